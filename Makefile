@@ -1,0 +1,39 @@
+# Two commands for newcomers: `make demo` and `make test`. Each sets itself up in .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+MAKEFLAGS += --no-print-directory
+
+.PHONY: demo test check docs bench clean
+
+demo: $(VENV)/.installed
+	@$(BIN)/dovetail demo
+
+test: $(VENV)/.installed-dev
+	$(BIN)/ruff check src tests benchmarks examples
+	$(BIN)/ruff format --check src tests benchmarks examples
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n auto
+
+docs: $(VENV)/.installed-dev
+	$(BIN)/mkdocs build --strict --site-dir build/site
+
+bench: $(VENV)/.installed-dev
+	$(BIN)/python benchmarks/orchestration.py
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml hatch_build.py native/kernel.c | $(BIN)/python
+	@echo "Installing Dovetail into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml hatch_build.py native/kernel.c | $(BIN)/python
+	@echo "Installing Dovetail and its test tools into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/.installed
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

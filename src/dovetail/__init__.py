@@ -1,0 +1,101 @@
+"""Dovetail couples independently made simulators into one simulation.
+
+    import dovetail as dv
+
+Names are loaded when they are first used, so that the import itself is quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.0.1"
+
+_HOMES = {
+    "algorithms": ("GaussSeidel", "Iterative", "Jacobi", "Newton"),
+    "comparison": ("Comparison", "compare"),
+    "controllers": ("FixedStep", "StepDoubling"),
+    "description": ("Port", "Variable"),
+    "errors": (
+        "CannotGoBack",
+        "CapabilityError",
+        "DovetailError",
+        "DrawingError",
+        "EndlessEvents",
+        "FileError",
+        "InputError",
+        "Interrupted",
+        "ModelError",
+        "OptionError",
+        "PartFailed",
+        "RunError",
+        "StartFailed",
+        "StepFailed",
+    ),
+    "estimators": ("Direct", "Rollback"),
+    "formats": ("load", "open"),
+    "initializations": ("Consistent",),
+    "models": ("Algebraic", "Discrete", "Dynamic", "Nested", "Source", "Table"),
+    "recorders": ("File", "Memory", "Parquet"),
+    "result": ("Result", "read"),
+    "session": ("Session", "simulate"),
+    "statistics": ("Statistics",),
+    "system": ("System",),
+    "verdict": ("Verdict",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_MODULES = ("integrators", "rootfinders", "structure", "units")
+
+__all__ = sorted([*_HOME_OF, *_MODULES])  # noqa: PLE0605
+
+if TYPE_CHECKING:
+    from . import integrators, rootfinders, structure, units
+    from .algorithms import GaussSeidel, Iterative, Jacobi, Newton
+    from .comparison import Comparison, compare
+    from .controllers import FixedStep, StepDoubling
+    from .description import Port, Variable
+    from .errors import (
+        CannotGoBack,
+        CapabilityError,
+        DovetailError,
+        DrawingError,
+        EndlessEvents,
+        FileError,
+        InputError,
+        Interrupted,
+        ModelError,
+        OptionError,
+        PartFailed,
+        RunError,
+        StartFailed,
+        StepFailed,
+    )
+    from .estimators import Direct, Rollback
+    from .formats import load, open
+    from .initializations import Consistent
+    from .models import Algebraic, Discrete, Dynamic, Nested, Source, Table
+    from .recorders import File, Memory, Parquet
+    from .result import Result, read
+    from .session import Session, simulate
+    from .statistics import Statistics
+    from .system import System
+    from .verdict import Verdict
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME_OF:
+        value = getattr(importlib.import_module(f".{_HOME_OF[name]}", __name__), name)
+    elif name in _MODULES:
+        value = importlib.import_module(f".{name}", __name__)
+    else:
+        from .errors import did_you_mean
+
+        hint = did_you_mean(name, __all__)
+        raise AttributeError(f"dovetail has no '{name}'.{hint}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

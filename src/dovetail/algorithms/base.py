@@ -1,0 +1,88 @@
+"""The one protocol every coupling algorithm satisfies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from ..assembly import Attempt
+from ..errors import OptionError
+from ..signals import Shape, Tolerance, Vector, Waveform
+from ..structure.components import Structure
+
+OnLimit = Literal["stop", "accept"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trial:
+    """What an algorithm proposes for a window.
+
+    `state` goes into the next step; None means the next window starts from the genuine outputs.
+    `z` are the coordinator's unknowns, from an algorithm that solves for them inside the window.
+    `failure` is empty when all went well. A failed trial is a value and not an exception,
+    because a controller may cure it with a smaller window. `doubtful`: accepted without
+    convergence, because the options say so. `cause`: the error behind a failure, if one was raised.
+    """
+
+    inputs: Waveform
+    state: Any = None
+    iterations: int = 1
+    failure: str = ""
+    z: Vector | None = None
+    doubtful: bool = False
+    cause: Exception | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """Held inputs, one pass: all parts at once, or one after another in this order."""
+
+    sequential: bool
+    order: tuple[int, ...]
+
+
+class Algorithm(Protocol):
+    """A rule for choosing the inputs of every subsystem over a window.
+
+    A frozen object. `rtol` and `atol` that are None are filled in by the session: the
+    controller's, else the run's.
+    """
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it may evaluate a window more than once."""
+
+    @property
+    def inputs(self) -> Shape:
+        """The shape its inputs have over a window."""
+
+    @property
+    def order(self) -> int:
+        """The order of its global error, for parts that are exact."""
+
+    def step(self, attempt: Attempt, state: Any) -> Trial:
+        """Propose inputs for one window; `state` is None at the start and after an event."""
+
+    def schedule(self, structure: Structure) -> Schedule | None:
+        """The algorithm as data, where it is plain enough to be run in one go; None elsewhere."""
+
+
+def tolerance_of(rtol: float | None, atol: float | None) -> Tolerance:
+    """The tolerance of an iteration; the defaults of a run where nothing is given."""
+    default = Tolerance()
+    return Tolerance(default.rtol if rtol is None else rtol, default.atol if atol is None else atol)
+
+
+def check_iteration(max_iterations: int, rtol: float | None, atol: float | None) -> None:
+    """Refuse options that make no sense."""
+    if max_iterations < 1:
+        raise OptionError(f"max_iterations must be at least 1, not {max_iterations}")
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if value is not None and not value > 0:
+            raise OptionError(f"{name} must be above zero, not {value}")
+
+
+def check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    """Refuse a word that is not among those allowed."""
+    if value not in allowed:
+        raise OptionError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")

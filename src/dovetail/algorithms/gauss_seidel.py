@@ -1,0 +1,118 @@
+"""Sequential coupling, iterated or not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from ..assembly import Attempt, Draft, Proposal
+from ..signals import Shape, Signals
+from ..structure.components import Component, Structure
+from .base import OnLimit, Schedule, Trial, check_choice, check_iteration, tolerance_of
+
+
+@dataclass(frozen=True, slots=True)
+class GaussSeidel:
+    """One subsystem after another, each seeing the outputs already found.
+
+    First order; iterated with ramps, second. One advance per subsystem and iteration. Iterated,
+    it needs subsystems that answer repeatedly, and stops when two sweeps agree within the
+    tolerances. With ramps, an input whose source has been found is interpolated over the window.
+    Below `fall_back_size` a single sweep is accepted and counted, for loops with
+    discontinuous values, where no window is small enough.
+    """
+
+    max_iterations: int = 1
+    inputs: Shape = "hold"
+    fall_back_size: float = 0.0
+    on_limit: OnLimit = "stop"
+    order_of_parts: tuple[str, ...] = ()
+    rtol: float | None = None
+    atol: float | None = None
+
+    def __post_init__(self) -> None:
+        check_iteration(self.max_iterations, self.rtol, self.atol)
+        check_choice("inputs", self.inputs, ("hold", "ramp"))
+        check_choice("on_limit", self.on_limit, ("stop", "accept"))
+
+    @property
+    def repeats(self) -> bool:
+        """Whether windows are evaluated more than once."""
+        return self.max_iterations > 1
+
+    @property
+    def order(self) -> int:
+        """The order of its global error."""
+        return 2 if self.inputs == "ramp" and self.repeats else 1
+
+    def schedule(self, structure: Structure) -> Schedule | None:
+        """The parts in their order, if not iterated and inputs are held."""
+        if self.repeats or self.inputs != "hold":
+            return None
+        names = structure.layout.names
+        arranged = (_arranged(names, c.parts, self.order_of_parts) for c in structure.components)
+        return Schedule(True, tuple(i for parts in arranged for i in parts))
+
+    def step(self, attempt: Attempt, state: None) -> Trial:
+        """Propose inputs for one window."""
+        begin, draft = attempt.inputs(attempt.before), attempt.draft()
+        proposal = attempt.proposal(begin, self.inputs)
+        names = attempt.assembly.structure.layout.names
+        iterations, doubtful = 0, False
+        for component in attempt.components:
+            parts = _arranged(names, component.parts, self.order_of_parts)
+            if not (component.cyclic and self.repeats):
+                attempt.sweep(parts, begin, draft, proposal, self.inputs)
+                iterations = max(iterations, 1)
+                continue
+            failure, sweeps = self._iterate(attempt, component, parts, begin, draft, proposal)
+            iterations += sweeps
+            if failure and attempt.window.size >= self.fall_back_size and self.on_limit == "stop":
+                return Trial(proposal.waveform(), None, iterations, failure)
+            doubtful = doubtful or bool(failure)
+        return Trial(proposal.waveform(), None, iterations, doubtful=doubtful)
+
+    def _iterate(
+        self,
+        attempt: Attempt,
+        component: Component,
+        parts: tuple[int, ...],
+        begin: Signals,
+        draft: Draft,
+        proposal: Proposal,
+    ) -> tuple[str, int]:
+        """Sweep until nothing changes; what is wrong, if anything, and the number of sweeps."""
+        tolerance = tolerance_of(self.rtol, self.atol)
+        coupling, riding = component.outputs, component.discrete
+        limit = 1 if attempt.window.size < self.fall_back_size else self.max_iterations
+        for k in range(1, limit + 1):
+            old, held = draft.reals[coupling], [draft.discrete[j] for j in riding]
+            attempt.sweep(parts, begin, draft, proposal, self.inputs)
+            change = draft.reals[coupling] - old
+            error = tolerance.measure(change, old)
+            if error <= 1 and held == [draft.discrete[j] for j in riding]:
+                return "", k
+        weight = np.abs(old) * tolerance.rtol + tolerance.atol
+        slots = attempt.assembly.structure.layout.outputs
+        if error > 1:
+            name = slots.reals[coupling[int(np.argmax(np.abs(change) / weight))]]
+            what = f"'{name}' still changes by {error:.2g} times the tolerance"
+        else:
+            name = next(
+                slots.discrete[j]
+                for j, v in zip(riding, held, strict=True)
+                if draft.discrete[j] != v
+            )
+            what = f"'{name}' still flips"
+        return f"the iteration does not converge: after {k} sweeps {what}", k
+
+
+@lru_cache(maxsize=4096)
+def _arranged(
+    names: tuple[str, ...], parts: tuple[int, ...], order: tuple[str, ...]
+) -> tuple[int, ...]:
+    """The parts of a component in the order the user wants, the others behind."""
+    rank = {name: k for k, name in enumerate(order)}
+    return tuple(sorted(parts, key=lambda i: rank.get(names[i], len(order))))

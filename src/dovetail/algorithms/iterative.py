@@ -1,0 +1,89 @@
+"""Iterative coupling with any root finder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..assembly import Attempt
+from ..rootfinders.anderson import Anderson
+from ..rootfinders.base import RootFinder
+from ..signals import Shape
+from ..structure.components import Structure
+from .base import OnLimit, Trial, check_choice, check_iteration, tolerance_of
+from .interface import Interface
+
+
+class _Options(Protocol):
+    @property
+    def inputs(self) -> Shape: ...
+    @property
+    def on_limit(self) -> OnLimit: ...
+    @property
+    def rtol(self) -> float | None: ...
+    @property
+    def atol(self) -> float | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Iterative:
+    """Inputs at the window's end that the outputs there confirm, found by a root finder.
+
+    Second order with ramps, first with held inputs, whatever the loop gain if the root finder
+    copes with it. All subsystems of a cycle are evaluated in parallel, once per evaluation of
+    the residual. Needs repeated answers.
+    """
+
+    solver: RootFinder = Anderson()
+    inputs: Shape = "ramp"
+    on_limit: OnLimit = "stop"
+    rtol: float | None = None
+    atol: float | None = None
+
+    repeats = True
+
+    def __post_init__(self) -> None:
+        check_iteration(1, self.rtol, self.atol)
+        check_choice("inputs", self.inputs, ("hold", "ramp"))
+        check_choice("on_limit", self.on_limit, ("stop", "accept"))
+
+    @property
+    def order(self) -> int:
+        """The order of its global error."""
+        return 2 if self.inputs == "ramp" else 1
+
+    def schedule(self, structure: Structure) -> None:
+        """It iterates: nothing to run in one go."""
+
+    def step(self, attempt: Attempt, state: None) -> Trial:
+        """Propose inputs for one window."""
+        return solve_components(attempt, self, self.solver)
+
+
+def solve_components(
+    attempt: Attempt, options: _Options, finder: RootFinder, *, sensitivities: bool = False
+) -> Trial:
+    """Solve the interface equations of each cycle; ask the parts outside cycles once."""
+    begin, draft = attempt.inputs(attempt.before), attempt.draft()
+    proposal = attempt.proposal(begin, options.inputs)
+    tolerance = tolerance_of(options.rtol, options.atol)
+    iterations, doubtful = 0, False
+    for component in attempt.components:
+        if not component.cyclic:
+            attempt.sweep(component.parts, begin, draft, proposal, options.inputs)
+            iterations = max(iterations, 1)
+            continue
+        interface = Interface(attempt, component, begin, draft, proposal, options.inputs)
+        root = interface.solve(finder, tolerance, sensitivities=sensitivities)
+        iterations += root.evaluations
+        if root.converged:
+            continue
+        if options.on_limit == "stop":
+            name = interface.worst(root, tolerance)
+            failure = (
+                f"the iteration does not converge: after {root.evaluations} evaluations "
+                f"'{name}' is still off by {root.error:.2g} times the tolerance"
+            )
+            return Trial(proposal.waveform(), None, iterations, failure)
+        doubtful = True
+    return Trial(proposal.waveform(), None, iterations, doubtful=doubtful)

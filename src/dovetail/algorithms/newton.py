@@ -1,0 +1,47 @@
+"""Iterative coupling with the sensitivities of the subsystems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..assembly import Attempt
+from ..rootfinders.newton import Newton as NewtonRoot
+from ..signals import Shape
+from ..structure.components import Structure
+from .base import OnLimit, Trial, check_choice, check_iteration
+from .iterative import solve_components
+
+
+@dataclass(frozen=True, slots=True)
+class Newton:
+    """Modified Newton on the interface of each cycle.
+
+    First order with held inputs, second with ramps, whatever the gain of the loop. The
+    sensitivities of the parts cost one advance per coupled input and window, by differences
+    through rollback. Needs repeated answers.
+    """
+
+    max_iterations: int = 10
+    inputs: Shape = "hold"
+    on_limit: OnLimit = "stop"
+    rtol: float | None = None
+    atol: float | None = None
+
+    repeats = True
+
+    def __post_init__(self) -> None:
+        check_iteration(self.max_iterations, self.rtol, self.atol)
+        check_choice("inputs", self.inputs, ("hold", "ramp"))
+        check_choice("on_limit", self.on_limit, ("stop", "accept"))
+
+    @property
+    def order(self) -> int:
+        """The order of its global error."""
+        return 2 if self.inputs == "ramp" else 1
+
+    def schedule(self, structure: Structure) -> None:
+        """It iterates: nothing to run in one go."""
+
+    def step(self, attempt: Attempt, state: None) -> Trial:
+        """Propose inputs for one window."""
+        return solve_components(attempt, self, NewtonRoot(self.max_iterations), sensitivities=True)

@@ -1,0 +1,204 @@
+"""Everything that can be said of a system before it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
+
+from .algorithms import Algorithm, GaussSeidel, Iterative, Jacobi, Newton
+from .assembly import choose_estimators
+from .controllers import Controller, FixedStep, StepDoubling
+from .description import Capabilities
+from .errors import OptionError, Problem, Shortfall, did_you_mean
+from .estimators import Estimator
+from .signals import Shape
+from .structure.components import Structure
+from .system import System
+
+A = TypeVar("A")
+_ORDERS: dict[Shape, int] = {"hold": 0, "ramp": 1, "hermite": 3}
+_MANY = 50  # sweeps of the default iterated algorithm
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One way of running a system, and what stands against it."""
+
+    algorithm: Algorithm
+    controller: str
+    shortfalls: tuple[Shortfall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The state of a drawing: problems, warnings, structure, and what it can be run with."""
+
+    system: str
+    problems: tuple[Problem, ...]
+    cycles: tuple[tuple[str, ...], ...]
+    loops: tuple[tuple[str, ...], ...]
+    choices: tuple[Choice, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether it can be run at all."""
+        return all(p.warning for p in self.problems)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """The report, line by line."""
+        errors = [str(p) for p in self.problems if not p.warning]
+        warnings = [str(p) for p in self.problems if p.warning]
+        lines = [f"System '{self.system}': " + ("fits together." if not errors else "problems.")]
+        lines += [f"  error: {e}" for e in errors] + [f"  note: {w}" for w in warnings]
+        lines += [f"  cycle: {' -> '.join((*c, c[0]))}" for c in self.cycles]
+        lines.append("It can be run with:")
+        for choice in self.choices:
+            title = f"{_title(choice.algorithm)} with {choice.controller}"
+            if not choice.shortfalls:
+                lines.append(f"  yes  {title}")
+                continue
+            why = "; ".join(f"'{s.subsystem}' {s.lacks}" for s in choice.shortfalls[:3])
+            more = len(choice.shortfalls) - 3
+            lines.append(f"  no   {title}: {why}" + (f"; and {more} more" if more > 0 else ""))
+        return lines
+
+
+def check(system: System, algorithm: Any = None, controller: Any = None) -> Report:
+    """Every problem at once, and what this system can be run with."""
+    structure = Structure.of(system)
+    problems = [*_unconnected(system), *_loop_warnings(structure)]
+    if not system.parts:
+        problems.insert(0, Problem(system.name, f"system '{system.name}' has no parts."))
+    if algorithm is not None:
+        chosen = controller or FixedStep(1.0)
+        for s in shortfalls(system, algorithm, chosen):
+            what = f"'{s.subsystem}' {s.lacks}; {s.remedy}."
+            problems.append(Problem(s.subsystem, what))
+    names = structure.layout.names
+    cycles = tuple(tuple(names[i] for i in c.parts) for c in structure.components if c.cyclic)
+    return Report(system.name, tuple(problems), cycles, structure.loops, _choices(system))
+
+
+def shortfalls(
+    system: System,
+    algorithm: Algorithm,
+    controller: Controller,
+    estimators: Mapping[str, Estimator] | None = None,
+) -> tuple[Shortfall, ...]:
+    """What the parts lack for a run like this; nothing if it can be done."""
+    repeats = algorithm.repeats or controller.rejects
+    chosen = choose_estimators(system, estimators, repeats=repeats)
+    structure = Structure.of(system)
+    names = structure.layout.names
+    cyclic = {names[i] for c in structure.components if c.cyclic for i in c.parts}
+    found: list[Shortfall] = []
+    for name, part in system.parts.items():
+        able = part.description.capabilities
+        if algorithm.repeats and name in cyclic and not chosen[name].repeatable:
+            found.append(Shortfall(name, "can step over a window only once", _ONCE))
+        if controller.rejects and not able.can_restore:
+            found.append(Shortfall(name, "cannot go back", _BACK))
+        if part.description.inputs and _too_high(able, algorithm.inputs):
+            lacks = f"cannot follow inputs that {algorithm.inputs} over a window"
+            found.append(Shortfall(name, lacks, "use inputs='hold'"))
+    return tuple(found)
+
+
+def default_algorithm(
+    system: System, estimators: Mapping[str, Estimator] | None = None
+) -> tuple[Algorithm, str]:
+    """The algorithm for a user who names none, and why it is this one."""
+    structure = Structure.of(system)
+    if not any(c.cyclic for c in structure.components):
+        shape: Shape = "ramp" if _all_follow(system) else "hold"
+        return GaussSeidel(inputs=shape), "no part depends on itself, one pass in order is enough"
+    shape = "ramp" if _all_follow(system) else "hold"
+    iterated = GaussSeidel(max_iterations=_MANY, inputs=shape)
+    lacking = shortfalls(system, iterated, FixedStep(1.0), estimators)
+    if not lacking:
+        return iterated, "every part of each cycle can answer a window repeatedly"
+    return GaussSeidel(), f"'{lacking[0].subsystem}' {lacking[0].lacks}"
+
+
+def resolved(algorithm: A, controller: object, rtol: float, atol: float) -> A:
+    """The algorithm with tolerances filled in: its own, else the controller's, else the run's."""
+    known = {f.name for f in fields(algorithm)}  # type: ignore[arg-type]
+    changes: dict[str, float] = {}
+    for name, fallback in (("rtol", rtol), ("atol", atol)):
+        if name in known and getattr(algorithm, name) is None:
+            changes[name] = getattr(controller, name, None) or fallback
+    return replace(algorithm, **changes)  # type: ignore[type-var]
+
+
+def check_order(system: System, algorithm: Algorithm) -> None:
+    """Refuse an order of parts that names parts which are not there."""
+    for name in getattr(algorithm, "order_of_parts", ()):
+        if name not in system.parts:
+            hint = did_you_mean(name, system.parts)
+            raise OptionError(f"order_of_parts names '{name}', which is no part.{hint}")
+
+
+_ONCE = "give it an estimator, or use an algorithm that evaluates each window once"
+_BACK = "use a controller that judges without branches, such as dv.FixedStep"
+
+
+def _too_high(able: Capabilities, shape: Shape) -> bool:
+    return able.input_order is not None and able.input_order < _ORDERS[shape]
+
+
+def _all_follow(system: System) -> bool:
+    parts = (p.description for p in system.parts.values())
+    return not any(d.inputs and _too_high(d.capabilities, "ramp") for d in parts)
+
+
+def _unconnected(system: System) -> list[Problem]:
+    problems = []
+    for part in system.parts.values():
+        for v in part.description.inputs:
+            if system.source_of(part.name, v.name) is None:
+                where = f"{part.name}.{v.name}"
+                given = part.values.get(v.name, v.start)
+                value = "0" if given is None else repr(given)
+                what = f"'{where}' is not connected; it stays at {value}."
+                problems.append(Problem(where, what, warning=True))
+    return problems
+
+
+def _loop_warnings(structure: Structure) -> list[Problem]:
+    return [
+        Problem(
+            loop[0],
+            f"algebraic loop: {' -> '.join((*loop, loop[0]))}; iterate, or it lags by a window.",
+            warning=True,
+        )
+        for loop in structure.loops
+    ]
+
+
+def _choices(system: System) -> tuple[Choice, ...]:
+    algorithms: tuple[Algorithm, ...] = (
+        Jacobi(),
+        GaussSeidel(),
+        Jacobi(max_iterations=_MANY),
+        GaussSeidel(max_iterations=_MANY),
+        GaussSeidel(max_iterations=_MANY, inputs="ramp"),
+        Iterative(),
+        Newton(),
+    )
+    controllers: tuple[Controller, ...] = (FixedStep(1.0), StepDoubling())
+    return tuple(
+        Choice(a, type(c).__name__, shortfalls(system, a, c))
+        for c in controllers
+        for a in algorithms
+    )
+
+
+def _title(algorithm: Algorithm) -> str:
+    title = type(algorithm).__name__
+    if title in ("Jacobi", "GaussSeidel") and algorithm.repeats:
+        title = f"iterated {title}"
+    return f"{title} ({algorithm.inputs})" if algorithm.repeats else title

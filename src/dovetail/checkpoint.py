@@ -1,0 +1,66 @@
+"""A whole run on disk, to go on from later."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import codec
+from .errors import FileError
+from .leg import Position
+from .statistics import Statistics
+from .window import Grid
+
+_MAGIC = b"dovetail checkpoint 1\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Everything a run needs to go on to the last bit."""
+
+    fingerprint: str
+    algorithm: str
+    controller: str
+    start: float
+    stop: float
+    grid: Grid
+    position: Position
+    parts: list[Any]  # time, state as bytes, what its rehearsal learned
+    statistics: Statistics
+    witness: tuple[Any, ...]
+    recording: dict[str, Any]
+    columns: tuple[str, ...]
+
+    def write(self, path: str | Path) -> None:
+        """Write it whole or not at all: a checkpoint that is there is complete."""
+        target = Path(path)
+        beside = target.with_name(target.name + ".writing")
+        try:
+            with beside.open("wb") as file:
+                file.write(_MAGIC + zlib.compress(codec.encode(self), 1))
+                file.flush()
+                os.fsync(file.fileno())
+            beside.replace(target)
+        except OSError as error:
+            beside.unlink(missing_ok=True)
+            raise FileError(path, f"the checkpoint cannot be written: {error.strerror}") from error
+
+    @staticmethod
+    def read(path: str | Path) -> Checkpoint:
+        """Read it again."""
+        try:
+            data = Path(path).read_bytes()
+        except OSError as error:
+            raise FileError(path, f"it cannot be read: {error.strerror}") from error
+        if not data.startswith(_MAGIC):
+            raise FileError(path, "it is not a checkpoint of Dovetail")
+        try:
+            found = codec.decode(zlib.decompress(data[len(_MAGIC) :]))
+        except (ValueError, zlib.error) as error:
+            raise FileError(path, f"the checkpoint is damaged: {error}") from error
+        if not isinstance(found, Checkpoint):
+            raise FileError(path, "it holds something else than a checkpoint")
+        return found

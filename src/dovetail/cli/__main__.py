@@ -1,0 +1,7 @@
+"""`python -m dovetail.cli` is the command line, too."""
+
+import sys
+
+from .main import main
+
+sys.exit(main())

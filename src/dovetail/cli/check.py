@@ -1,0 +1,24 @@
+"""`dovetail check`: everything that can be said of a system before it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .failures import WRONG
+from .streams import say
+
+
+def check(
+    system: Annotated[Path, typer.Argument(help="The system: a .yaml or a .py file.")],
+) -> int:
+    """Tell every problem of a system, and which algorithms it can be run with and why."""
+    from ..formats import read
+
+    drawing = read(system)
+    report = drawing.system.check(drawing.run.algorithm, drawing.run.controller)
+    for line in report.lines():
+        say(line)
+    return 0 if report.ok else WRONG

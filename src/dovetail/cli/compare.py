@@ -1,0 +1,27 @@
+"""`dovetail compare`: two results side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .failures import FAILED
+from .streams import say
+
+
+def compare(
+    a: Annotated[Path, typer.Argument(help="A result.")],
+    b: Annotated[Path, typer.Argument(help="Another result, or a reference.")],
+    rtol: Annotated[float, typer.Option(help="Relative to the range of a variable.")] = 1e-6,
+    atol: Annotated[float, typer.Option(help="Absolute.")] = 1e-9,
+) -> int:
+    """Compare two results: worst variable, where, how much. Exit code 1 if beyond tolerance."""
+    from ..comparison import compare as compare_results
+    from ..result import read
+
+    found = compare_results(read(a), read(b), rtol=rtol, atol=atol)
+    for line in found.table():
+        say(line)
+    return 0 if found.within else FAILED

@@ -1,0 +1,18 @@
+"""`dovetail demo`: a real coupled simulation that explains itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def demo(
+    folder: Annotated[Path, typer.Option(help="Where its files go.")] = Path("dovetail-demo"),
+) -> int:
+    """Run a drive with a motor, a gear and a controller; explain, draw, and leave the files."""
+    from ..demo.show import show
+
+    show(folder)
+    return 0

@@ -1,0 +1,106 @@
+"""`dovetail describe`: a model or a system seen from outside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .streams import say
+
+if TYPE_CHECKING:
+    from ..description import Description, Variable
+    from ..formats import Drawing
+
+_ABILITIES = {
+    "can_restore": ("can go back", "iterated coupling and step size control"),
+    "can_serialize": ("can write its state down", "checkpoints"),
+    "can_linearize": ("can linearize itself", "sensitivities without differences"),
+    "can_evaluate_now": ("tells outputs at standstill", "algebraic loops and events"),
+    "can_tell_slopes": ("tells slopes of its outputs", "Hermite interpolation"),
+    "has_events": ("has events", "windows end where something jumps"),
+}
+
+
+def describe(
+    model: Annotated[
+        str, typer.Argument(help="models.py:prey, a table (.csv, .tsv, .parquet), or a system.")
+    ],
+) -> int:
+    """Tell the variables and the capabilities of a model, or what a system is made of."""
+    from ..formats import load, read
+
+    if model.endswith((".yaml", ".yml", ".py")):
+        _system(read(model))
+    else:
+        _model(model, load(model).description)
+    return 0
+
+
+def _system(drawing: Drawing) -> None:
+    system = drawing.system
+    say(f"{system.name}: {len(system.parts)} parts", bold=True)
+    width = max(map(len, system.parts), default=0)
+    for part in system.parts.values():
+        d = part.description
+        counts = f"{len(d.inputs)} inputs, {len(d.outputs)} outputs"
+        given = ", ".join(f"{name} = {value}" for name, value in part.values.items())
+        say(f"  {part.name:{width}}  {d.kind}, {counts}" + (f"; {given}" if given else ""))
+    say()
+    say(f"{len(system.connections)} connections", bold=True)
+    for connection in system.connections:
+        factor = "" if connection.gain == 1.0 else f"  x {connection.gain:g}"
+        offset = "" if connection.offset == 0.0 else f"  + {connection.offset:g}"
+        say(f"  {connection}{factor}{offset}")
+    settings = drawing.run.options()
+    if settings:
+        say()
+        say("To be run with", bold=True)
+        for name, value in settings.items():
+            say(f"  {name:10}  {value}")
+
+
+def _model(title: str, d: Description) -> None:
+    say(f"{title}: {d.kind}", bold=True)
+    for heading, variables in (
+        ("inputs", d.inputs),
+        ("outputs", d.outputs),
+        ("parameters and start values", d.parameters),
+    ):
+        if variables:
+            say()
+            say(heading, bold=True)
+            _table([_row(v) for v in variables])
+    if d.ports:
+        say()
+        say("ports", bold=True)
+        _table([[name, p.domain, f"{p.effort}, {p.flow}"] for name, p in d.ports.items()])
+    say()
+    say("What it can do", bold=True)
+    rows = [
+        ["yes" if getattr(d.capabilities, name) else "no", what, f"for {good}"]
+        for name, (what, good) in _ABILITIES.items()
+    ]
+    _table(rows)
+    feeds = {v.name: sorted(d.depends(v.name)) for v in d.outputs}
+    direct = [f"{name} from {', '.join(used)}" for name, used in feeds.items() if used]
+    say()
+    say(f"Passed straight through: {'; '.join(direct) or 'nothing'}.")
+
+
+def _row(v: Variable) -> list[str]:
+    kind = f"{v.kind}{list(v.shape)}" if v.shape else str(v.kind)
+    start = "" if v.start is None else f"= {_short(v.start)}"
+    return [v.name, kind, v.unit or "", start, v.description]
+
+
+def _table(rows: list[list[str]]) -> None:
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    for row in rows:
+        cells = (f"{text:{width}}" for text, width in zip(row, widths, strict=True))
+        say("  " + "  ".join(cells).rstrip())
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 40 else text[:37] + "..."

@@ -1,0 +1,65 @@
+"""What becomes of an error: a sentence and an exit code, never a bare traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from dataclasses import dataclass
+
+import typer
+
+from ..errors import DovetailError, RunError
+from .streams import remark
+
+FAILED, WRONG = 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """How a command ended that did not do what it was asked."""
+
+    sentence: str
+    code: int
+    unexpected: bool = False
+
+    @staticmethod
+    def of(error: BaseException) -> Failure:
+        """The failure that an error is."""
+        if isinstance(error, DovetailError):
+            return Failure(str(error), FAILED if isinstance(error, RunError) else WRONG)
+        if isinstance(error, KeyboardInterrupt | typer.Abort):
+            return Failure("interrupted before the run began; nothing was computed", FAILED)
+        if isinstance(error, _USAGE):
+            return Failure(_usage(error), WRONG)
+        if isinstance(error, BrokenPipeError):
+            return Failure("", FAILED)  # nobody listens any more
+        if isinstance(error, SystemExit):
+            return Failure(f"something called for an exit ({error.code})", FAILED)
+        if isinstance(error, OSError):
+            place = f"{error.filename}: " if error.filename else ""
+            return Failure(f"{place}{error.strerror or error}", FAILED)
+        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        return Failure(f"{what}; this is a bug in Dovetail", FAILED, unexpected=True)
+
+
+def told(failure: Failure, error: BaseException, *, debug: bool) -> None:
+    """Say it on standard error."""
+    if isinstance(error, BrokenPipeError):
+        sys.stdout = open(os.devnull, "w")  # so that closing it does not complain again
+        return
+    if debug:
+        traceback.print_exception(error)
+    hint = "; run again with --debug to see where" if failure.unexpected and not debug else ""
+    remark(f"{failure.sentence}{hint}", fg="red")
+
+
+# What the parser of options raises; where it comes from depends on the version of typer.
+_USAGE = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+
+
+def _usage(error: BaseException) -> str:
+    sentence = error.format_message() if hasattr(error, "format_message") else str(error)
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "dovetail"
+    return f"{sentence.rstrip('.')}. Try '{command} --help'."

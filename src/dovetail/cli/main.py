@@ -1,0 +1,80 @@
+"""`dovetail`: the commands, and what becomes of their failures."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from .check import check
+from .compare import compare
+from .demo import demo
+from .describe import describe
+from .failures import Failure, told
+from .plot import plot
+from .run import run
+from .streams import apart, notes
+
+app = typer.Typer(
+    name="dovetail",
+    help="Couples independently made simulators into one simulation.",
+    epilog="Exit codes: 0 done, 1 the run failed (results up to then are kept), 2 the input is "
+    "wrong (nothing was run).",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+for command in (run, check, describe, plot, compare, demo):
+    app.command()(command)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from .. import __version__
+
+        typer.echo(f"dovetail {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show where in the program an error came from.")
+    ] = False,
+) -> None:
+    """Couples independently made simulators into one simulation."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the arguments say; the exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in given or os.environ.get("DOVETAIL_DEBUG", "") not in ("", "0")
+    words = [word for word in given if word != "--debug"]
+    with notes(), apart("--json" in words) as answer:
+        try:
+            code = _invoke(words)
+        except BaseException as error:
+            failure = Failure.of(error)
+            told(failure, error, debug=debug)
+            code = failure.code
+            if "--json" in words:
+                from .outcome import fields
+
+                answer.append(fields(error=failure.sentence))
+    return code
+
+
+def _invoke(words: list[str]) -> int:
+    command = typer.main.get_command(app)
+    try:
+        with command.make_context("dovetail", words) as context:
+            return command.invoke(context) or 0
+    except typer.Exit as end:
+        return end.exit_code

@@ -1,0 +1,94 @@
+"""How a run went: as one JSON object for programs, as text for people."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import asdict
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .streams import say
+
+if TYPE_CHECKING:
+    from ..result import Result
+
+SHOWN = 40  # final values
+COUNTS = (
+    "windows",
+    "evaluations",
+    "iterations",
+    "iteration_limit_reached",
+    "rejected_by_convergence",
+    "rejected_by_error",
+    "wall_seconds",
+)
+
+
+def fields(
+    result: Result | None = None, output: Path | None = None, error: str | None = None
+) -> dict[str, Any]:
+    """The fields of `--json`; null where nothing is known."""
+    facts = {} if result is None else result.facts
+    counts = {} if result is None else asdict(result.statistics)
+    verdict = None if result is None else result.verdict
+    found: dict[str, Any] = {
+        **{name: facts.get(name) for name in ("system", "start", "stop")},
+        **{name: facts.get(name) for name in ("algorithm", "controller")},
+        **{name: counts.get(name) for name in COUNTS},
+        "final": {} if result is None else result.final,
+        "output": None if output is None else str(output),
+        "verdict": None if verdict is None else asdict(verdict),
+    }
+    if error is not None:
+        found["error"] = error
+    return {name: _jsonable(value) for name, value in found.items()}
+
+
+def summary(result: Result, output: Path | None) -> None:
+    """Final values, cost and verdict, to be read."""
+    facts, s = result.facts, result.statistics
+    say(f"{facts.get('system')}: {facts.get('start'):g} s to {facts.get('reached'):g} s", bold=True)
+    say(f"  algorithm   {facts.get('algorithm')}")
+    say(f"  controller  {facts.get('controller')}")
+    say()
+    finals(result, "Final values")
+    say()
+    say("What it cost", bold=True)
+    rejected = s.rejected_by_convergence + s.rejected_by_error
+    say(f"  {s.windows} windows, {s.evaluations} evaluations, {s.iterations} iterations")
+    say(f"  {rejected} windows rejected, {s.events} events, {s.wall_seconds:.3g} s")
+    if result.verdict is not None:
+        say()
+        say("How far to believe it", bold=True)
+        for line in result.verdict.lines():
+            say(f"  {line}")
+    if output is not None:
+        say()
+        say(f"Written: {output} ({len(result)} rows, {len(result.names)} variables)")
+
+
+def finals(result: Result, title: str) -> None:
+    """The last value of every variable, with its unit."""
+    say(title, bold=True)
+    names, units = result.names[:SHOWN], result.units
+    width = max((len(name) for name in names), default=0)
+    for name in names:
+        value = result.final.get(name)
+        text = f"{value:.9g}" if isinstance(value, float) else str(value)
+        say(f"  {name:{width}}  {text} {units.get(name, '')}".rstrip())
+    if len(result.names) > SHOWN:
+        say(f"  and {len(result.names) - SHOWN} more; choose with --record")
+
+
+def _jsonable(value: Any) -> Any:
+    match value:
+        case float() if not isfinite(value):
+            return None
+        case bytes():
+            return base64.b64encode(value).decode()
+        case dict():
+            return {str(k): _jsonable(v) for k, v in value.items()}
+        case list() | tuple():
+            return [_jsonable(v) for v in value]
+    return value

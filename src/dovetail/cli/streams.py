@@ -1,0 +1,77 @@
+"""Where words go: answers to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import typer
+
+
+def say(text: str = "", **style: Any) -> None:
+    """A line for the user, on standard output; plain where that is no terminal."""
+    typer.secho(text, **style)
+
+
+def remark(text: str, **style: Any) -> None:
+    """A line beside the answer, on standard error."""
+    typer.secho(f"dovetail: {text}", err=True, **style)
+
+
+@contextlib.contextmanager
+def apart(wanted: bool) -> Iterator[list[Any]]:
+    """Keep standard output for one JSON object: what is put into the list.
+
+    Meanwhile whatever is printed, by Python or by a library, goes to standard error.
+    """
+    answers: list[Any] = []
+    if not wanted:
+        yield answers
+        return
+    _answers.append(answers)
+    output = sys.stdout
+    output.flush()
+    try:
+        with _swapped(1, 2), contextlib.redirect_stdout(sys.stderr):
+            yield answers
+    finally:
+        _answers.pop()
+    for answer in answers[:1]:
+        print(json.dumps(answer, indent=2, allow_nan=False), file=output, flush=True)
+
+
+def answer(value: Any) -> None:
+    """Leave the JSON object for standard output."""
+    _answers[-1].append(value)
+
+
+@contextlib.contextmanager
+def notes() -> Iterator[None]:
+    """Say warnings as a sentence, without the place in the program."""
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_, **__: remark(f"note: {message}")
+        yield
+
+
+_answers: list[list[Any]] = []
+
+
+@contextlib.contextmanager
+def _swapped(descriptor: int, other: int) -> Iterator[None]:
+    """Let one file descriptor be another one for a while."""
+    try:
+        kept = os.dup(descriptor)
+    except OSError:  # there is none
+        yield
+        return
+    try:
+        os.dup2(other, descriptor)
+        yield
+    finally:
+        os.dup2(kept, descriptor)
+        os.close(kept)

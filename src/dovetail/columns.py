@@ -1,0 +1,86 @@
+"""Which signals are recorded, and how a row of them is picked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from .description import Variable
+from .errors import OptionError, did_you_mean
+from .recorders.base import Column
+from .recorders.patterns import matching, split
+from .signals import Discrete, Signals, Vector
+from .structure.layout import Layout
+from .system import System
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Selection:
+    """The recorded columns, and where their values stand behind outputs and inputs."""
+
+    columns: tuple[Column, ...]
+    reals: Any
+    pick: Any  # an itemgetter, or None
+    uses_inputs: bool
+
+    @staticmethod
+    def of(system: System, layout: Layout, record: str | Iterable[str]) -> Selection:
+        """What patterns mean: outputs of all parts, and inputs that are connected."""
+        everything = _everything(system, layout)
+        wanted: set[str] = set()
+        names = [column.name for column, _, _ in everything]
+        for pattern in split(record):
+            found = matching(pattern, names)
+            if not found:
+                hint = did_you_mean(pattern, names)
+                raise OptionError(f"record='{pattern}' means no output or connected input.{hint}")
+            wanted.update(found)
+        chosen = [entry for entry in everything if entry[0].name in wanted]
+        reals = [place for column, place, _ in chosen if column.is_real]
+        others = [place for column, place, _ in chosen if not column.is_real]
+        return Selection(
+            tuple(column for column, _, _ in chosen),
+            np.array(reals, dtype=np.intp),
+            _getter(others),
+            any(is_input for _, _, is_input in chosen),
+        )
+
+    def row(self, outputs: Signals, inputs: Signals) -> tuple[Vector, tuple[Discrete, ...]]:
+        """Real and discrete values of the recorded columns."""
+        if not self.uses_inputs:
+            reals, discrete = outputs.reals, outputs.discrete
+        else:
+            reals = np.concatenate([outputs.reals, inputs.reals])
+            discrete = outputs.discrete + inputs.discrete
+        return reals[self.reals], () if self.pick is None else self.pick(discrete)
+
+
+def _everything(system: System, layout: Layout) -> list[tuple[Column, int, bool]]:
+    found: list[tuple[Column, int, bool]] = []
+    n_reals, n_discrete = len(layout.outputs.reals), len(layout.outputs.discrete)
+    for part in system.parts.values():
+        d = part.description
+        connected = [v for v in d.inputs if system.source_of(part.name, v.name) is not None]
+        for v in d.outputs:
+            found += _scalars(part.name, v, layout.outputs.place[part.name, v.name], False)
+        for v in connected:
+            first = layout.inputs.place[part.name, v.name] + (n_reals if v.is_real else n_discrete)
+            found += _scalars(part.name, v, first, True)
+    return found
+
+
+def _scalars(part: str, v: Variable, first: int, is_input: bool) -> list[tuple[Column, int, bool]]:
+    names = enumerate(v.scalars())
+    return [(Column(f"{part}.{s}", v.kind, v.unit), first + k, is_input) for k, s in names]
+
+
+def _getter(places: Sequence[int]) -> Any:
+    if not places:
+        return None
+    if len(places) == 1:
+        return lambda values: (values[places[0]],)
+    return itemgetter(*places)

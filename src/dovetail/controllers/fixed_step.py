@@ -1,0 +1,47 @@
+"""Windows of one size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import ClassVar
+
+from ..errors import OptionError
+from ..leg import Leg
+from ..window import Window
+from .base import Accept, Branch, Decision, GiveUp, Retry
+
+
+@dataclass(frozen=True, slots=True)
+class FixedStep:
+    """Windows of one size. Halves a window that failed, down to `min_size` if that is given."""
+
+    size: float
+    min_size: float | None = None
+
+    rejects: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if not (self.size > 0 and isfinite(self.size)):
+            raise OptionError(f"the window size must be above zero, not {self.size}")
+        if self.min_size is not None and not 0 < self.min_size <= self.size:
+            raise OptionError(f"min_size must lie between zero and {self.size:g}")
+
+    @property
+    def first_size(self) -> float:
+        """Size of the first window."""
+        return self.size
+
+    def plan(self, window: Window, state: None) -> tuple[Branch, ...]:
+        """One branch of one window."""
+        return ((window,),)
+
+    def judge(self, window: Window, branches: Sequence[Sequence[Leg]], state: None) -> Decision:
+        """Accept, retry or give up."""
+        failure = branches[-1][-1].trial.failure
+        if not failure:
+            return Accept()
+        if self.min_size is not None and window.size / 2 >= self.min_size:
+            return Retry(window.size / 2, "convergence")
+        return GiveUp(failure)

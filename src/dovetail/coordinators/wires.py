@@ -1,0 +1,117 @@
+"""Every input is an output, or stays as it started."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..signals import Discrete, Signals, Span, Vector
+from ..structure.layout import Layout
+from ..structure.routing import Index, Routing
+from .base import Now
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Share:
+    """The wires that end at some inputs, counted from the first of these."""
+
+    target: Index
+    source: Index
+    gain: Vector | None  # None: all one, and all offsets zero
+    offset: Vector | None
+    widened: tuple[tuple[int, int, float, float], ...]
+    discrete: tuple[tuple[int, int], ...]
+    start: Signals
+
+    @staticmethod
+    def of(routing: Routing, span: Span, start: Signals) -> _Share:
+        r, d = span.reals, span.discrete
+        a, b = np.searchsorted(routing.target, [r.start, r.stop])
+        gain, offset = routing.gain[a:b], routing.offset[a:b]
+        plain = bool(np.all(gain == 1.0) and np.all(offset == 0.0))
+        c, e = np.searchsorted(routing.widened_target, [r.start, r.stop])
+        widened = zip(
+            (routing.widened_target[c:e] - r.start).tolist(),
+            routing.widened_source[c:e].tolist(),
+            routing.widened_gain[c:e].tolist(),
+            routing.widened_offset[c:e].tolist(),
+            strict=True,
+        )
+        f, g = np.searchsorted(routing.discrete_target, [d.start, d.stop])
+        pairs = zip(
+            (routing.discrete_target[f:g] - d.start).tolist(),
+            routing.discrete_source[f:g].tolist(),
+            strict=True,
+        )
+        return _Share(
+            routing.target[a:b] - r.start,
+            routing.source[a:b],
+            None if plain else gain,
+            None if plain else offset,
+            tuple(widened),
+            tuple(pairs),
+            start[span],
+        )
+
+    def inputs(self, reals: Vector, slopes: Vector | None, discrete: Sequence[Discrete]) -> Signals:
+        """What these inputs see of all outputs."""
+        values = self.start.reals.copy()
+        if self.gain is None or self.offset is None:
+            values[self.target] = reals[self.source]
+        else:
+            values[self.target] = self.gain * reals[self.source] + self.offset
+        for target, source, gain, offset in self.widened:
+            values[target] = gain * float(discrete[source]) + offset
+        rates = None
+        if slopes is not None:
+            rates = np.zeros(values.size)
+            passed = slopes[self.source]
+            rates[self.target] = passed if self.gain is None else self.gain * passed
+        held = self.start.discrete
+        if self.discrete:
+            changed = list(held)
+            for target, source in self.discrete:
+                changed[target] = discrete[source]
+            held = tuple(changed)
+        return Signals(values, rates, held)
+
+
+class Wires:
+    """u = gain y + offset where an input is connected, its start value elsewhere.
+
+    No unknowns of its own. Routes by index arrays made once, for all parts or for one.
+    """
+
+    def __init__(self, layout: Layout, routing: Routing, start: Signals) -> None:
+        everything = Span(slice(0, len(layout.inputs.reals)), slice(0, len(layout.inputs.discrete)))
+        self._all = _Share.of(routing, everything, start)
+        self._shares = [_Share.of(routing, span, start) for span in layout.inputs.spans]
+
+    def start(self) -> Vector:
+        """No unknowns."""
+        return np.zeros(0)
+
+    def inputs(self, outputs: Signals, z: Vector) -> Signals:
+        """The wired outputs."""
+        return self._all.inputs(outputs.reals, outputs.slopes, outputs.discrete)
+
+    def inputs_of(
+        self,
+        part: int,
+        reals: Vector,
+        slopes: Vector | None,
+        discrete: Sequence[Discrete],
+        z: Vector,
+    ) -> Signals:
+        """The wired outputs, for one part."""
+        return self._shares[part].inputs(reals, slopes, discrete)
+
+    def residual(self, outputs: Signals, z: Vector) -> Vector:
+        """Nothing to agree on."""
+        return z
+
+    def settle(self, now: Now, outputs: Signals, z: Vector, size: float) -> Vector:
+        """Nothing to settle."""
+        return z

@@ -1,0 +1,138 @@
+"""Several subsystems that are asked in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from .live import Live
+from .signals import Signals, Span, Vector, Waveform
+from .structure.components import Structure
+from .subsystem import Reached
+from .window import Window
+
+
+class Crew(Protocol):
+    """Subsystems of one sort that live behind one door, such as all in-process FMUs.
+
+    It holds the signals of no one: coefficients and outputs are those of the whole system, and
+    members know their places. It rehearses its members itself: opened for a window, a member
+    that answered the same inputs last answers from memory, any other goes back first if it can.
+    Failures come out as `PartFailed`.
+    """
+
+    @property
+    def members(self) -> frozenset[int]:
+        """Their numbers in the assembly."""
+
+    def open(self, window: Window) -> None:
+        """Start rehearsing `window`."""
+
+    def shorten(self, window: Window) -> None:
+        """The window ends earlier; whoever has stepped goes back."""
+
+    def abandon(self) -> None:
+        """Leave every member at the window's start."""
+
+    def ask(self, parts: Sequence[int], coefficients: Vector, outputs: Vector) -> None:
+        """Ask these members with their rows of the inputs; answers go to their places."""
+
+    def sweep(
+        self, parts: Sequence[int], begin: Vector, coefficients: Vector, outputs: Vector
+    ) -> None:
+        """Ask one after another, each seeing what came before; inputs are written as given."""
+
+    def columns(
+        self,
+        parts: Sequence[int],
+        places: Sequence[Any],
+        moves: Sequence[Any],
+        coefficients: Vector,
+    ) -> Vector:
+        """Changes of outputs, part by part, move by move of one input at the window's end."""
+
+    def run(self, plan: Plan, starts: Vector, sizes: Vector, stops: Vector, rows: Vector) -> int:
+        """Many windows in one call, until time for a look at the world; how many were done."""
+
+    def counted(self) -> None:
+        """Bring the counters of the members up to date."""
+
+    def close(self) -> None:
+        """Give back what is held, before the members close."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """A run of plain windows as data: held inputs, no iteration, columns recorded.
+
+    Arrays are changed in place. `recorded` counts outputs first, inputs behind them.
+    """
+
+    sequential: bool
+    order: tuple[int, ...]
+    recorded: Any
+    inputs: Vector
+    outputs: Vector
+    worst: Vector
+    when: Vector
+    low: Vector
+    high: Vector
+
+
+class Mustering(Protocol):
+    """Makes a crew. A subsystem names the one it belongs to as its `mustering`."""
+
+    def __call__(
+        self, members: Sequence[tuple[int, Live, bool]], structure: Structure, start: Signals
+    ) -> Crew:
+        """A crew of these members: number, subsystem, whether it may have to go back."""
+
+
+class Aboard:
+    """The rehearsal of one member: all it does is to ask the crew."""
+
+    def __init__(self, crew: Crew, index: int, live: Live, inputs: Span, outputs: Span) -> None:
+        self._crew, self._index, self._live = crew, index, live
+        self._in, self._out = inputs.reals, outputs.reals
+        self._window = Window(0.0, 0.0, 0.0)
+
+    def open(self, window: Window) -> None:
+        """The crew opens the window for all its members."""
+        self._window = window
+
+    def shorten(self, window: Window) -> None:
+        """The crew shortens it."""
+        self._window = window
+
+    def outputs(self, inputs: Waveform) -> Reached:
+        """Where the window would end if the inputs were these."""
+        coefficients = np.zeros((self._in.stop, inputs.coefficients.shape[1]))
+        coefficients[self._in] = inputs.coefficients
+        found = np.zeros(self._out.stop)
+        self._crew.ask((self._index,), coefficients, found)
+        return Reached(self._window.stop, Signals(found[self._out]))
+
+    def commit(self, inputs: Waveform) -> Reached:
+        """Make these the inputs that happened."""
+        return self.outputs(inputs)
+
+    def sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> list[Signals]:
+        """Differences, one genuine step per direction."""
+        base = self.outputs(inputs).outputs.reals
+        moved = [self.outputs(inputs + d).outputs.reals for d in directions]
+        return [Signals(m - base) for m in moved]
+
+    def abandon(self) -> None:
+        """The crew does it."""
+
+    def restart(self) -> None:
+        """Nothing is learned."""
+
+    def dump(self) -> None:
+        """Nothing is learned."""
+
+    def load(self, learned: None) -> None:
+        """Nothing is learned."""

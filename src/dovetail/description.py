@@ -1,0 +1,139 @@
+"""A model seen from outside: variables, capabilities, ports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import prod
+
+from .values import Value
+
+
+class Kind(StrEnum):
+    """What kind of value a variable holds."""
+
+    REAL = "real"
+    INTEGER = "integer"
+    BOOLEAN = "boolean"
+    STRING = "string"
+    ENUMERATION = "enumeration"
+    BINARY = "binary"
+    CLOCK = "clock"
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One variable of a model. An array has a shape and lies flat among the signals."""
+
+    name: str
+    kind: Kind = Kind.REAL
+    unit: str | None = None
+    start: Value | None = None
+    shape: tuple[int, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    nominal: float | None = None
+    literals: tuple[str, ...] = ()
+    description: str = ""
+
+    @property
+    def size(self) -> int:
+        """How many scalars it has."""
+        return prod(self.shape)
+
+    @property
+    def is_real(self) -> bool:
+        """Whether it travels among the reals."""
+        return self.kind is Kind.REAL
+
+    def scalars(self) -> Iterator[str]:
+        """The names of its scalars: `x`, or `x[1,1]`, `x[1,2]` and so on for an array."""
+        if not self.shape:
+            yield self.name
+            return
+        for flat in range(self.size):
+            index, rest = [], flat
+            for extent in reversed(self.shape):
+                index.append(rest % extent + 1)
+                rest //= extent
+            yield f"{self.name}[{','.join(map(str, reversed(index)))}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """A physical domain: what its effort, flow and displacement are measured in.
+
+    `common` names the variable that all ports of a junction share.
+    """
+
+    name: str
+    effort: str
+    flow: str
+    displacement: str | None
+    common: str
+
+
+DOMAINS: Mapping[str, Domain] = {
+    d.name: d
+    for d in (
+        Domain("translational", "N", "m/s", "m", common="flow"),
+        Domain("rotational", "N.m", "rad/s", "rad", common="flow"),
+        Domain("hydraulic", "Pa", "m3/s", "m3", common="effort"),
+        Domain("electrical", "V", "A", "C", common="effort"),
+        Domain("thermal", "K", "W", "J", common="effort"),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A power port: effort times flow is the power, positive *into* the part.
+
+    Exactly one of effort and flow is an input of the part, the other an output: that is the
+    port's causality. (In the thermal domain flow is the heat flow itself, and effort times flow
+    is not a power; the pairing is the usual one.)
+    """
+
+    domain: str
+    effort: str
+    flow: str
+    displacement: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a subsystem can do besides stepping forward."""
+
+    can_restore: bool = False  # snapshot, restore
+    can_serialize: bool = False  # dump, load: checkpoints
+    can_linearize: bool = False
+    can_evaluate_now: bool = False  # outputs for new inputs while time stands still
+    can_return_early: bool = False  # a window may end at an event inside it
+    has_events: bool = False  # takes part in event iteration
+    can_tell_slopes: bool = False  # time derivatives of its outputs
+    input_order: int | None = 0  # highest power of time its inputs may follow; None: any
+    can_vary_size: bool = True  # windows of different sizes
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A model seen from outside.
+
+    `parameters` are all that may be given a value before a run and is no input: parameters
+    and start values of states. `feedthrough` maps an output to the inputs it depends on at
+    once; an output that is missing there depends on all of them.
+    """
+
+    inputs: tuple[Variable, ...] = ()
+    outputs: tuple[Variable, ...] = ()
+    parameters: tuple[Variable, ...] = ()
+    feedthrough: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    ports: Mapping[str, Port] = field(default_factory=dict)
+    capabilities: Capabilities = Capabilities()
+    kind: str = "model"
+
+    def depends(self, output: str) -> frozenset[str]:
+        """The inputs an output depends on at once."""
+        found = self.feedthrough.get(output)
+        return frozenset(v.name for v in self.inputs) if found is None else found

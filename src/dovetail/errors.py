@@ -1,0 +1,203 @@
+"""Everything this package raises on purpose.
+
+DovetailError
+├── InputError            what was given is wrong; nothing was run (exit code 2)
+│   ├── DrawingError      a system does not fit together; every problem is listed
+│   ├── ModelError        a model's definition is wrong
+│   ├── OptionError       an option has a value it cannot have
+│   ├── FileError         a file cannot be read or written, or is not what it should be
+│   └── CapabilityError   a run was asked of subsystems that cannot follow it
+└── RunError              a run failed; `result` holds everything up to then (exit code 1)
+    ├── PartFailed        a part's own code failed, or what came out of it is no number
+    ├── StartFailed       no consistent start values were found
+    ├── StepFailed        no controller could save a window
+    ├── EndlessEvents     event after event without time moving on
+    ├── CannotGoBack      a subsystem without rollback was asked to repeat or undo a window
+    └── Interrupted       the user pressed Ctrl-C
+
+Each carries facts as attributes; the sentence is made in `__str__`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .result import Result
+    from .window import Window
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """' Did you mean ...?' with the nearest known name, or nothing."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f" Did you mean '{near[0]}'?" if near else ""
+
+
+class DovetailError(Exception):
+    """Base of every error raised on purpose by this package."""
+
+
+class InputError(DovetailError):
+    """What was given is wrong; nothing was run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with a drawing, and where. A warning does not stop a run."""
+
+    where: str
+    what: str
+    warning: bool = False
+
+    def __str__(self) -> str:
+        return self.what
+
+
+class DrawingError(InputError):
+    """A system does not fit together."""
+
+    def __init__(self, problems: Sequence[Problem], system: str = "") -> None:
+        super().__init__()
+        self.problems = tuple(problems)
+        self.system = system
+
+    def __str__(self) -> str:
+        if len(self.problems) == 1:
+            return str(self.problems[0])
+        lines = "\n".join(f"  - {p}" for p in self.problems)
+        of = f"system '{self.system}'" if self.system else "this system"
+        return f"{of} has {len(self.problems)} problems:\n{lines}"
+
+
+class ModelError(InputError):
+    """A model's definition is wrong."""
+
+
+class OptionError(InputError, ValueError):
+    """An option has a value it cannot have."""
+
+
+class FileError(InputError):
+    """A file cannot be read or written, or is not what it should be."""
+
+    def __init__(self, path: str | Path, what: str, remedy: str = "") -> None:
+        super().__init__()
+        self.path, self.what, self.remedy = str(path), what, remedy
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.what}" + (f"; {self.remedy}" if self.remedy else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Shortfall:
+    """One subsystem that lacks one capability."""
+
+    subsystem: str
+    lacks: str
+    remedy: str
+
+
+class CapabilityError(InputError):
+    """A run was asked of subsystems that cannot follow it."""
+
+    def __init__(self, wanted: str, shortfalls: Sequence[Shortfall]) -> None:
+        super().__init__()
+        self.wanted = wanted
+        self.shortfalls = tuple(shortfalls)
+
+    def __str__(self) -> str:
+        lines = [f"  '{s.subsystem}' {s.lacks}; {s.remedy}" for s in self.shortfalls]
+        return f"{self.wanted} cannot run on this system:\n" + "\n".join(lines)
+
+
+class RunError(DovetailError):
+    """A run failed. `result` holds everything up to then, where there is anything."""
+
+    result: Result | None = None
+
+
+class PartFailed(RunError):
+    """A part's own code failed, or what came out of it is no number."""
+
+    def __init__(self, part: str, doing: str, time: float, reason: str) -> None:
+        super().__init__()
+        self.part, self.doing, self.time, self.reason = part, doing, time, reason
+        self.completed = 0  # windows that were completed in the same call before
+
+    def __str__(self) -> str:
+        return f"part '{self.part}' failed while {self.doing} at t = {self.time:g} s: {self.reason}"
+
+
+class StartFailed(RunError):
+    """No consistent start values were found."""
+
+    def __init__(self, variables: Sequence[str], reason: str) -> None:
+        super().__init__()
+        self.variables, self.reason = tuple(variables), reason
+
+    def __str__(self) -> str:
+        return (
+            f"no consistent start values for {_listed(self.variables)}: {self.reason}; give start "
+            "values near a solution, or break the loop with a part that has a state"
+        )
+
+
+class StepFailed(RunError):
+    """A window could not be completed, however the controller cut it."""
+
+    def __init__(self, window: Window, reason: str, remedy: str = "") -> None:
+        super().__init__()
+        self.window, self.reason, self.remedy = window, reason, remedy
+
+    def __str__(self) -> str:
+        at, size = self.window.start, self.window.size
+        way_out = f"; {self.remedy}" if self.remedy else ""
+        return f"stopped at t = {at:g} s with a window of {size:g} s: {self.reason}{way_out}"
+
+
+class EndlessEvents(RunError):
+    """Event after event without time moving on."""
+
+    def __init__(self, time: float, parts: Sequence[str], rounds: int) -> None:
+        super().__init__()
+        self.time, self.parts, self.rounds = time, tuple(parts), rounds
+
+    def __str__(self) -> str:
+        return (
+            f"events at t = {self.time:g} s do not end: after {self.rounds} rounds the outputs of "
+            f"{_listed(self.parts)} still change; give the switching a hysteresis or a delay"
+        )
+
+
+class CannotGoBack(RunError):
+    """A subsystem without rollback was asked to repeat or undo a window."""
+
+    def __init__(self, subsystem: str, window: Window) -> None:
+        super().__init__()
+        self.subsystem, self.window = subsystem, window
+
+    def __str__(self) -> str:
+        return (
+            f"'{self.subsystem}' has already stepped from t = {self.window.start:g} s and cannot "
+            "go back; give it an estimator, or use an algorithm that evaluates each window once"
+        )
+
+
+class Interrupted(RunError, KeyboardInterrupt):
+    """The user pressed Ctrl-C."""
+
+    def __init__(self, time: float, stop: float) -> None:
+        super().__init__()
+        self.time, self.stop = time, stop
+
+    def __str__(self) -> str:
+        return f"interrupted at t = {self.time:g} s of {self.stop:g} s; what was computed is kept"
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(f"'{n}'" for n in names[:6])
+    return shown + (f" and {len(names) - 6} more" if len(names) > 6 else "")

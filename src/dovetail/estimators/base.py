@@ -1,0 +1,56 @@
+"""How a subsystem answers 'what would come out at the end of this window?'."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from ..live import Live
+from ..signals import Signals, Waveform
+from ..subsystem import Reached
+from ..window import Window
+
+
+class Rehearsal(Protocol):
+    """One subsystem through all windows of a run. What it learns on the way lives here.
+
+    It learns at `commit` only, so that a window that is dropped leaves no trace.
+    """
+
+    def open(self, window: Window) -> None:
+        """Start rehearsing `window` from where the subsystem stands."""
+
+    def shorten(self, window: Window) -> None:
+        """The window ends earlier; a step that ended just there is kept, any other undone."""
+
+    def outputs(self, inputs: Waveform) -> Reached:
+        """Where the window would end if the inputs were these."""
+
+    def sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> list[Signals]:
+        """What moving the inputs by each direction adds to the outputs, to first order."""
+
+    def commit(self, inputs: Waveform) -> Reached:
+        """Make these the inputs that happened."""
+
+    def abandon(self) -> None:
+        """Leave the subsystem at the window's start."""
+
+    def restart(self) -> None:
+        """Forget what was learned before an event."""
+
+    def dump(self) -> Any:
+        """What was learned, as a value."""
+
+    def load(self, learned: Any) -> None:
+        """Take over what was learned elsewhere, or earlier."""
+
+
+class Estimator(Protocol):
+    """A way of answering, chosen per subsystem. Frozen; `bind` makes it live."""
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether one window may be evaluated more than once."""
+
+    def bind(self, subsystem: Live) -> Rehearsal:
+        """Rehearse this subsystem."""

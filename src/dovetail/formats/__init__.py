@@ -1,0 +1,13 @@
+"""Models and systems in files.
+
+`load` brings a model, `open` a system, `read` a system with its run settings; `write` is what
+`System.save` calls.
+"""
+
+from .drawing import Drawing, RunSettings
+from .loading import load
+from .opening import open, read
+from .referred import Referred
+from .writing import write
+
+__all__ = ["Drawing", "Referred", "RunSettings", "load", "open", "read", "write"]

@@ -1,0 +1,93 @@
+"""Algorithms, controllers and root finders by name, with their options.
+
+A name is that of the class in lower case; the options are its fields. Nothing is listed here: a
+new class is known as soon as its package exports it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from types import ModuleType, UnionType
+from typing import Any, Union, cast, get_args, get_origin, get_type_hints
+
+from .. import algorithms, controllers, rootfinders
+from ..errors import OptionError
+from ..rootfinders import RootFinder
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Classes of one purpose: what they are called together, and where they are."""
+
+    title: str
+    home: ModuleType
+    verb: str  # the method that makes a class one of them
+
+    @property
+    def classes(self) -> dict[str, type[Any]]:
+        """Its classes whose options can be written down, by name."""
+        every = (cast("type[Any]", getattr(self.home, name)) for name in self.home.__all__)
+        ours = (c for c in every if is_dataclass(c) and hasattr(c, self.verb) and _writable(c))
+        return {snake_case(c.__name__): c for c in ours}
+
+
+ALGORITHMS = Family("algorithm", algorithms, "step")
+CONTROLLERS = Family("controller", controllers, "judge")
+ROOT_FINDERS = Family("solver", rootfinders, "solve")
+
+
+def spelled(value: Any) -> Any:
+    """An algorithm or the like as data: its name, with the options that are not the usual ones."""
+    name = snake_case(type(value).__name__)
+    families = (ALGORITHMS, CONTROLLERS, ROOT_FINDERS)
+    if not any(family.classes.get(name) is type(value) for family in families):
+        raise OptionError(f"{value!r} has no name in files; use one of Dovetail's own")
+    given = {
+        f.name: _spelled_option(getattr(value, f.name))
+        for f in fields(value)
+        if getattr(value, f.name) != default_of(f)
+    }
+    if list(given) == [required(type(value))]:
+        return {name: next(iter(given.values()))}
+    return {name: given} if given else name
+
+
+def snake_case(name: str) -> str:
+    """`GaussSeidel` as `gauss_seidel`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def required(cls: type[Any]) -> str | None:
+    """The one option that must be given, if there is one: {fixed_step: 0.01} means it."""
+    needed = [f.name for f in fields(cls) if default_of(f) is MISSING]
+    return needed[0] if len(needed) == 1 else None
+
+
+def default_of(field: Field[Any]) -> Any:
+    """What an option is when it is not given; MISSING if it must be."""
+    return field.default if field.default_factory is MISSING else field.default_factory()
+
+
+def _spelled_option(value: Any) -> Any:
+    if is_dataclass(value):
+        return spelled(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _writable(cls: type[Any]) -> bool:
+    hints = get_type_hints(cls)
+    return all(_plain(hints[f.name]) for f in fields(cls))
+
+
+def _plain(hint: Any) -> bool:
+    """Whether a value of this type can be written in a line of a file."""
+    if get_origin(hint) in (Union, UnionType, tuple):
+        return all(_simple(member) for member in get_args(hint))
+    return hint is RootFinder or _simple(hint)
+
+
+def _simple(hint: Any) -> bool:
+    words = get_args(hint)  # of a Literal
+    plain = hint in (bool, int, float, str, type(None), Ellipsis)
+    return plain or (bool(words) and all(isinstance(word, str) for word in words))

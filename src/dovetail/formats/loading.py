@@ -1,0 +1,83 @@
+"""A model from a file."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..errors import FileError, did_you_mean
+from ..subsystem import Model
+from .python_files import PythonFiles, imported, suitable
+from .reference import Reference
+from .referred import Referred
+
+TABLES = (".csv", ".tsv", ".parquet")
+_SYSTEMS = (".yaml", ".yml", ".ssp", ".ssd", ".msim")
+_A_MODEL = "a model such as dv.Dynamic(...)"
+
+
+def load(path: str | Path) -> Model:
+    """A model from a file.
+
+    `road.csv` (also .tsv and .parquet) is a table; `models.py:prey` the model of that name in a
+    Python file, or what the function of that name returns; `package.module:prey` the same in a
+    module that can be imported.
+    """
+    return load_from(path, Path(), PythonFiles())
+
+
+def load_from(path: str | Path, folder: Path, files: PythonFiles) -> Model:
+    """As `load`, with paths relative to a folder, and Python files executed at most once."""
+    reference = Reference.parse(str(path))
+    if reference is not None:
+        return _python(reference, folder, files)
+    path = folder / path
+    suffix = path.suffix.lower()
+    if suffix in TABLES:
+        return _table(path)
+    if suffix == ".fmu":
+        what = "this version of Dovetail does not read FMUs"
+        raise FileError(path, what, "they come with a later one")
+    if suffix == ".py":
+        raise _nameless(path, files)
+    if suffix in _SYSTEMS:
+        remedy = "open it with dv.open(...), and use it as a part with dv.Nested(...)"
+        raise FileError(path, "this is a system, not a model", remedy)
+    known = (*TABLES, ".py")
+    hint = did_you_mean(suffix, known)
+    what = f"'{path.suffix}' is no kind of model" if suffix else "has no suffix"
+    remedy = f"a model is a table ({', '.join(TABLES)}) or a name in Python (models.py:name).{hint}"
+    raise FileError(path, what, remedy)
+
+
+def _python(reference: Reference, folder: Path, files: PythonFiles) -> Referred:
+    if not reference.is_file:
+        model = imported(reference.home, reference.name, is_model, _A_MODEL)
+    else:
+        path = folder / reference.home
+        model = files.named(path, reference.name, is_model, _A_MODEL)
+        reference = replace(reference, home=os.path.abspath(path))
+    return model if isinstance(model, Referred) else Referred(reference, model)
+
+
+def _table(path: Path) -> Model:
+    from ..models import Table
+
+    return replace(Table.read(path), path=os.path.abspath(path))
+
+
+def _nameless(path: Path, files: PythonFiles) -> FileError:
+    names = suitable(files.module(path), is_model)
+    remedy = f"name the model in it: {path.name}:{names[0] if names else 'name'}"
+    others = f"; there are {', '.join(names)}" if len(names) > 1 else ""
+    return FileError(path, "a Python file may hold several models", remedy + others)
+
+
+def is_model(value: Any) -> bool:
+    """Whether a value is a model, and not the class of one."""
+    if inspect.isclass(value):
+        return False
+    return callable(getattr(value, "instantiate", None)) and hasattr(value, "description")

@@ -1,0 +1,68 @@
+"""A system from a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ..errors import FileError, OptionError, did_you_mean
+from ..system import System
+from .drawing import Drawing, RunSettings
+from .loading import TABLES
+from .python_files import PythonFiles
+
+YAML = (".yaml", ".yml")
+_LATER = (".ssp", ".ssd", ".msim", ".fmu")
+
+
+def open(path: str | Path) -> System:
+    """A system from a YAML file, or from a Python file that defines `system`."""
+    return read(path).system
+
+
+def read(path: str | Path, opened: tuple[Path, ...] = ()) -> Drawing:
+    """A system with its run settings; `opened` are the files that it is used in."""
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix in YAML:
+        from .yaml_reading import read_yaml
+
+        return read_yaml(path, opened)
+    if suffix == ".py":
+        return _read_python(path)
+    if suffix in _LATER:
+        what = f"this version of Dovetail does not read {suffix} files"
+        raise FileError(path, what, "draw the system in YAML or Python")
+    if suffix in TABLES:
+        raise FileError(path, "this is a table, not a system", "load it with dv.load(...)")
+    what = f"'{path.suffix}' is no kind of system" if suffix else "has no suffix"
+    hint = did_you_mean(suffix, (*YAML, ".py"))
+    raise FileError(path, what, f"a system is a .yaml or a .py file.{hint}")
+
+
+def _read_python(path: Path) -> Drawing:
+    """The system that a Python file calls `system`, and its run settings, `run`."""
+    files = PythonFiles()
+    what = "a dv.System, or a function without arguments that returns one"
+    system = files.named(path, "system", lambda value: isinstance(value, System), what)
+    given = getattr(files.module(path), "run", None)
+    if not isinstance(given, dict):  # a function of that name is the user's own
+        return Drawing(system)
+    try:
+        return Drawing(system, run_settings(given))
+    except OptionError as error:
+        raise FileError(path, f"run: {error}") from None
+
+
+def run_settings(given: dict[str, Any]) -> RunSettings:
+    """Run settings from data: names and options as in YAML, or the objects themselves."""
+    from pydantic import ValidationError
+
+    from .problems import sentences
+    from .schema import RunEntry
+
+    try:
+        return RunEntry.model_validate(given).settings()
+    except ValidationError as error:
+        found = (sentence.rstrip(".") for _, sentence in sentences(error, RunEntry))
+        raise OptionError("; ".join(found)) from None

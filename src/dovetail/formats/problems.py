@@ -1,0 +1,118 @@
+"""What pydantic found wrong, said in our words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+
+from ..errors import did_you_mean
+from .choices import FILE, INLINE, Choice
+from .scalars import resolved
+from .yaml_text import Place
+
+_WANTED = {
+    "string_type": "text",
+    "float_type": "a number",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "bool_type": "true or false",
+    "dict_type": "a mapping such as {name: value}",
+    "model_type": "a mapping such as {name: value}",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "finite_number": "a finite number",
+}
+
+
+def sentences(error: ValidationError, schema: Any) -> Iterator[tuple[Place, str]]:
+    """Every problem: where it is, and a sentence about it."""
+    for found in error.errors():
+        place = tuple(step for step in found["loc"] if step not in (FILE, INLINE))
+        yield place, _sentence(dict(found), place, schema)
+
+
+def _sentence(found: dict[str, Any], place: Place, schema: Any) -> str:
+    kind, given, context = found["type"], found["input"], found.get("ctx", {})
+    title = f"'{_path(place)}'" if place else "it"
+    match kind:
+        case "missing":
+            return f"{title} is missing."
+        case "extra_forbidden":
+            return _unknown(place, schema)
+        case "literal_error":
+            return f"{title} must be {context['expected']}, not {_shown(given)}."
+        case "greater_than":
+            return f"{title} must be above {context['gt']:g}, not {_shown(given)}."
+        case "value_error":
+            what = str(context["error"])
+            return f"{title} {what}." if _continues(what) else f"{title}: {what}."
+    wanted = _WANTED.get(kind)
+    if wanted is None:
+        return f"{title}: {found['msg']}."
+    quotes = isinstance(given, str) and "number" in wanted and not isinstance(resolved(given), str)
+    hint = "; take the quotes away" if quotes else ""
+    return f"{title} must be {wanted}, not {_shown(given)}{hint}."
+
+
+def _path(place: Place) -> str:
+    """`connections[2].gain`: a place as people write it, counted from one."""
+    steps = (f"[{s + 1}]" if isinstance(s, int) else f".{s}" for s in place)
+    return "".join(steps).removeprefix(".")
+
+
+def _continues(what: str) -> bool:
+    """Whether a text goes on where 'name' stands, as in 'must be above zero'."""
+    return what.split(" ", 1)[0] in ("must", "takes", "needs", "is", "cannot")
+
+
+def _unknown(place: Place, schema: Any) -> str:
+    """A key that is not known, and the one that was probably meant."""
+    model, key = _model_at(schema, place[:-1]), str(place[-1])
+    known = [f.alias or name for name, f in model.model_fields.items()] if model else []
+    hint = did_you_mean(key, known) or f" Known: {', '.join(known)}."
+    if model is not None and issubclass(model, Choice):
+        return f"there is no {model.__name__} '{key}'.{hint}"
+    inside = f" in '{_path(place[:-1])}'" if place[:-1] else ""
+    return f"'{key}' means nothing{inside}.{hint}"
+
+
+def _model_at(schema: Any, place: Place) -> type[BaseModel] | None:
+    """The model that describes a place in a file."""
+    for candidate in _candidates(schema):
+        if not place:
+            if isinstance(candidate, type) and issubclass(candidate, BaseModel):
+                return candidate
+            continue
+        step, rest = place[0], place[1:]
+        for inner in _inside(candidate, step):
+            found = _model_at(inner, rest)
+            if found is not None:
+                return found
+    return None
+
+
+def _candidates(schema: Any) -> Iterator[Any]:
+    """A type without its annotations; each member of a union."""
+    if get_origin(schema) is Annotated:
+        yield from _candidates(get_args(schema)[0])
+    elif isinstance(schema, type) or get_origin(schema) in (dict, list, tuple):
+        yield schema
+    else:
+        for member in get_args(schema):
+            yield from _candidates(member)
+
+
+def _inside(schema: Any, step: str | int) -> Iterator[Any]:
+    if isinstance(schema, type) and issubclass(schema, BaseModel):
+        for name, field in schema.model_fields.items():
+            if step in (name, field.alias):
+                yield field.annotation
+    elif get_origin(schema) in (dict, list, tuple):
+        yield get_args(schema)[-1]
+
+
+def _shown(given: Any) -> str:
+    text = repr(given)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,35 @@
+"""A model that remembers where it came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..description import Description
+from ..subsystem import Model, Subsystem
+from .reference import Reference
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Referred:
+    """A model under its reference: the model itself, and the way to find it again.
+
+    That is what a system needs in order to be saved. Pickled, it travels as its reference.
+    """
+
+    reference: Reference = field(compare=False)  # moving the file does not change the model
+    model: Model
+
+    @property
+    def description(self) -> Description:
+        """The model seen from outside."""
+        return self.model.description
+
+    def instantiate(self, name: str) -> Subsystem:
+        """A live part."""
+        return self.model.instantiate(name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from .loading import load
+
+        return load, (str(self.reference),)

@@ -1,0 +1,141 @@
+"""The shape of a drawing in a YAML file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    model_validator,
+)
+
+from .choices import FILE, INLINE, STRICT, choice
+from .drawing import RunSettings
+from .families import ALGORITHMS, CONTROLLERS
+
+if TYPE_CHECKING:
+    AlgorithmChoice: TypeAlias = Any
+    ControllerChoice: TypeAlias = Any
+else:
+    AlgorithmChoice, ControllerChoice = choice(ALGORITHMS), choice(CONTROLLERS)
+
+Positive = Annotated[float, Field(gt=0)]
+
+
+def _listed(given: Any) -> Any:
+    """One pattern as a list of one."""
+    return [given] if isinstance(given, str) else given
+
+
+def _part(given: Any) -> Any:
+    """`road: road.csv` as a mapping."""
+    return {"model": given} if isinstance(given, str) else given
+
+
+def _connection(given: Any) -> Any:
+    """`a.x -> b.y` as a mapping."""
+    if not isinstance(given, str):
+        return given
+    source, arrow, target = (word.strip() for word in given.partition("->"))
+    if not (arrow and source and target) or "->" in target:
+        raise ValueError(f"must be written as 'part.output -> part.input', not {given!r}")
+    return {"from": source, "to": target}
+
+
+class Entry(BaseModel):
+    """A mapping in the file."""
+
+    model_config = ConfigDict(**STRICT, allow_inf_nan=False)
+
+
+class RunEntry(Entry):
+    """How the system is meant to be run."""
+
+    start: float | None = None
+    stop: float | None = None
+    step: Positive | None = None
+    algorithm: AlgorithmChoice | None = None
+    controller: ControllerChoice | None = None
+    rtol: Positive | None = None
+    atol: Positive | None = None
+    record: Annotated[list[str] | None, BeforeValidator(_listed)] = None
+
+    @model_validator(mode="after")
+    def _one_rhythm(self) -> RunEntry:
+        if self.step is not None and self.controller is not None:
+            raise ValueError("takes 'step' or 'controller', not both")
+        return self
+
+    def settings(self) -> RunSettings:
+        """The same, for a run."""
+        from ..controllers import FixedStep
+
+        controller = self.controller if self.step is None else FixedStep(self.step)
+        plain = {name: getattr(self, name) for name in ("start", "stop", "rtol", "atol", "record")}
+        return RunSettings(**plain, algorithm=self.algorithm, controller=controller)
+
+
+class ConnectionEntry(Entry):
+    """A connection."""
+
+    source: str = Field(alias="from")
+    target: str = Field(alias="to")
+    gain: float = 1.0
+    offset: float = 0.0
+
+
+class SystemEntry(Entry):
+    """Parts and connections."""
+
+    name: str | None = None
+    parts: dict[str, Annotated[PartEntry, BeforeValidator(_part)]]
+    connections: list[Annotated[ConnectionEntry, BeforeValidator(_connection)]] = []
+
+
+class PartEntry(Entry):
+    """A part: a model, or a system that is used as one."""
+
+    model: str | None = None
+    system: (
+        Annotated[
+            Annotated[str, Tag(FILE)] | Annotated[SystemEntry, Tag(INLINE)],
+            Discriminator(lambda given: FILE if isinstance(given, str) else INLINE),
+        ]
+        | None
+    ) = None
+    values: dict[str, Any] = {}
+    algorithm: AlgorithmChoice | None = None
+    controller: ControllerChoice | None = None
+    names: dict[str, str] = {}
+    rtol: Positive | None = None
+    atol: Positive | None = None
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> PartEntry:
+        if (self.model is None) == (self.system is None):
+            raise ValueError("needs either 'model' or 'system'")
+        extra = self.model_fields_set - {"model", "values"}
+        if self.model is not None and extra:
+            raise ValueError(f"takes '{min(extra)}' only with 'system', not with 'model'")
+        return self
+
+    def nesting(self) -> dict[str, Any]:
+        """The options of dv.Nested that are given."""
+        names = ("algorithm", "controller", "names", "rtol", "atol")
+        return {n: getattr(self, n) for n in names if getattr(self, n)}
+
+
+class DrawingEntry(SystemEntry):
+    """A whole file."""
+
+    dovetail: Literal[1]
+    run: RunEntry = RunEntry()
+
+
+SystemEntry.model_rebuild()
+DrawingEntry.model_rebuild()

@@ -1,0 +1,32 @@
+"""A drawing as a YAML file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ..errors import FileError, did_you_mean
+from ..system import System
+from .drawing import RunSettings
+from .opening import YAML
+
+
+def write(system: System, path: str | Path, run: RunSettings | None = None) -> None:
+    """Write a system, and how to run it; the file is replaced whole or not at all."""
+    path = Path(path)
+    if path.suffix.lower() not in YAML:
+        what = f"'{path.suffix}' is no format for systems" if path.suffix else "has no suffix"
+        hint = did_you_mean(path.suffix.lower(), YAML)
+        raise FileError(path, what, f"use .yaml.{hint}")
+    from ..recorders.runfiles import check_place, reason
+    from .yaml_writing import text_of
+
+    text = text_of(system, path.parent, run or RunSettings())
+    check_place(path)
+    beside = path.with_name(path.name + ".part")
+    try:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(beside, path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise FileError(path, f"cannot be written: {reason(error)}") from error

@@ -1,0 +1,142 @@
+"""A drawing from a YAML file: first its shape is checked, then what it says.
+
+Both times everything that is wrong is reported at once, each with its line.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from ..description import Description, Kind
+from ..errors import DrawingError, FileError, InputError, Problem
+from ..models import Nested
+from ..subsystem import Model
+from ..system import System
+from .drawing import Drawing
+from .loading import load_from
+from .problems import sentences
+from .python_files import PythonFiles
+from .scalars import truth
+from .schema import DrawingEntry, PartEntry, SystemEntry
+from .yaml_text import Place, Tree, read_text
+
+
+def read_yaml(path: Path, opened: tuple[Path, ...] = ()) -> Drawing:
+    """A drawing from a file; `opened` are the files around it."""
+    if path.resolve() in opened:
+        raise FileError(path, "this system would contain itself", "take it out")
+    tree = read_text(path)
+    entry = _shaped(path, tree)
+    reader = _Reader(path, tree, (*opened, path.resolve()))
+    system = reader.system(entry, entry.name or path.stem, ())
+    if reader.problems:
+        raise DrawingError(reader.problems, system.name)
+    return Drawing(system, entry.run.settings())
+
+
+def _shaped(path: Path, tree: Tree) -> DrawingEntry:
+    """The file as the schema sees it."""
+    if tree.data is None:
+        raise FileError(path, "the file is empty", "a drawing begins with 'dovetail: 1'")
+    found = [(line, f"'{key}' is there twice.") for line, key in tree.doubles]
+    try:
+        entry = DrawingEntry.model_validate(tree.data)
+    except ValidationError as error:
+        found += [(tree.line(place), s) for place, s in sentences(error, DrawingEntry)]
+    if not found:
+        return entry
+    lines = [f"{path}:{line}: {sentence}" for line, sentence in sorted(found)]
+    if len(lines) == 1:
+        raise FileError(f"{path}:{found[0][0]}", found[0][1])
+    raise FileError(path, f"{len(lines)} problems:\n  " + "\n  ".join(lines))
+
+
+class _Reader:
+    """Draws what a file says, and collects what cannot be drawn."""
+
+    def __init__(self, path: Path, tree: Tree, opened: tuple[Path, ...]) -> None:
+        self.path, self.tree, self.opened = path, tree, opened
+        self.files = PythonFiles()
+        self.problems: list[Problem] = []
+
+    def system(self, entry: SystemEntry, name: str, place: Place) -> System:
+        """The system of an entry, as far as it can be drawn."""
+        system, broken = System(name), set[str]()
+        for key, part in entry.parts.items():
+            where = (*place, "parts", key)
+            if not self._add(system, key, part, where):
+                broken.add(key)
+        for k, c in enumerate(entry.connections):
+            _, found = system.checked_connection(c.source, c.target, c.gain, c.offset)
+            for problem in found:
+                if problem.where.partition(".")[0] not in broken:  # that has been said
+                    self._note(problem, (*place, "connections", k))
+            if not found:
+                system.connect(c.source, c.target, gain=c.gain, offset=c.offset)
+        return system
+
+    def _add(self, system: System, name: str, entry: PartEntry, place: Place) -> bool:
+        """Add a part; whether there is something to connect to."""
+        try:
+            model = self._model(entry, name, place)
+        except InputError as error:
+            self._note(Problem(name, str(error)), (*place, "model" if entry.model else "system"))
+            return False
+        if model is None:
+            return False
+        values = _adapted(entry.values, model.description)
+        part, found = system.checked_part(name, model, values)
+        for problem in found:
+            key = problem.where.removeprefix(f"{name}.")
+            self._note(problem, (*place, "values", key))
+        if part is not None:
+            system.add(name, model, part.values)  # with the values that fit
+        return part is not None
+
+    def _model(self, entry: PartEntry, name: str, place: Place) -> Model | None:
+        """The model of a part; None if what is wrong with it has been noted."""
+        if entry.model is not None:
+            return load_from(entry.model, self.path.parent, self.files)
+        if isinstance(entry.system, SystemEntry):
+            noted = len(self.problems)
+            inner = self.system(entry.system, entry.system.name or name, (*place, "system"))
+            if len(self.problems) > noted:
+                return None
+        else:
+            from .opening import read
+
+            assert entry.system is not None
+            inner = read(self.path.parent / entry.system, self.opened).system
+        return Nested(inner, **entry.nesting())
+
+    def _note(self, problem: Problem, place: Place) -> None:
+        what = f"{self.path}:{self.tree.line(place)}: {problem.what}"
+        self.problems.append(Problem(problem.where, what))
+
+
+def _adapted(values: Mapping[str, Any], description: Description) -> dict[str, Any]:
+    """Values as their variables want them: `on` as true, binaries from base64."""
+    kinds = {v.name: v.kind for v in (*description.inputs, *description.parameters)}
+    adapt = {Kind.BOOLEAN: truth, Kind.CLOCK: truth, Kind.BINARY: _bytes}
+    return {n: _each(adapt.get(kinds.get(n, Kind.REAL), _as_it_is), v) for n, v in values.items()}
+
+
+def _as_it_is(given: Any) -> Any:
+    return given
+
+
+def _each(adapt: Callable[[Any], Any], given: Any) -> Any:
+    return [_each(adapt, v) for v in given] if isinstance(given, list) else adapt(given)
+
+
+def _bytes(given: Any) -> Any:
+    try:
+        return base64.b64decode(given, validate=True) if isinstance(given, str) else given
+    except (binascii.Error, ValueError):
+        return given

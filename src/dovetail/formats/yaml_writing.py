@@ -1,0 +1,151 @@
+"""A system as YAML text."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import DrawingError, FileError, OptionError, Problem
+from ..fingerprint import digest
+from ..models import Nested, Table
+from ..subsystem import Model
+from ..system import Connection, Part, System
+from .drawing import RunSettings
+from .families import spelled
+from .loading import load
+from .reference import seen_from
+from .referred import Referred
+from .scalars import written
+
+WIDTH = 100  # of a line that need not be broken
+
+
+def text_of(system: System, folder: Path, run: RunSettings) -> str:
+    """The text of a file in this folder; models are referred to relative to it."""
+    data: dict[str, Any] = {"dovetail": 1, **_Writer(folder).system(system)}
+    settings = run.options()
+    for name in ("algorithm", "controller"):
+        if name in settings:
+            settings[name] = spelled(settings[name])
+    if settings:
+        data["run"] = settings
+    return "\n".join(_block(data, "")) + "\n"
+
+
+class _Writer:
+    """Turns a system into plain data."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def system(self, system: System) -> dict[str, Any]:
+        parts: dict[str, Any] = {}
+        problems: list[Problem] = []
+        for name, part in system.parts.items():
+            try:
+                parts[name] = self._part(part)
+            except DrawingError as error:
+                problems += error.problems
+            except (FileError, OptionError) as error:
+                problems.append(Problem(name, f"part '{name}': {error}"))
+        if problems:
+            raise DrawingError(problems, system.name)
+        data: dict[str, Any] = {"name": system.name, "parts": parts}
+        if system.connections:
+            data["connections"] = [_connection(c) for c in system.connections]
+        return data
+
+    def _part(self, part: Part) -> dict[str, Any]:
+        data = self._model(part.name, part.model)
+        if part.values:
+            data["values"] = {name: _plain(value) for name, value in part.values.items()}
+        return data
+
+    def _model(self, name: str, model: Model) -> dict[str, Any]:
+        match model:
+            case Referred():
+                return {"model": model.reference.seen_from(self.folder)}
+            case Nested():
+                return self._nested(model)
+            case Table(path=str(path)):
+                if digest(load(path)) != digest(model):
+                    what = f"it is no longer what '{path}' holds; save its columns as a file"
+                    raise OptionError(what)
+                return {"model": seen_from(self.folder, path)}
+        what = (
+            f"part '{name}' was made in Python and has no place to be read from again; put its "
+            f'model into a file and load it from there: dv.load("models.py:{name}").'
+        )
+        raise DrawingError([Problem(name, what)])
+
+    def _nested(self, model: Nested) -> dict[str, Any]:
+        default = Nested.__dataclass_fields__
+        data: dict[str, Any] = {"system": self.system(model.system)}
+        for name in ("algorithm", "controller"):
+            value = getattr(model, name)
+            if value != default[name].default:
+                data[name] = spelled(value)
+        if model.names:
+            data["names"] = dict(model.names)
+        for name in ("rtol", "atol"):
+            if getattr(model, name) != default[name].default:
+                data[name] = getattr(model, name)
+        return data
+
+
+def _connection(c: Connection) -> Any:
+    source, target = str(c.source), str(c.target)
+    if c.gain == 1.0 and c.offset == 0.0 and _arrow_holds(source) and _arrow_holds(target):
+        return f"{source} -> {target}"
+    data: dict[str, Any] = {"from": source, "to": target}
+    if c.gain != 1.0:
+        data["gain"] = c.gain
+    if c.offset != 0.0:
+        data["offset"] = c.offset
+    return data
+
+
+def _arrow_holds(name: str) -> bool:
+    """Whether a name survives on one side of an arrow."""
+    return "->" not in name and name == name.strip() and name[-1] != "-" and name[0] != ">"
+
+
+def _plain(value: Any) -> Any:
+    """A value as YAML can hold it."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    return [_plain(v) for v in value] if isinstance(value, tuple) else value
+
+
+def _block(data: Any, indent: str) -> list[str]:
+    """Lines, one entry each; an entry that fits on one line is not broken up."""
+    lines: list[str] = []
+    items = data.items() if isinstance(data, dict) else ((None, v) for v in data)
+    for key, value in items:
+        head = f"{indent}- " if key is None else f"{indent}{written(str(key))}:"
+        flow = _flow(value)
+        line = head + flow if key is None else f"{head} {flow}"
+        breakable = isinstance(value, dict | list) and value and key is not None
+        if breakable and (not indent or len(line) > WIDTH) and not _numbers(value):
+            lines += [head, *_block(value, indent + "  ")]
+        else:
+            lines.append(line)
+    return lines
+
+
+def _flow(data: Any) -> str:
+    match data:
+        case dict():
+            return "{" + ", ".join(f"{written(str(k))}: {_flow(v)}" for k, v in data.items()) + "}"
+        case list() | tuple():
+            return "[" + ", ".join(map(_flow, data)) + "]"
+    return written(data)
+
+
+def _numbers(value: Any) -> bool:
+    return isinstance(value, list) and not any(isinstance(v, dict | list | str) for v in value)

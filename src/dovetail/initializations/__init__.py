@@ -1,0 +1,5 @@
+"""Where a run starts."""
+
+from .consistent import Consistent
+
+__all__ = ["Consistent"]

@@ -1,0 +1,50 @@
+"""Solvers for x' = f(t, x): one file per method, all behind `run`."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from math import inf
+
+from .base import Arc, IntegrationFailed, Integrator, Problem
+from .fixed import FixedSize
+from .implicit import Bdf, Radau
+from .rk45 import Rk45
+
+__all__ = [
+    "Arc",
+    "Bdf",
+    "FixedSize",
+    "IntegrationFailed",
+    "Integrator",
+    "Problem",
+    "Radau",
+    "Rk45",
+    "named",
+]
+
+_ADAPTIVE: dict[str, type[Rk45] | type[Radau] | type[Bdf]] = {
+    "rk45": Rk45,
+    "radau": Radau,
+    "bdf": Bdf,
+}
+_FIXED = ("rk4", "heun", "midpoint", "euler")
+
+
+def named(
+    name: str, *, rtol: float = 1e-6, atol: float = 1e-9, step: float | None = None
+) -> Integrator:
+    """The integrator of this name.
+
+    Adaptive: `rk45`, and `radau` and `bdf` for stiff equations; `step` limits their step size.
+    Fixed: `rk4`, `heun`, `midpoint`, `euler`; they need a `step` and take no tolerances.
+    """
+    if name in _ADAPTIVE:
+        return _ADAPTIVE[name](rtol=rtol, atol=atol, max_size=inf if step is None else step)
+    if name in _FIXED:
+        if step is None:
+            raise ValueError(f"solver '{name}' takes steps of one size: give it with step=...")
+        return FixedSize(step, name)  # type: ignore[arg-type]
+    names = [*_ADAPTIVE, *_FIXED]
+    near = get_close_matches(name.lower(), names, n=1)
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    raise ValueError(f"'{name}' is not a solver. There are {', '.join(names)}.{hint}")

@@ -1,0 +1,116 @@
+"""Equations, the way through them, and what goes wrong on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite
+from typing import Protocol
+
+import numpy as np
+
+from ..signals import Vector
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """x' = rates(t, x), with what else is known of it.
+
+    The functions may hand out the same array again and again: it is read at once. `crossings`
+    are functions of time and state; where one of them changes sign there is an event.
+    """
+
+    rates: Callable[[float, Vector], Vector]
+    jacobian: Callable[[float, Vector], Vector] | None = None
+    crossings: Callable[[float, Vector], Vector] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arc:
+    """Where an integration ended: at its stop, exactly, or earlier, at an event.
+
+    `signs` and `next_size` are all that a run leaves behind. Given to the next one, it goes on
+    as if nothing had been between.
+    """
+
+    time: float
+    state: Vector
+    crossed: tuple[int, ...] = ()  # which crossings changed sign at `time`
+    rising: tuple[bool, ...] = ()  # for each of those: from below
+    signs: tuple[int, ...] = ()  # the side each crossing is on; 0: it stands at zero
+    next_size: float | None = None  # what to try next
+    steps: int = 0
+    evaluations: int = 0  # of rates
+    rejected: int = 0
+
+
+class Integrator(Protocol):
+    """Follows x' = rates(t, x). A frozen option object: it serves every part and thread.
+
+    The state given is left alone and the one handed back is new. Nothing is evaluated beyond
+    `stop`. NumPy's warnings of overflows and invalid values are off: a trial step may meet them
+    and be taken back. A run that cannot go on raises `IntegrationFailed`.
+    """
+
+    def run(
+        self,
+        problem: Problem,
+        start: float,
+        state: Vector,
+        stop: float,
+        *,
+        first_size: float | None = None,
+        signs: tuple[int, ...] = (),
+    ) -> Arc:
+        """Go from `start` to `stop`, or to the first event on the way."""
+
+
+class IntegrationFailed(Exception):
+    """An integration that could not go on."""
+
+    def __init__(self, time: float, reason: str, remedy: str = "") -> None:
+        super().__init__(time, reason, remedy)
+        self.time = time
+        self.reason = reason
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        told = f"{self.reason} at t = {self.time:.9g} s"
+        return f"{told}; {self.remedy}" if self.remedy else told
+
+
+def quiet() -> np.errstate:
+    """No warnings of NumPy: a step may leave the domain of the equations and be taken back."""
+    return np.errstate(over="ignore", invalid="ignore")
+
+
+def not_finite(time: float) -> IntegrationFailed:
+    """What to say where the equations give infinity or no number."""
+    return IntegrationFailed(
+        time,
+        "the rates of change are not finite",
+        "look there for a division by zero, a root or logarithm of a negative number, "
+        "or a solution that grows without bound",
+    )
+
+
+def too_small(time: float, size: float, remedy: str) -> IntegrationFailed:
+    """What to say where steps shrink to nothing."""
+    return IntegrationFailed(time, f"the step size fell below {size:.1g} s", remedy)
+
+
+def too_many(time: float, steps: int, remedy: str) -> IntegrationFailed:
+    """What to say where there is no end of steps."""
+    return IntegrationFailed(time, f"{steps} steps were not enough: the last one ended", remedy)
+
+
+def check_tolerances(rtol: float, atol: float, max_size: float, max_steps: int) -> None:
+    """Options that no adaptive integrator can follow are refused."""
+    if not (1e-13 <= rtol < 1):
+        raise ValueError(f"rtol must be between 1e-13 and 1, not {rtol!r}")
+    if not (atol > 0 and isfinite(atol)):
+        raise ValueError(f"atol must be above zero, not {atol!r}")
+    if not max_size > 0:
+        raise ValueError(f"max_size must be above zero, not {max_size!r}")
+    if max_steps < 1:
+        raise ValueError(f"max_steps must be at least 1, not {max_steps!r}")

@@ -1,0 +1,116 @@
+"""Steps of one size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, isfinite
+from typing import Literal
+
+import numpy as np
+
+from ..signals import Vector
+from .base import Arc, Problem, not_finite, quiet
+from .events import Curve, Watch, begin
+
+Method = Literal["euler", "heun", "midpoint", "rk4"]
+
+# How far along the previous slope each further stage is, and the weights of all slopes.
+_METHODS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
+    "euler": ((), (1.0,)),
+    "heun": ((1.0,), (1 / 2, 1 / 2)),
+    "midpoint": ((1 / 2,), (0.0, 1.0)),
+    "rk4": ((1 / 2, 1 / 2, 1.0), (1 / 6, 1 / 3, 1 / 3, 1 / 6)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FixedSize:
+    """Equal explicit steps of at most `size`, as few as fit between start and stop.
+
+    `euler` is of order 1 with one evaluation per step, `heun` and `midpoint` of order 2 with two,
+    `rk4` of order 4 with four. Nothing is estimated: choose the size well below the fastest time
+    constant. The same to the last bit on every machine, if the rates are. The curve between
+    steps is a cubic through values and slopes.
+    """
+
+    size: float
+    method: Method = "rk4"
+
+    def __post_init__(self) -> None:
+        if not (self.size > 0 and isfinite(self.size)):
+            raise ValueError(f"the step size must be above zero, not {self.size!r}")
+        if self.method not in _METHODS:
+            names = ", ".join(_METHODS)
+            raise ValueError(f"{self.method!r} is not a method of fixed steps: {names}")
+
+    def run(
+        self,
+        problem: Problem,
+        start: float,
+        state: Vector,
+        stop: float,
+        *,
+        first_size: float | None = None,
+        signs: tuple[int, ...] = (),
+    ) -> Arc:
+        """Go from `start` to `stop`, or to the first event on the way."""
+        x = np.array(state, dtype=float)
+        watch, done = begin(problem, start, x, stop, None, signs)
+        if done is not None:
+            return done
+        with quiet():
+            return self._follow(problem, start, x, stop, watch)
+
+    def _follow(
+        self, problem: Problem, start: float, x: Vector, stop: float, watch: Watch | None
+    ) -> Arc:
+        nodes, weights = _METHODS[self.method]
+        count = max(1, ceil((stop - start) / self.size - 1e-9))
+        size = (stop - start) / count
+        slopes = np.empty((len(weights), x.size))
+        slopes[0] = problem.rates(start, x)
+        time, evaluations = start, 1
+        for step in range(1, count + 1):
+            end = stop if step == count else start + step * size
+            for i, node in enumerate(nodes):
+                instant = end if node == 1 else time + node * size
+                slopes[i + 1] = problem.rates(instant, x + (node * size) * slopes[i])
+            new = x + size * _mean(slopes, weights)
+            if not isfinite(new.dot(new)) and not np.isfinite(new).all():
+                raise not_finite(time)
+            evaluations += len(nodes)
+            if watch or step < count:
+                slope = np.array(problem.rates(end, new), dtype=float)
+                evaluations += 1
+            if watch:
+                event = watch.step(end, new, _cubic(time, x, slopes[0], size, new, slope))
+                if event:
+                    return event.arc(None, step, evaluations, 0)
+            if step < count:
+                time, x, slopes[0] = end, new, slope
+        return Arc(
+            stop, new, signs=watch.signs if watch else (), steps=count, evaluations=evaluations
+        )
+
+
+def _mean(slopes: Vector, weights: tuple[float, ...]) -> Vector:
+    total: Vector = weights[-1] * slopes[-1]
+    for weight, slope in zip(weights[:-1], slopes[:-1], strict=True):
+        if weight:
+            total += weight * slope
+    return total
+
+
+def _cubic(
+    time: float, begin: Vector, slope: Vector, size: float, end: Vector, last: Vector
+) -> Curve:
+    """The cubic with these values and slopes at both ends."""
+    rise = end - begin
+    bend = size * slope - rise
+    twist = rise - size * last - bend
+
+    def at(instant: float) -> Vector:
+        s = (instant - time) / size
+        return begin + s * (rise + (1 - s) * (bend + s * twist))
+
+    return at

@@ -1,0 +1,114 @@
+"""The method of Dormand and Prince, with its step size chosen by its error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, isfinite, ulp
+
+import numpy as np
+
+from ..signals import Vector
+from .base import Arc, Problem, check_tolerances, not_finite, quiet, too_many, too_small
+from .dormand_prince import Steps
+from .events import Watch, begin
+from .first_size import first_size as suggested
+from .norm import weighted
+
+_REMEDY = "the equations may be stiff or singular there: try solver='radau'"
+
+
+@dataclass(frozen=True, slots=True)
+class Rk45:
+    """Explicit Runge-Kutta steps of order 5, with an error estimate of order 4.
+
+    Six evaluations per step, one more per run, and one more to find a first size. For equations
+    that are not stiff. The curve between steps is of order 4.
+    """
+
+    rtol: float = 1e-6
+    atol: float = 1e-9
+    max_size: float = inf
+    max_steps: int = 100_000
+
+    def __post_init__(self) -> None:
+        check_tolerances(self.rtol, self.atol, self.max_size, self.max_steps)
+
+    def run(
+        self,
+        problem: Problem,
+        start: float,
+        state: Vector,
+        stop: float,
+        *,
+        first_size: float | None = None,
+        signs: tuple[int, ...] = (),
+    ) -> Arc:
+        """Go from `start` to `stop`, or to the first event on the way."""
+        x = np.array(state, dtype=float)
+        watch, done = begin(problem, start, x, stop, first_size, signs)
+        if done is not None:
+            return done
+        with quiet():
+            return self._follow(problem, start, x, stop, first_size, watch)
+
+    def _follow(
+        self,
+        problem: Problem,
+        start: float,
+        x: Vector,
+        stop: float,
+        first_size: float | None,
+        watch: Watch | None,
+    ) -> Arc:
+        steps = Steps(problem.rates, start, x)
+        if not isfinite(steps.slope.dot(steps.slope)):
+            raise not_finite(start)
+        evaluations = 1
+        if first_size is None:
+            slope, rtol, atol = steps.slope, self.rtol, self.atol
+            first_size = suggested(problem, start, x, slope, stop, order=4, rtol=rtol, atol=atol)
+            evaluations = 2
+        time, proposed = start, min(first_size, self.max_size)
+        shortest, longest = 4 * ulp(max(abs(start), abs(stop))), self.max_size * (1 + 1e-9)
+        taken, rejected, error, before, growth = 0, 0, 0.0, 1e-4, 10.0
+        while True:
+            size, end = _fitted(proposed, time, stop, longest)
+            if size < shortest and end < stop:
+                raise not_finite(time) if error == inf else too_small(time, size, _REMEDY)
+            if taken + rejected == self.max_steps:
+                raise too_many(time, self.max_steps, _REMEDY)
+            new = steps.step(time, size, end)
+            evaluations += 6
+            error = inf if new is None else weighted(steps.error(), x, new, self.rtol, self.atol)
+            wanted = min(size * _factor(error, before, growth), self.max_size)
+            if new is None or error > 1:
+                rejected += 1
+                proposed, growth = wanted, 1.0
+                continue
+            taken += 1
+            proposed = max(proposed, wanted) if size < proposed else wanted
+            event = watch and watch.step(end, new, steps.curve(time, size))
+            if event:
+                return event.arc(proposed, taken, evaluations, rejected)
+            if end == stop:
+                signs = watch.signs if watch else ()
+                return Arc(stop, new, (), (), signs, proposed, taken, evaluations, rejected)
+            steps.accept(new)
+            time, x, before, growth = end, new, max(error, 1e-4), 10.0
+
+
+def _fitted(proposed: float, time: float, stop: float, longest: float) -> tuple[float, float]:
+    """The size of a step and where it ends: on `stop`, or well before it."""
+    left = stop - time
+    if proposed >= 0.99 * left and left <= longest:
+        return left, stop
+    size = proposed if proposed <= 0.5 * left else 0.5 * left
+    return size, time + size
+
+
+def _factor(error: float, before: float, growth: float) -> float:
+    """How much longer the next step may be: proportional-integral control after Gustafsson."""
+    if error == 0:
+        return growth
+    factor: float = 0.9 * before**0.04 / error**0.17
+    return min(max(factor, 0.2), growth)

@@ -1,0 +1,33 @@
+"""Where a run stands, and what one window made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .algorithms.base import Trial
+from .signals import Signals, Vector
+from .window import Window
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Position:
+    """Where a run stands, subsystems apart. A value: going back is to use the older one."""
+
+    time: float
+    outputs: Signals
+    z: Vector
+    state: Any = None  # of the algorithm
+    control: Any = None  # of the controller
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leg:
+    """One window of a branch. `outputs` are those at its end, left of an event there."""
+
+    window: Window
+    before: Position
+    after: Position
+    outputs: Signals
+    trial: Trial
+    event: bool = False

@@ -1,0 +1,197 @@
+"""Models without states: functions of their inputs, and signals of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from .. import codec
+from ..description import Capabilities, Description, Port, Variable
+from ..errors import ModelError
+from ..signals import Signals, Vector, Waveform
+from ..subsystem import Linearization, Reached
+from ..values import Values, signals
+from ..window import Window
+from .derivatives import along, jacobian_of
+from .functions import Checked
+from .names import Named, access
+from .specification import Feedthrough, Names, described, feedthrough_of, variables
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Algebraic:
+    """y = f(t, u, p): a gain, a sum, a characteristic, a law without memory."""
+
+    inputs: Names
+    outputs: Names
+    function: Callable[..., Any]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    feedthrough: Feedthrough = None
+    ports: Mapping[str, Port] = field(default_factory=dict)
+    published: Collection[str] | None = None
+    units: Mapping[str, str] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict)
+    input_order: int | None = None
+    vector: bool = False
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ModelError("function must be a function of (t, u, p).")
+        if not self.outputs:
+            raise ModelError("an Algebraic needs outputs.")
+        _ = self.description
+
+    @cached_property
+    def layout(self) -> tuple[tuple[Variable, ...], ...]:
+        """Inputs, outputs and parameters, hidden ones included."""
+        given: tuple[tuple[Names, str], ...] = (
+            (self.inputs, "inputs"),
+            (self.outputs, "outputs"),
+            (self.parameters, "parameters"),
+        )
+        return tuple(variables(g, self.units, self.types, what=w) for g, w in given)
+
+    @cached_property
+    def description(self) -> Description:
+        """The model seen from outside."""
+        u, y, p = self.layout
+        description = described(
+            kind="Algebraic",
+            inputs=u,
+            outputs=y,
+            parameters=p,
+            feedthrough=feedthrough_of(self.feedthrough, self.function, 1, u, y),
+            ports=self.ports,
+            published=self.published,
+            units=self.units,
+            types=self.types,
+        )
+        return replace(
+            description,
+            capabilities=replace(STATELESS, input_order=self.input_order, can_linearize=True),
+        )
+
+    def instantiate(self, name: str) -> _Algebraic:
+        """A live part."""
+        return _Algebraic(name, self)
+
+
+STATELESS = Capabilities(
+    can_restore=True,
+    can_serialize=True,
+    can_evaluate_now=True,
+    can_tell_slopes=True,
+    input_order=None,
+)
+
+
+class _Algebraic:
+    def __init__(self, name: str, model: Algebraic) -> None:
+        self.description = model.description
+        u, y, p = model.layout
+        self._variables = u, p
+        published = {v.name for v in self.description.outputs}
+        self._all, self._shown = y, [v.name in published for v in y]
+        self._plain = all(v.is_real and not v.shape for v in y)
+        self._make_u, self._make_p = (
+            access(title, v, vector=model.vector) for title, v in (("u", u), ("p", p))
+        )
+        self._function = Checked(name, "function", model.function)
+        self._slopes = False
+        self.t, self.u = 0.0, Signals(np.zeros(0))
+        self.p: Named = None
+
+    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+        """Take the values and enter initialization."""
+        u, p = self._variables
+        self.t, self._slopes, self.u = start, slopes, signals(u, values)
+        given = signals(p, values)
+        self.p = self._make_p(given.reals, given.discrete)
+
+    def begin(self) -> None:
+        """Nothing to leave."""
+
+    def outputs(self, inputs: Signals, order: int = 0) -> Signals:
+        """Outputs now, or their time derivatives of some order."""
+        self.u = inputs
+        y = self._values(self.t, inputs)
+        if order == 0 and not self._slopes:
+            return y
+        du = np.zeros(inputs.reals.size) if inputs.slopes is None else inputs.slopes
+        none = np.zeros(0)
+
+        def derived(k: int) -> Vector:
+            return along(
+                lambda t, x, u: self._values(t, Signals(u, None, inputs.discrete)).reals,
+                lambda t, x, u: none,
+                self.t,
+                none,
+                inputs.reals,
+                du,
+                k,
+            )
+
+        reals = y.reals if order == 0 else derived(order)
+        return Signals(reals, derived(order + 1) if self._slopes else None, y.discrete)
+
+    def advance(self, window: Window, inputs: Waveform) -> Reached:
+        """Follow the inputs to the window's end."""
+        self.t = window.stop
+        end = inputs.at(window.size)
+        return Reached(window.stop, self.outputs(end))
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def snapshot(self) -> Any:
+        """A handle on the present state."""
+        return self.t, self.u
+
+    def restore(self, snapshot: Any) -> None:
+        """Return to a state taken earlier."""
+        self.t, self.u = snapshot
+
+    def dump(self) -> bytes:
+        """The present state as bytes."""
+        return codec.encode(self.snapshot())
+
+    def load(self, state: bytes) -> None:
+        """Take over a state that was dumped."""
+        self.restore(codec.decode(state))
+
+    def linearize(self) -> Linearization:
+        """dy/du by differences; there are no states."""
+        u = self.u
+        y = self._values(self.t, u).reals
+        D = jacobian_of(
+            lambda v: self._values(self.t, Signals(v, None, u.discrete)).reals, u.reals, y.size
+        )
+        m, n = D.shape
+        none = np.zeros(0)
+        return Linearization(
+            np.zeros((0, 0)), np.zeros((0, n)), np.zeros((m, 0)), D, none, none, u.reals, y
+        )
+
+    def _values(self, t: float, u: Signals) -> Signals:
+        named = self._make_u(u.reals, u.discrete)
+        y = self._function.signals(self._all, self._plain, t, named, self.p)
+        return y if all(self._shown) else only(y, self._all, self._shown)
+
+
+def only(y: Signals, variables: Sequence[Variable], shown: Sequence[bool]) -> Signals:
+    """The signals of those variables that are shown."""
+    reals, discrete, r, d = list[float](), list[Any](), 0, 0
+    for v, wanted in zip(variables, shown, strict=True):
+        if v.is_real:
+            if wanted:
+                reals.extend(y.reals[r : r + v.size].tolist())
+            r += v.size
+        else:
+            if wanted:
+                discrete.extend(y.discrete[d : d + v.size])
+            d += v.size
+    return Signals(np.array(reals), None, tuple(discrete))

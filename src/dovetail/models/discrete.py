@@ -1,0 +1,194 @@
+"""Sampled-data models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from .. import codec
+from ..description import Capabilities, Description, Variable
+from ..errors import ModelError
+from ..signals import Signals, Waveform
+from ..subsystem import Reached
+from ..values import Values, signals
+from ..window import Window
+from .algebraic import only
+from .functions import Checked
+from .names import Named, access
+from .schedule import end_of
+from .specification import Feedthrough, Names, described, feedthrough_of, variables
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Discrete:
+    """y[k] = g(t, x[k], u[k], p), x[k+1] = f(t, x[k], u[k], p) every `period`, from `offset` on.
+
+    Inputs are sampled and outputs change at the sample times only; windows end there. Before a
+    first sample later than the start, outputs are those of the start values. States, inputs
+    and outputs may be of any kind.
+    """
+
+    period: float
+    inputs: Names = ()
+    outputs: Names = ()
+    output: Callable[..., Any]
+    states: Names = field(default_factory=dict)
+    update: Callable[..., Any] | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    offset: float = 0.0
+    feedthrough: Feedthrough = None
+    published: Collection[str] | None = None
+    units: Mapping[str, str] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict)
+    vector: bool = False
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.period) and self.period > 0):
+            raise ModelError(f"the period must be above zero, not {self.period}.")
+        if not (isfinite(self.offset) and self.offset >= 0):
+            raise ModelError(f"the offset must not be below zero, but is {self.offset}.")
+        if self.states and self.update is None:
+            raise ModelError("a Discrete with states needs update=, a function of (t, x, u, p).")
+        _ = self.description
+
+    @cached_property
+    def layout(self) -> tuple[tuple[Variable, ...], ...]:
+        """States, inputs, outputs and parameters, hidden ones included."""
+        given: tuple[tuple[Names, str], ...] = (
+            (self.states, "states"),
+            (self.inputs, "inputs"),
+            (self.outputs, "outputs"),
+            (self.parameters, "parameters"),
+        )
+        return tuple(variables(g, self.units, self.types, what=w) for g, w in given)
+
+    @cached_property
+    def description(self) -> Description:
+        """The model seen from outside."""
+        x, u, y, p = self.layout
+        description = described(
+            kind="Discrete",
+            inputs=u,
+            outputs=y,
+            parameters=(*p, *x),
+            feedthrough=feedthrough_of(self.feedthrough, self.output, 2, u, y),
+            ports={},
+            published=self.published,
+            units=self.units,
+            types=self.types,
+        )
+        return replace(
+            description,
+            capabilities=Capabilities(
+                can_restore=True,
+                can_serialize=True,
+                can_evaluate_now=True,
+                can_return_early=True,
+                has_events=True,
+                can_tell_slopes=True,
+                input_order=None,
+            ),
+        )
+
+    def instantiate(self, name: str) -> _Discrete:
+        """A live part."""
+        return _Discrete(name, self)
+
+
+class _Discrete:
+    def __init__(self, name: str, model: Discrete) -> None:
+        self.description, self.model = model.description, model
+        x, u, y, p = model.layout
+        self._variables = x, u, y, p
+        titled = (("x", x), ("u", u), ("p", p))
+        self._names = tuple(access(t, v, vector=model.vector) for t, v in titled)
+        self._output = Checked(name, "output", model.output)
+        self._update = Checked(name, "update", model.update) if model.update else None
+        self._plain = all(v.is_real and not v.shape for v in y)
+        self._plain_states = all(v.is_real and not v.shape for v in x)
+        published = {v.name for v in self.description.outputs}
+        self._shown = [v.name in published for v in y]
+        self._origin, self._slopes = 0.0, False
+        self.t = 0.0
+        self.x = self.u = self.y = Signals(np.zeros(0))
+        self.p: Named = None
+        self.samples = 0  # that have been reached
+        self.due = False  # standing at a sample that has not been taken
+        self.sampling = True  # standing at a sample: x[k+1] comes when time moves on
+
+    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+        """Take the values and enter initialization."""
+        x, u, _, p = self._variables
+        self._origin = start + self.model.offset
+        self.t, self._slopes, self.sampling = start, slopes, not self._origin > start
+        self.samples, self.due = int(self.sampling), False
+        self.x, self.u = signals(x, values), signals(u, values)
+        given = signals(p, values)
+        self.p = self._names[2](given.reals, given.discrete)
+        self.y = self._found(self.u)
+
+    def begin(self) -> None:
+        """Nothing to leave: the first sample is taken when time moves on."""
+
+    def outputs(self, inputs: Signals, order: int = 0) -> Signals:
+        """Outputs now: for these inputs at a sample time, held between."""
+        if self.sampling:
+            self.u, self.y = inputs, self._found(inputs)
+        if order:
+            return Signals(np.zeros(self.y.reals.size), None, self.y.discrete)
+        slopes = np.zeros(self.y.reals.size) if self._slopes else None
+        return Signals(self.y.reals, slopes, self.y.discrete)
+
+    def advance(self, window: Window, inputs: Waveform) -> Reached:
+        """Hold everything up to the next sample time or the window's end."""
+        if self.sampling:
+            self.x, self.sampling = self._updated(), False
+        self.t, self.due = end_of(window, self._origin + self.samples * self.model.period)
+        return Reached(self.t, self.outputs(inputs.at(0.0)), self.due)
+
+    def event(self, inputs: Signals) -> Signals:
+        """Take a sample if this is the time for it."""
+        if self.due:
+            self.samples, self.due, self.sampling = self.samples + 1, False, True
+        return self.outputs(inputs)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def snapshot(self) -> Any:
+        """A handle on the present state."""
+        return self.t, self.x, self.u, self.y, self.samples, self.due, self.sampling
+
+    def restore(self, snapshot: Any) -> None:
+        """Return to a state taken earlier."""
+        self.t, self.x, self.u, self.y, self.samples, self.due, self.sampling = snapshot
+
+    def dump(self) -> bytes:
+        """The present state as bytes."""
+        return codec.encode(self.snapshot())
+
+    def load(self, state: bytes) -> None:
+        """Take over a state that was dumped."""
+        self.restore(codec.decode(state))
+
+    def _found(self, u: Signals) -> Signals:
+        make_x, make_u, _ = self._names
+        arguments = make_x(self.x.reals, self.x.discrete), make_u(u.reals, u.discrete), self.p
+        y = self._output.signals(self._variables[2], self._plain, self.t, *arguments)
+        return y if all(self._shown) else only(y, self._variables[2], self._shown)
+
+    def _updated(self) -> Signals:
+        if self._update is None:
+            return self.x
+        make_x, make_u, _ = self._names
+        x = make_x(self.x.reals, self.x.discrete)
+        u = make_u(self.u.reals, self.u.discrete)
+        states = self._variables[0]
+        if self._plain_states:
+            return Signals(self._update.vector(len(states), "states", self.t, x, u, self.p))
+        return self._update.signals(states, False, self.t, x, u, self.p)

@@ -1,0 +1,97 @@
+"""Calling user functions: what they return is checked, what they raise is named."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..description import Variable
+from ..errors import PartFailed
+from ..signals import Discrete, Signals, Vector
+from ..values import fitted
+
+
+class Checked:
+    """A user function of one part; its failures come out as `PartFailed`."""
+
+    __slots__ = ("function", "part", "role")
+
+    def __init__(self, part: str, role: str, function: Callable[..., Any]) -> None:
+        self.part, self.role, self.function = part, role, function
+
+    def __call__(self, t: float, *arguments: Any) -> Any:
+        """What it returns."""
+        try:
+            return self.function(t, *arguments)
+        except Exception as error:
+            raise self.failed(t, f"{type(error).__name__}: {error}{_place(error)}") from error
+
+    def vector(self, size: int, what: str, t: float, *arguments: Any) -> Vector:
+        """What it returns, as a vector of this size."""
+        returned = self(t, *arguments)
+        try:
+            vector = np.asarray(returned, dtype=float)
+            if vector.ndim != 1:
+                vector = np.concatenate([np.ravel(v) for v in returned]).astype(float)
+        except (TypeError, ValueError) as error:
+            try:
+                vector = np.concatenate([np.ravel(v) for v in returned]).astype(float)
+            except (TypeError, ValueError):
+                raise self.failed(t, f"it returned {_short(returned)}, no numbers") from error
+        if vector.size != size:
+            raise self.failed(t, f"it returned {vector.size} values for {size} {what}")
+        return vector
+
+    def signals(
+        self, variables: Sequence[Variable], plain: bool, t: float, *arguments: Any
+    ) -> Signals:
+        """What it returns, as the values of these variables; `plain`: all real scalars."""
+        if plain:
+            return Signals(self.vector(len(variables), "outputs", t, *arguments))
+        returned = self(t, *arguments)
+        if not isinstance(returned, Sequence | np.ndarray) or len(returned) != len(variables):
+            count = len(returned) if isinstance(returned, Sequence | np.ndarray) else "one"
+            what = f"it returned {count} values for {len(variables)} outputs"
+            raise self.failed(t, what)
+        reals: list[float] = []
+        discrete: list[Discrete] = []
+        for variable, value in zip(variables, returned, strict=True):
+            self._collect(variable, value, t, reals, discrete)
+        return Signals(np.array(reals, dtype=float), None, tuple(discrete))
+
+    def failed(self, t: float, reason: str) -> PartFailed:
+        """The error that says so."""
+        return PartFailed(self.part, f"evaluating its {self.role}", t, reason)
+
+    def _collect(
+        self, variable: Variable, value: Any, t: float, reals: list[float], discrete: list[Any]
+    ) -> None:
+        if variable.is_real:
+            flat = np.asarray(value, dtype=float).ravel()
+            if flat.size != variable.size:
+                what = f"it returned {flat.size} values for '{variable.name}'"
+                raise self.failed(t, f"{what}, which has {variable.size}")
+            reals.extend(flat.tolist())
+            return
+        try:
+            fit = fitted(variable, value)
+        except ValueError as error:
+            raise self.failed(t, f"'{variable.name}' {error}") from error
+        discrete.extend(fit if isinstance(fit, tuple) else (fit,))
+
+
+def _place(error: Exception) -> str:
+    """Where in the user's code it happened."""
+    frames = traceback.extract_tb(error.__traceback__)
+    if len(frames) < 2:
+        return ""
+    last = frames[-1]
+    return f" ({last.filename.rpartition('/')[2]}, line {last.lineno})"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) < 60 else text[:57] + "..."

@@ -1,0 +1,72 @@
+"""Named access to vectors: what user functions see as x, u and p."""
+
+from __future__ import annotations
+
+import keyword
+from collections import namedtuple
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..description import Variable
+from ..signals import Discrete, Vector
+
+Named = Any  # a tuple with attributes, or a plain vector
+Make = Callable[[Vector, Sequence[Discrete]], Named]
+
+
+def access(title: str, variables: Sequence[Variable], *, vector: bool) -> Make:
+    """How a user function is given these variables.
+
+    Named: a tuple with one attribute per variable, `u.force`; names that are no identifiers are
+    reached as `u["tank[1].level"]`. Vector: the reals as they lie, then, if there are any,
+    the discrete values as a second element.
+    """
+    discrete = any(not v.is_real for v in variables)
+    if vector:
+        if discrete:
+            return lambda reals, held: (reals, tuple(held))
+        return lambda reals, held: reals
+    cls = _class(title, [v.name for v in variables])
+    if not discrete and all(not v.shape for v in variables):
+        make = cls._make
+        return lambda reals, held: make(reals.tolist())
+    return _mixed(cls, variables)
+
+
+def _class(title: str, names: Sequence[str]) -> Any:
+    place = {name: k for k, name in enumerate(names)}
+    usable = all(n.isidentifier() and not keyword.iskeyword(n) and n[0] != "_" for n in names)
+    make: Any = namedtuple  # called with names that are not known before
+    base: Any = make(title, names, rename=not usable)
+
+    class Names(base):  # type: ignore[misc]
+        """Values by attribute, by name or by place."""
+
+        __slots__ = ()
+
+        def __getitem__(self, key: Any) -> Any:
+            return tuple.__getitem__(self, place[key] if isinstance(key, str) else key)
+
+        def __getattr__(self, name: str) -> Any:
+            near = f"it has {', '.join(names)}" if names else "there are none"
+            raise AttributeError(f"'{title}' has no '{name}': {near}")
+
+    return Names
+
+
+def _mixed(cls: Any, variables: Sequence[Variable]) -> Make:
+    def make(reals: Vector, held: Sequence[Discrete]) -> Named:
+        values: list[Any] = []
+        r = d = 0
+        for v in variables:
+            if v.is_real:
+                values.append(
+                    reals[r : r + v.size].reshape(v.shape) if v.shape else float(reals[r])
+                )
+                r += v.size
+            else:
+                values.append(tuple(held[d : d + v.size]) if v.shape else held[d])
+                d += v.size
+        return cls._make(values)
+
+    return make

@@ -1,0 +1,183 @@
+"""Signals of time."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import inf, nextafter
+from typing import Any
+
+import numpy as np
+
+from .. import codec
+from ..description import Description, Variable
+from ..errors import ModelError
+from ..signals import Signals, Waveform
+from ..subsystem import Reached
+from ..values import Values, signals
+from ..window import Window
+from .algebraic import STATELESS
+from .functions import Checked
+from .names import Named, access
+from .schedule import end_of
+from .specification import Names, described, variables
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Source:
+    """y = f(t, p): a set point, a load cycle, weather.
+
+    `jumps` lists the times at which the signal is discontinuous: windows end there, and
+    every connected part sees both values. `slope(t, p)` gives the time derivative; without it,
+    differences to the right of t do.
+    """
+
+    outputs: Names
+    function: Callable[..., Any]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    jumps: Sequence[float] = ()
+    slope: Callable[..., Any] | None = None
+    units: Mapping[str, str] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict)
+    vector: bool = False
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ModelError("function must be a function of (t, p).")
+        if not self.outputs:
+            raise ModelError("a Source needs outputs.")
+        _ = self.description
+
+    @cached_property
+    def layout(self) -> tuple[tuple[Variable, ...], ...]:
+        """Outputs and parameters."""
+        given: tuple[tuple[Names, str], ...] = (
+            (self.outputs, "outputs"),
+            (self.parameters, "parameters"),
+        )
+        return tuple(variables(g, self.units, self.types, what=w) for g, w in given)
+
+    @cached_property
+    def description(self) -> Description:
+        """The model seen from outside."""
+        y, p = self.layout
+        description = described(
+            kind="Source",
+            inputs=(),
+            outputs=y,
+            parameters=p,
+            feedthrough={v.name: frozenset() for v in y},
+            ports={},
+            published=None,
+            units=self.units,
+            types=self.types,
+        )
+        eventful = bool(self.jumps)
+        capabilities = replace(STATELESS, can_return_early=eventful, has_events=eventful)
+        return replace(description, capabilities=capabilities)
+
+    def instantiate(self, name: str) -> Playing:
+        """A live part."""
+        y, p = self.layout
+        plain = all(v.is_real and not v.shape for v in y)
+        function = Checked(name, "function", self.function)
+        make_p = access("p", p, vector=self.vector)
+        slope = None if self.slope is None else Checked(name, "slope", self.slope)
+
+        def values(t: float, p: Named) -> Signals:
+            return function.signals(y, plain, t, p)
+
+        def rates(t: float, p: Named) -> Any:
+            if slope is not None:
+                size = sum(v.size for v in y if v.is_real)
+                return slope.vector(size, "outputs", t, p)
+            e = 1e-6 * max(abs(t), 1.0)
+            return (values(t + e, p).reals - values(t, p).reals) / e
+
+        def parameters(given: Values) -> Named:
+            found = signals(p, given)
+            return make_p(found.reals, found.discrete)
+
+        return Playing(self.description, values, rates, parameters, tuple(sorted(self.jumps)))
+
+
+class Playing:
+    """A signal of time, played. Left of a jump it tells the value before it.
+
+    A window may end a rounding away from a jump. So jumps are counted, and the signal is read on
+    the side of the jump where it stands, whatever the clock says.
+    """
+
+    def __init__(
+        self,
+        description: Description,
+        values: Callable[[float, Named], Signals],
+        rates: Callable[[float, Named], Any],
+        parameters: Callable[[Values], Named],
+        jumps: tuple[float, ...],
+    ) -> None:
+        self.description = description
+        self._values, self._rates, self._parameters = values, rates, parameters
+        self._jumps, self._slopes = (*sorted(set(jumps)), inf), False
+        self.t, self.p = 0.0, None
+        self.passed = 0  # jumps that have been taken
+        self.left = False  # standing at a jump that has not been taken
+
+    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+        """Take the values and enter initialization."""
+        self.t, self.left, self._slopes = start, False, slopes
+        self.p = self._parameters(values)
+        self.passed = bisect_right(self._jumps, start)
+
+    def begin(self) -> None:
+        """Nothing to leave."""
+
+    def outputs(self, inputs: Signals, order: int = 0) -> Signals:
+        """The signal now, or its time derivative."""
+        t = min(self.t, nextafter(self._jumps[self.passed], -inf))
+        if self.passed:
+            t = max(t, self._jumps[self.passed - 1])
+        y = self._values(t, self.p)
+        if order == 0 and not self._slopes:
+            return y
+        if order > 1:
+            raise NotImplementedError("a source tells its first derivative only")
+        slopes = np.asarray(self._rates(t, self.p), dtype=float)
+        return Signals(slopes if order else y.reals, None if order else slopes, y.discrete)
+
+    def advance(self, window: Window, inputs: Waveform) -> Reached:
+        """Play up to the window's end, or to a jump."""
+        self._take_jump()
+        self.t, self.left = end_of(window, self._jumps[self.passed])
+        return Reached(self.t, self.outputs(inputs.at(0.0)), self.left)
+
+    def event(self, inputs: Signals) -> Signals:
+        """The signal right of a jump."""
+        self._take_jump()
+        return self.outputs(inputs)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def snapshot(self) -> Any:
+        """A handle on the present state."""
+        return self.t, self.left, self.passed
+
+    def restore(self, snapshot: Any) -> None:
+        """Return to a state taken earlier."""
+        self.t, self.left, self.passed = snapshot
+
+    def dump(self) -> bytes:
+        """The present state as bytes."""
+        return codec.encode(self.snapshot())
+
+    def load(self, state: bytes) -> None:
+        """Take over a state that was dumped."""
+        self.restore(codec.decode(state))
+
+    def _take_jump(self) -> None:
+        if self.left:
+            self.passed = max(self.passed + 1, bisect_right(self._jumps, self.t))
+            self.left = False

@@ -1,0 +1,180 @@
+"""What users write about the variables of a Python model, made into a description."""
+
+from __future__ import annotations
+
+import dis
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from ..description import DOMAINS, Description, Kind, Port, Variable
+from ..errors import ModelError, did_you_mean
+from ..units import UnitError, parse
+from ..values import fitted
+
+Names = Mapping[str, Any] | Sequence[str]
+Feedthrough = bool | Mapping[str, Collection[str]] | None
+
+
+def variables(
+    given: Names, units: Mapping[str, str], types: Mapping[str, str], *, what: str
+) -> tuple[Variable, ...]:
+    """One variable per name; its kind from its start value, unless `types` says otherwise.
+
+    Numbers are reals (also whole ones), True and False booleans, text strings, bytes binaries,
+    lists and arrays real arrays. A `Variable` is taken as it is.
+    """
+    if isinstance(given, str):
+        raise ModelError(f"{what} must be a list of names or a mapping, not the text {given!r}.")
+    items = given.items() if isinstance(given, Mapping) else [(name, None) for name in given]
+    found = []
+    for name, start in items:
+        if not isinstance(name, str) or not name:
+            raise ModelError(f"{what} holds {name!r}, which is no name.")
+        found.append(_variable(name, start, units.get(name), types.get(name)))
+    names = [v.name for v in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise ModelError(f"{what} holds '{name}' twice.")
+    return tuple(found)
+
+
+def described(
+    *,
+    kind: str,
+    inputs: tuple[Variable, ...],
+    outputs: tuple[Variable, ...],
+    parameters: tuple[Variable, ...],
+    feedthrough: Mapping[str, frozenset[str]],
+    ports: Mapping[str, Port],
+    published: Collection[str] | None,
+    units: Mapping[str, str],
+    types: Mapping[str, str],
+) -> Description:
+    """The description of a Python model, after every check that needs no run."""
+    everything = [v.name for v in (*inputs, *outputs, *parameters)]
+    for mapping, title in ((units, "units"), (types, "types")):
+        for name in mapping:
+            if name not in everything:
+                hint = did_you_mean(name, everything)
+                raise ModelError(f"{title} names '{name}', which is no variable.{hint}")
+    both = {v.name for v in inputs} & {v.name for v in (*outputs, *parameters)}
+    if both:
+        raise ModelError(f"'{min(both)}' cannot be an input and something else at once.")
+    for v in (*inputs, *outputs, *parameters):
+        if v.unit is not None:
+            try:
+                parse(v.unit)
+            except UnitError as error:
+                raise ModelError(f"the unit of '{v.name}' cannot be read: {error}") from error
+    for name, port in ports.items():
+        _check_port(name, port, inputs, outputs)
+    if published is not None:
+        for name in published:
+            if name not in everything:
+                hint = did_you_mean(name, everything)
+                raise ModelError(f"published names '{name}', which is no variable.{hint}")
+        outputs = tuple(v for v in outputs if v.name in published)
+        parameters = tuple(v for v in parameters if v.name in published)
+    return Description(
+        inputs=inputs,
+        outputs=outputs,
+        parameters=parameters,
+        feedthrough={v.name: feedthrough[v.name] for v in outputs if v.name in feedthrough},
+        ports=dict(ports),
+        kind=kind,
+    )
+
+
+def feedthrough_of(
+    given: Feedthrough,
+    function: Callable[..., Any] | None,
+    argument: int,
+    inputs: Sequence[Variable],
+    outputs: Sequence[Variable],
+) -> dict[str, frozenset[str]]:
+    """Which inputs each output depends on at once.
+
+    Told by the user, or else read off the function: one whose code never mentions its argument
+    of inputs has no feed-through; any other is taken to use all of them.
+    """
+    every = frozenset(v.name for v in inputs)
+    if isinstance(given, Mapping):
+        names = [v.name for v in outputs]
+        for name, used in given.items():
+            if name not in names:
+                hint = did_you_mean(name, names)
+                raise ModelError(f"feedthrough names '{name}', which is no output.{hint}")
+            for unknown in set(used) - every:
+                hint = did_you_mean(unknown, every)
+                raise ModelError(f"feedthrough names '{unknown}', which is no input.{hint}")
+        return {name: frozenset(given.get(name, ())) for name in names}
+    if given is None:
+        given = function is not None and _mentions(function, argument)
+    return {v.name: every if given else frozenset() for v in outputs}
+
+
+def _variable(name: str, start: Any, unit: str | None, kind: str | None) -> Variable:
+    if isinstance(start, Variable):
+        return replace(start, name=name, unit=unit or start.unit)
+    shape: tuple[int, ...] = ()
+    if isinstance(start, list | tuple | np.ndarray):
+        shape = np.shape(start)
+    if kind is None:
+        kind = _kind(np.asarray(start).ravel()[0] if shape and np.size(start) else start)
+    elif kind not in list(Kind):
+        hint = did_you_mean(kind, list(Kind))
+        raise ModelError(f"types gives '{name}' the unknown type '{kind}'.{hint}")
+    variable = Variable(name, Kind(kind), unit, None, shape)
+    if start is None:
+        return variable
+    try:
+        return replace(variable, start=fitted(variable, start))
+    except ValueError as error:
+        raise ModelError(f"the start value of '{name}' {error}.") from error
+
+
+def _kind(start: Any) -> Kind:
+    if isinstance(start, bool | np.bool_):
+        return Kind.BOOLEAN
+    if isinstance(start, str):
+        return Kind.STRING
+    return Kind.BINARY if isinstance(start, bytes) else Kind.REAL
+
+
+def _mentions(function: Callable[..., Any], argument: int) -> bool:
+    if not isinstance(function, FunctionType):
+        return True
+    code = function.__code__
+    if argument >= code.co_argcount:
+        return True
+    name = code.co_varnames[argument]
+    return any(i.argval == name for i in dis.get_instructions(code) if i.opname != "MAKE_CELL")
+
+
+def _check_port(
+    name: str, port: Port, inputs: Iterable[Variable], outputs: Iterable[Variable]
+) -> None:
+    if not isinstance(port, Port):
+        raise ModelError(f"port '{name}' must be a dv.Port, not {port!r}.")
+    if port.domain not in DOMAINS:
+        hint = did_you_mean(port.domain, DOMAINS) or f" Known: {', '.join(DOMAINS)}."
+        raise ModelError(f"port '{name}' has the unknown domain '{port.domain}'.{hint}")
+    ins, outs = {v.name for v in inputs}, {v.name for v in outputs}
+    for role, variable in (("effort", port.effort), ("flow", port.flow)):
+        if variable not in ins | outs:
+            hint = did_you_mean(variable, ins | outs)
+            raise ModelError(f"the {role} of port '{name}', '{variable}', is no variable.{hint}")
+    if (port.effort in ins) == (port.flow in ins):
+        both = "inputs" if port.effort in ins else "outputs"
+        raise ModelError(
+            f"effort and flow of port '{name}' are both {both}; one must be an input, the other "
+            "an output."
+        )
+    if port.displacement is not None and port.displacement not in outs:
+        hint = did_you_mean(port.displacement, outs)
+        what = f"the displacement of port '{name}', '{port.displacement}', is no output."
+        raise ModelError(what + hint)

@@ -1,0 +1,196 @@
+"""Measured data as a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..description import Description, Kind, Variable
+from ..errors import FileError, ModelError
+from ..signals import Signals, Vector
+from ..units import UnitError, conversion
+from .algebraic import STATELESS
+from .source import Playing
+from .specification import described
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Table:
+    """Columns over time: reals linear between rows, all others held; constant outside.
+
+    Two rows with the same time are a jump: windows end there, and the later row holds from
+    there on. `hold` names real columns that are held too.
+    """
+
+    time: Any
+    columns: Mapping[str, Any]
+    units: Mapping[str, str] = field(default_factory=dict)
+    hold: Sequence[str] = ()
+    path: str | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        t = self.times
+        if t.ndim != 1 or t.size == 0 or not np.all(np.isfinite(t)):
+            raise ModelError("a table needs a time column of finite numbers.")
+        back = np.flatnonzero(np.diff(t) < 0)
+        if back.size:
+            k = int(back[0])
+            what = f"time must not go back, but row {k + 2} ({t[k + 1]:g}) follows {t[k]:g}."
+            raise ModelError(what)
+        if not self.columns:
+            raise ModelError("a table needs at least one column besides time.")
+        for name, values in self.data.items():
+            if values.shape != t.shape:
+                what = f"column '{name}' has {values.size} rows, the time column {t.size}."
+                raise ModelError(what)
+            if values.dtype.kind == "f" and not np.all(np.isfinite(values)):
+                k = int(np.flatnonzero(~np.isfinite(values))[0])
+                raise ModelError(f"column '{name}' has no number in row {k + 1}.")
+        _ = self.description
+
+    @staticmethod
+    def read(path: str | Path) -> Table:
+        """A table from a csv, tsv or parquet file; header `name [unit]`, first column time."""
+        return _read(Path(path))
+
+    @cached_property
+    def times(self) -> Vector:
+        """The time column."""
+        return np.asarray(self.time, dtype=float)
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """The other columns, as arrays."""
+        return {name: _array(name, values) for name, values in self.columns.items()}
+
+    @cached_property
+    def description(self) -> Description:
+        """The model seen from outside."""
+        outputs = tuple(
+            Variable(name, _kind(values), self.units.get(name))
+            for name, values in self.data.items()
+        )
+        description = described(
+            kind="Table",
+            inputs=(),
+            outputs=outputs,
+            parameters=(),
+            feedthrough={v.name: frozenset() for v in outputs},
+            ports={},
+            published=None,
+            units=self.units,
+            types={},
+        )
+        eventful = bool(self.jumps)
+        capabilities = replace(STATELESS, can_return_early=eventful, has_events=eventful)
+        return replace(description, capabilities=capabilities)
+
+    @cached_property
+    def jumps(self) -> tuple[float, ...]:
+        """Times that stand in two rows, and changes of held columns."""
+        t = self.times
+        found = set(t[1:][np.diff(t) == 0].tolist())
+        for name, values in self.data.items():
+            if name in self.hold or values.dtype.kind != "f":
+                found.update(t[1:][values[1:] != values[:-1]].tolist())
+        return tuple(sorted(found))
+
+    def instantiate(self, name: str) -> Playing:
+        """A live part."""
+        t = self.times
+        columns = list(self.data.items())
+        reals = [v for n, v in columns if v.dtype.kind == "f"]
+        held = np.array([n in self.hold for n, v in columns if v.dtype.kind == "f"], dtype=bool)
+        matrix = np.column_stack(reals) if reals else np.zeros((t.size, 0))
+        others = [v for _, v in columns if v.dtype.kind != "f"]
+
+        def values(time: float, p: Any) -> Signals:
+            k = int(np.searchsorted(t, time, side="right")) - 1
+            discrete = tuple(
+                v[max(k, 0)].item() if v.dtype != object else v[max(k, 0)] for v in others
+            )
+            if k < 0 or k >= t.size - 1:
+                return Signals(matrix[min(max(k, 0), t.size - 1)].copy(), None, discrete)
+            share = (time - t[k]) / (t[k + 1] - t[k])
+            linear = matrix[k] + share * (matrix[k + 1] - matrix[k])
+            return Signals(np.where(held, matrix[k], linear), None, discrete)
+
+        def rates(time: float, p: Any) -> Vector:
+            k = int(np.searchsorted(t, time, side="right")) - 1
+            if k < 0 or k >= t.size - 1:
+                return np.zeros(matrix.shape[1])
+            slope = (matrix[k + 1] - matrix[k]) / (t[k + 1] - t[k])
+            return np.where(held, 0.0, slope)
+
+        return Playing(self.description, values, rates, lambda given: None, self.jumps)
+
+
+def _array(name: str, values: Any) -> Any:
+    array = np.asarray(values)
+    if array.dtype.kind in "iu":
+        return array.astype(float)
+    if array.dtype.kind in "fb":
+        return array.astype(float) if array.dtype.kind == "f" else array
+    if all(isinstance(v, str) for v in array.tolist()):
+        return array.astype(object)
+    raise ModelError(f"column '{name}' holds neither numbers, booleans nor text.")
+
+
+def _kind(values: Any) -> Kind:
+    return {"f": Kind.REAL, "b": Kind.BOOLEAN}.get(values.dtype.kind, Kind.STRING)
+
+
+def _read(path: Path) -> Table:
+    if not path.is_file():
+        raise FileError(path, "there is no such file")
+    import pyarrow as pa
+    from pyarrow import csv, parquet
+
+    try:
+        if path.suffix.lower() == ".parquet":
+            data = parquet.read_table(path)
+        else:
+            delimiter = "\t" if path.suffix.lower() == ".tsv" else _delimiter(path)
+            data = csv.read_csv(path, parse_options=csv.ParseOptions(delimiter=delimiter))
+    except (pa.ArrowInvalid, OSError, UnicodeDecodeError) as error:
+        raise FileError(
+            path, f"it cannot be read as a table: {str(error).splitlines()[0]}"
+        ) from error
+    names, units = zip(*(_header(c) for c in data.column_names), strict=True)
+    if len(set(names)) < len(names):
+        twice = next(n for n in names if names.count(n) > 1)
+        raise FileError(path, f"the column '{twice}' is there twice")
+    arrays = [column.to_numpy() for column in data.columns]
+    try:
+        time = np.asarray(arrays[0], dtype=float) * conversion(units[0], "s").factor
+    except (ValueError, TypeError, UnitError) as error:
+        remedy = "the first column must be time, with a header such as 'time [s]'"
+        raise FileError(
+            path, f"its first column, '{names[0]}', is no time ({error})", remedy
+        ) from None
+    try:
+        return Table(
+            time=time,
+            columns=dict(zip(names[1:], arrays[1:], strict=True)),
+            units={n: u for n, u in zip(names[1:], units[1:], strict=True) if u},
+            path=str(path),
+        )
+    except ModelError as error:
+        raise FileError(path, str(error)) from error
+
+
+def _header(text: str) -> tuple[str, str | None]:
+    found = re.fullmatch(r"\s*(.*?)\s*\[(.*)\]\s*", text)
+    return (found[1], found[2].strip() or None) if found else (text.strip(), None)
+
+
+def _delimiter(path: Path) -> str:
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        head = file.readline()
+    return max(",;\t", key=head.count)

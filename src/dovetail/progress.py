@@ -1,0 +1,55 @@
+"""How far a run has come, shown to a person who waits."""
+
+from __future__ import annotations
+
+import sys
+from time import perf_counter
+from typing import Any
+
+
+class Progress:
+    """A bar with rate and remaining time on standard error; silent when that is no terminal.
+
+    It appears only after half a second: short runs stay quiet.
+    """
+
+    def __init__(self, start: float, stop: float, title: str, *, shown: bool | None = None) -> None:
+        self._shown = sys.stderr.isatty() if shown is None else shown
+        self._start, self._stop, self._title = start, stop, title
+        self._next = perf_counter() + 0.5 if self._shown else float("inf")
+        self._bar: Any = None
+        self._task: Any = None
+
+    def moved(self, time: float, windows: int) -> None:
+        """The run has reached `time`."""
+        now = perf_counter()
+        if now < self._next:
+            return
+        self._next = now + 0.1
+        if self._bar is None:
+            self._open()
+        self._bar.update(self._task, completed=time - self._start, windows=windows, time=time)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+        self._next = float("inf")
+
+    def _open(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        self._bar = Bar(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("t = {task.fields[time]:.6g} s, {task.fields[windows]} windows"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._bar.start()
+        span = self._stop - self._start
+        self._task = self._bar.add_task(self._title, total=span, windows=0, time=self._start)

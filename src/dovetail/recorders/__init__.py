@@ -1,0 +1,8 @@
+"""What is kept of a run: in memory, or on disk as it runs."""
+
+from .base import Column, Recorder, Recording, Table
+from .file import File
+from .memory import Memory
+from .parquet import Parquet
+
+__all__ = ["Column", "File", "Memory", "Parquet", "Recorder", "Recording", "Table"]

@@ -1,0 +1,297 @@
+"""What a run has left: columns by name, what it cost, how far it can be believed."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .description import Kind
+from .errors import DovetailError, FileError, OptionError, did_you_mean
+from .recorders.arrays import ArrayTable
+from .recorders.base import TIME, Array, Column, Table
+from .recorders.patterns import chosen, matching, split
+from .signals import Vector
+from .statistics import Statistics
+from .verdict import Verdict
+
+if TYPE_CHECKING:
+    from .comparison import Comparison
+
+SHOWN = 12  # variables in a short description
+
+
+class UnknownVariable(DovetailError, KeyError):
+    """A result was asked for a variable that it does not hold."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        super().__init__()
+        self.name, self.known = name, tuple(known)
+
+    def __str__(self) -> str:
+        hint = did_you_mean(self.name, self.known)
+        if not hint and self.known:
+            some = ", ".join(f"'{n}'" for n in self.known[:6])
+            hint = f" There are {some}" + (", ..." if len(self.known) > 6 else ".")
+        return f"'{self.name}' was not recorded.{hint}"
+
+
+class Result:
+    """What a finished run holds. Columns are read when they are asked for, and read-only."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self._columns = {column.name: column for column in table.columns}
+
+    @classmethod
+    def of(
+        cls,
+        time: ArrayLike,
+        values: Mapping[str, ArrayLike],
+        units: Mapping[str, str] | None = None,
+        facts: Mapping[str, Any] | None = None,
+    ) -> Result:
+        """A result from arrays, such as a measurement to compare with."""
+        arrays: dict[str, Array] = {TIME: np.array(time, dtype=float)}
+        columns = []
+        for name, given in values.items():
+            array = np.array(given)
+            if array.shape != arrays[TIME].shape:
+                raise OptionError(f"'{name}' has {array.size} values for {arrays[TIME].size} times")
+            kind = _KINDS.get(array.dtype.kind, Kind.STRING)
+            arrays[name] = array.astype(object) if array.dtype.kind in "US" else array
+            columns.append(Column(name, kind, (units or {}).get(name)))
+        return cls(ArrayTable(columns, arrays, facts or {"finished": True}))
+
+    # what it holds --------------------------------------------------------------------------------
+
+    @cached_property
+    def time(self) -> Vector:
+        """The time of each row. Two rows with the same time are left and right of an event."""
+        return self.table.time
+
+    def __getitem__(self, name: str) -> Array:
+        if name == TIME:
+            return self.time
+        self._check(name)
+        return self.table[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return self.table.rows
+
+    @property
+    def names(self) -> list[str]:
+        """All recorded variables."""
+        return list(self._columns)
+
+    @property
+    def units(self) -> dict[str, str]:
+        """The units of the variables that have one."""
+        return {c.name: c.unit for c in self._columns.values() if c.unit is not None}
+
+    def column(self, name: str) -> Column:
+        """Name, kind and unit of a variable."""
+        self._check(name)
+        return self._columns[name]
+
+    @cached_property
+    def final(self) -> dict[str, Any]:
+        """The value of every variable in the last row."""
+        return {name: value for name, value in self.table.last().items() if name != TIME}
+
+    # what is known about it -----------------------------------------------------------------------
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What is known about the run, as JSON values."""
+        return self.table.facts
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run reached its end."""
+        return bool(self.facts.get("finished", False))
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        """What the run has cost."""
+        return Statistics(**_fitting(Statistics, self.facts.get("statistics") or {}))
+
+    @cached_property
+    def verdict(self) -> Verdict | None:
+        """How far the result can be believed, if the run said so."""
+        found = self.facts.get("verdict")
+        if not found:
+            return None
+        known = _fitting(Verdict, found)
+        return Verdict(**{**known, "notes": tuple(known.get("notes", ()))})
+
+    # what can be done with it ---------------------------------------------------------------------
+
+    def select(self, *patterns: str) -> list[str]:
+        """The variables that patterns mean: `prey.*`, or a list with commas; all without one."""
+        return chosen(patterns or "*", self._columns)
+
+    def at(self, times: ArrayLike, name: str) -> Any:
+        """A variable at other times: between rows on a straight line, at an event the right value.
+
+        Discrete values hold until they change.
+        """
+        wanted, values = np.asarray(times, dtype=float), self[name]
+        if not len(self):
+            raise OptionError("there are no rows to read between")
+        first, last = float(self.time[0]), float(self.time[-1])
+        slack = 1e-9 * (last - first)
+        if wanted.size and not (wanted.min() >= first - slack and wanted.max() <= last + slack):
+            raise OptionError(
+                f"'{name}' was recorded from {first:g} to {last:g} s, not at every time asked for"
+            )
+        left = np.searchsorted(self.time, wanted, side="right") - 1
+        left = np.clip(left, 0, len(self) - 1)
+        if not self._columns[name].is_real:
+            return values[left]
+        right = np.minimum(left + 1, len(self) - 1)
+        size = self.time[right] - self.time[left]
+        part = np.clip((wanted - self.time[left]) / np.where(size > 0, size, 1.0), 0.0, 1.0)
+        begin, end = values[left], values[right]
+        return np.where(part > 0, begin + part * (end - begin), begin)[()]
+
+    def compare(self, other: Result, rtol: float = 1e-6, atol: float = 1e-9) -> Comparison:
+        """How far this result and another one are apart."""
+        from .comparison import compare
+
+        return compare(self, other, rtol=rtol, atol=atol)
+
+    def plot(self, *patterns: str, path: str | Path | None = None, title: str | None = None) -> Any:
+        """A picture of the variables that patterns mean; of all without one.
+
+        To a file: .png, .svg, .pdf, or .html to look into by hand. Without a path: the
+        matplotlib figure.
+        """
+        from .pictures import picture
+
+        return picture(self, self._named(patterns), path, title)
+
+    def save(self, path: str | Path) -> None:
+        """Write it all; the suffix decides: .parquet, .arrow, .csv, .tsv, .h5, .hdf5, .mat."""
+        from .exports import write
+
+        write(self.table, Path(path))
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame with time as its index."""
+        from .exports.frames import to_pandas
+
+        return to_pandas(self.table)
+
+    def to_xarray(self) -> Any:
+        """An xarray Dataset along time."""
+        from .exports.frames import to_xarray
+
+        return to_xarray(self.table)
+
+    # how it looks ---------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        lines = [self._headline()]
+        shown = list(self._columns.values())[:SHOWN]
+        width = max((len(c.name) for c in shown), default=0)
+        for column in shown:
+            unit = "" if column.unit is None else f" {column.unit}"
+            lines.append(f"  {column.name:{width}}  ends at {_short(self.final, column)}{unit}")
+        if len(self._columns) > SHOWN:
+            lines.append(f"  and {len(self._columns) - SHOWN} more")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td style='text-align:left'>{escape(c.name)}</td>"
+            f"<td>{escape(_short(self.final, c))}</td><td>{escape(c.unit or '')}</td></tr>"
+            for c in list(self._columns.values())[:SHOWN]
+        )
+        more = len(self._columns) - SHOWN
+        note = f"<p>and {more} more</p>" if more > 0 else ""
+        return (
+            f"<div><p>{escape(self._headline())}</p><table><thead><tr><th>variable</th>"
+            f"<th>final value</th><th>unit</th></tr></thead><tbody>{rows}</tbody></table>"
+            f"{note}</div>"
+        )
+
+    def _headline(self) -> str:
+        name = self.facts.get("system")
+        of = f" of '{name}'" if name else ""
+        count = f"{len(self._columns)} variable{'s' * (len(self._columns) != 1)}"
+        if not len(self):
+            return f"Result{of}: {count}, no rows"
+        rows = f"{len(self)} row{'s' * (len(self) != 1)}"
+        end = "" if self.finished else "; the run did not reach its end"
+        return f"Result{of}: {count}, {rows} from {self.time[0]:g} to {self.time[-1]:g} s{end}"
+
+    def _check(self, name: str) -> None:
+        if name not in self._columns:
+            raise UnknownVariable(name, self._columns)
+
+    def _named(self, patterns: tuple[str, ...]) -> list[str]:
+        """As `select`, but a pattern that means nothing is an error."""
+        for pattern in split(patterns):
+            if not matching(pattern, self._columns):
+                raise UnknownVariable(pattern, self._columns)
+        return self.select(*patterns)
+
+
+def read(path: str | Path) -> Result:
+    """Read a result: .parquet, .arrow, .csv, .tsv, .h5, .hdf5, .mat, or what a dead run left.
+
+    Of a run that died, name the file it was to become, or one of those it left
+    (`run.parquet.arrows`, `run.parquet.tail`).
+    """
+    from .exports import read_table
+    from .recorders.remains import Remains, of_run
+    from .recorders.runfiles import stream_of
+
+    path = Path(path)
+    final = of_run(path)
+    if final != path:
+        return Result(Remains(final))
+    if path.is_dir():
+        raise FileError(path, "is a folder", "name a file in it")
+    if path.exists():
+        if stream_of(path).exists():
+            warnings.warn(
+                f"beside '{path}' lie rows of a later run that did not finish: read them as "
+                f"'{stream_of(path)}'",
+                stacklevel=2,
+            )
+        return Result(read_table(path))
+    if stream_of(path).exists():
+        return Result(Remains(path))
+    raise FileError(path, "there is no such file")
+
+
+_KINDS = {"f": Kind.REAL, "i": Kind.INTEGER, "u": Kind.INTEGER, "b": Kind.BOOLEAN, "S": Kind.BINARY}
+
+
+def _fitting(kind: type[Any], found: Mapping[str, Any]) -> dict[str, Any]:
+    """What a dataclass knows of; another version may have written more."""
+    names = {field.name for field in fields(kind)}
+    return {name: value for name, value in found.items() if name in names}
+
+
+def _short(final: Mapping[str, Any], column: Column) -> str:
+    value = final.get(column.name)
+    if value is None:
+        return "nothing"
+    text = f"{value:.6g}" if column.is_real else str(value)
+    return text if len(text) <= 40 else text[:37] + "..."

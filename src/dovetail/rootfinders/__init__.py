@@ -1,0 +1,10 @@
+"""One file per root finder."""
+
+from .aitken import Aitken
+from .anderson import Anderson
+from .base import Root, RootFinder
+from .cascade import Cascade
+from .fixed_point import FixedPoint
+from .newton import Newton
+
+__all__ = ["Aitken", "Anderson", "Cascade", "FixedPoint", "Newton", "Root", "RootFinder"]

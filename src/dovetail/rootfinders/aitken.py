@@ -1,0 +1,49 @@
+"""Aitken's dynamic relaxation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..signals import Tolerance, Vector
+from .base import Jacobian, Residual, Root
+
+
+@dataclass(frozen=True, slots=True)
+class Aitken:
+    """z <- z + w r(z) with the factor w found anew from the last two residuals.
+
+    Irons and Tuck 1969. Converges where the plain fixed point swings too far; exact after
+    three evaluations for one unknown and a linear loop.
+    """
+
+    max_evaluations: int = 60
+    first_relaxation: float = 0.5
+    largest: float = 10.0
+
+    def solve(
+        self,
+        residual: Residual,
+        start: Vector,
+        tolerance: Tolerance,
+        jacobian: Jacobian | None = None,
+    ) -> Root:
+        """Look for a root near `start`."""
+        z, factor = start, self.first_relaxation
+        old: Vector | None = None
+        for k in range(1, self.max_evaluations + 1):
+            r = residual(z)
+            error = tolerance.measure(r, z)
+            if error <= 1 or not np.isfinite(error) or k == self.max_evaluations:
+                break
+            if old is not None:
+                change = r - old
+                square = float(change @ change)
+                if square > 0:
+                    factor *= -float(old @ change) / square
+                    factor = float(np.clip(factor, -self.largest, self.largest))
+                if factor == 0:
+                    factor = self.first_relaxation
+            z, old = z + factor * r, r
+        return Root(z, error, k, error <= 1)

@@ -1,0 +1,48 @@
+"""Anderson's mixing of past residuals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..signals import Tolerance, Vector
+from .base import Jacobian, Residual, Root
+
+
+@dataclass(frozen=True, slots=True)
+class Anderson:
+    """z <- the combination of past points whose residuals cancel best, plus what is left of r.
+
+    Depth 0 is the plain fixed point. For a linear loop of n unknowns it is done after n + 1
+    evaluations, whatever the loop gain.
+    """
+
+    depth: int = 30
+    max_evaluations: int = 60
+
+    def solve(
+        self,
+        residual: Residual,
+        start: Vector,
+        tolerance: Tolerance,
+        jacobian: Jacobian | None = None,
+    ) -> Root:
+        """Look for a root near `start`."""
+        z, past = start, list[tuple[Vector, Vector]]()
+        for k in range(1, self.max_evaluations + 1):
+            r = residual(z)
+            error = tolerance.measure(r, z)
+            if error <= 1 or k == self.max_evaluations or not np.isfinite(error):
+                break
+            step = r
+            if past:
+                d_z, d_r = (
+                    np.column_stack([now - p[i] for p in past]) for i, now in enumerate((z, r))
+                )
+                weight = 1 / (np.abs(z) * tolerance.rtol + tolerance.atol)
+                gamma = np.linalg.lstsq(d_r * weight[:, None], r * weight, rcond=1e-12)[0]
+                step = r - (d_z + d_r) @ gamma
+            past = [*past, (z, r)][-self.depth :] if self.depth else []
+            z = z + step
+        return Root(z, error, k, error <= 1)

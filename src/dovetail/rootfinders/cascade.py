@@ -1,0 +1,31 @@
+"""One root finder after another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..signals import Tolerance, Vector
+from .base import Jacobian, Residual, Root, RootFinder
+
+
+@dataclass(frozen=True, slots=True)
+class Cascade:
+    """The first of several root finders that converges; cheap ones go first."""
+
+    finders: tuple[RootFinder, ...]
+
+    def solve(
+        self,
+        residual: Residual,
+        start: Vector,
+        tolerance: Tolerance,
+        jacobian: Jacobian | None = None,
+    ) -> Root:
+        """Look for a root near `start`; the last finder's answer if none converges."""
+        total = 0
+        for finder in self.finders:
+            root = finder.solve(residual, start, tolerance, jacobian)
+            total += root.evaluations
+            if root.converged:
+                break
+        return replace(root, evaluations=total)

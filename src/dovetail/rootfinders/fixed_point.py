@@ -1,0 +1,39 @@
+"""The plain fixed point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..signals import Tolerance, Vector
+from .base import Jacobian, Residual, Root
+
+
+@dataclass(frozen=True, slots=True)
+class FixedPoint:
+    """z <- z + relaxation r(z).
+
+    Linear convergence, if the loop gain is below one. Gives up as soon as a residual is not
+    finite or has grown a thousandfold.
+    """
+
+    max_evaluations: int = 50
+    relaxation: float = 1.0
+
+    def solve(
+        self,
+        residual: Residual,
+        start: Vector,
+        tolerance: Tolerance,
+        jacobian: Jacobian | None = None,
+    ) -> Root:
+        """Look for a root near `start`."""
+        z, least = start, float("inf")
+        for k in range(1, self.max_evaluations + 1):
+            r = residual(z)
+            error = tolerance.measure(r, z)
+            least = min(least, error)
+            hopeless = not error < float("inf") or error > 1e3 * max(least, 1.0)
+            if error <= 1 or hopeless or k == self.max_evaluations:
+                break
+            z = z + self.relaxation * r
+        return Root(z, error, k, error <= 1)

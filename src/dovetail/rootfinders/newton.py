@@ -1,0 +1,62 @@
+"""Newton's method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..signals import Tolerance, Vector
+from .base import Jacobian, Residual, Root, differences
+
+
+@dataclass(frozen=True, slots=True)
+class Newton:
+    """Modified Newton: the Jacobian is formed once and again only when the error stops falling.
+
+    By forward differences if none is given: one evaluation per unknown. With `damping` a step
+    that makes the residual grow is halved, up to eight times.
+    """
+
+    max_iterations: int = 20
+    damping: bool = False
+
+    def solve(
+        self,
+        residual: Residual,
+        start: Vector,
+        tolerance: Tolerance,
+        jacobian: Jacobian | None = None,
+    ) -> Root:
+        """Look for a root near `start`."""
+        z, r, evaluations = start, residual(start), 1
+        error, J = tolerance.measure(r, z), None
+        for _ in range(self.max_iterations - 1):
+            if error <= 1 or not np.isfinite(error):
+                break
+            if J is None:
+                J = jacobian(z) if jacobian else differences(residual, z, r, tolerance)
+                evaluations += 0 if jacobian else z.size
+            step = _solved(J, r)
+            if step is None:
+                break
+            old_error = error
+            for halving in range(8 if self.damping else 1):
+                moved = z - step / 2**halving
+                r = residual(moved)
+                evaluations += 1
+                error = tolerance.measure(r, moved)
+                if error < old_error:
+                    break
+            z = moved
+            if error > 0.5 * old_error:
+                J = None
+        return Root(z, error, evaluations, error <= 1)
+
+
+def _solved(J: Vector, r: Vector) -> Vector | None:
+    try:
+        step: Vector = np.asarray(np.linalg.solve(J, r), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        return None
+    return step if np.all(np.isfinite(step)) else None

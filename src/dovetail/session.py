@@ -1,0 +1,356 @@
+"""A run, one window at a time."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from math import isfinite
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Literal
+
+from .algorithms.base import Algorithm
+from .assembly import Assembly
+from .checking import check, check_order, default_algorithm, resolved, shortfalls
+from .checkpoint import Checkpoint
+from .columns import Selection
+from .controllers.base import Controller
+from .controllers.fixed_step import FixedStep
+from .errors import (
+    CapabilityError,
+    DrawingError,
+    Interrupted,
+    OptionError,
+    RunError,
+    Shortfall,
+)
+from .estimators.base import Estimator
+from .fused import Fused
+from .initializations import Consistent
+from .leg import Leg, Position
+from .progress import Progress
+from .recorders import Memory, Recorder
+from .result import Result
+from .signals import Signals
+from .statistics import Statistics
+from .stepping import Stepper
+from .system import System
+from .window import Grid, Window
+from .witness import Witness
+
+Estimators = Mapping[str, Estimator] | Literal["auto"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """One window that was completed."""
+
+    window: Window
+    event: bool
+    values: dict[str, Any]
+
+    @property
+    def time(self) -> float:
+        """Where the run stands now."""
+        return self.window.stop
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+
+class Session:
+    """A run in progress. Iterate over it for one window at a time, or `run()` it to the end.
+
+    Use it as a context manager: leaving it closes the parts and the recording, whatever
+    happened; `result` then holds what was computed.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        *,
+        stop: float,
+        start: float = 0.0,
+        algorithm: Algorithm | None = None,
+        controller: Controller | None = None,
+        estimators: Estimators = "auto",
+        rtol: float = 1e-5,
+        atol: float = 1e-6,
+        record: str | Iterable[str] = "*",
+        recorder: Recorder = Memory(),
+        initialization: Consistent = Consistent(),
+        progress: bool | None = None,
+        quiet: bool = False,
+        resume: str | Path | None = None,
+    ) -> None:
+        given = None if estimators == "auto" else estimators
+        checkpoint = None if resume is None else Checkpoint.read(resume)
+        _check_times(start, stop)
+        _check_drawing(system)
+        self.messages: list[str] = []
+        self._quiet = quiet
+        if controller is None:
+            controller = FixedStep((stop - start) / 500 or 1.0)
+            self._say(f"no controller given: fixed windows of {controller.size:g} s")
+        if algorithm is None:
+            algorithm, why = default_algorithm(system, given)
+            self._say(f"no algorithm given: {algorithm!r}, because {why}")
+        self.system, self.start, self.stop = system, start, stop
+        self.algorithm = resolved(algorithm, controller, rtol, atol)
+        self.controller = _with_order(controller, algorithm)
+        check_order(system, algorithm)
+        lacking = shortfalls(system, self.algorithm, self.controller, given)
+        if lacking:
+            wanted = f"{type(algorithm).__name__} with {type(controller).__name__}"
+            raise CapabilityError(wanted, lacking)
+        repeats = self.algorithm.repeats or self.controller.rejects
+        self.assembly = Assembly.of(system, given, repeats=repeats)
+        self._result: Result | None = None
+        self._began = perf_counter()
+        self._progress = Progress(start, stop, system.name, shown=False if quiet else progress)
+        try:
+            self._open(initialization, record, recorder, checkpoint)
+        except BaseException:
+            self.assembly.close()
+            raise
+
+    @property
+    def time(self) -> float:
+        """Where the run stands."""
+        return self._stepper.position.time
+
+    @property
+    def finished(self) -> bool:
+        """Whether the end is reached."""
+        return not self.time < self.stop
+
+    @property
+    def statistics(self) -> Statistics:
+        """What the run has cost so far."""
+        found = self._stepper.statistics
+        self.assembly.count()
+        parts = self.assembly.subsystems
+        made, spent = self._earlier.evaluations_by_part, self._earlier.seconds_by_part
+        found.evaluations_by_part = {p.name: p.evaluations + made.get(p.name, 0) for p in parts}
+        found.seconds_by_part = {p.name: p.seconds + spent.get(p.name, 0.0) for p in parts}
+        found.evaluations = sum(found.evaluations_by_part.values())
+        found.wall_seconds = self._earlier.wall_seconds + perf_counter() - self._began
+        return found
+
+    @property
+    def result(self) -> Result:
+        """What was computed; closes the session."""
+        if self._result is None:
+            self._close()
+        assert self._result is not None
+        return self._result
+
+    def advance(self) -> Sequence[Leg]:
+        """Complete one window, record it, and say how it went."""
+        if self._result is not None:
+            raise OptionError("this session is closed; start another one, or resume a checkpoint")
+        legs = self._stepper.advance()
+        for leg in legs:
+            if leg is legs[-1] or leg.event:
+                self._record(leg.window.stop, leg.outputs, leg.after.z, leg)
+            if leg.event:
+                self._record(leg.window.stop, leg.after.outputs, leg.after.z)
+        self._progress.moved(self.time, self._stepper.statistics.windows)
+        return legs
+
+    def __iter__(self) -> Iterator[Step]:
+        while not self.finished:
+            legs = self.advance()
+            first, last = legs[0].window, legs[-1].window
+            window = Window(first.start, last.stop - first.start, last.stop)
+            yield Step(window, legs[-1].event, self._values())
+
+    def run(self) -> Result:
+        """Go to the end. A failure leaves with everything up to then in `error.result`."""
+        try:
+            if Fused.fits(self._stepper, self.controller):
+                self._run_fused()
+            while not self.finished:
+                self.advance()
+        except KeyboardInterrupt:
+            interrupted = Interrupted(self.time, self.stop)
+            interrupted.result = self._close(message=str(interrupted))
+            raise interrupted from None
+        except RunError as error:
+            error.result = self._close(message=str(error))
+            raise
+        return self.result
+
+    def checkpoint(self, path: str | Path) -> None:
+        """Write the whole run to a file, to go on from with `resume=`."""
+        mute = [p.name for p in self.assembly.subsystems if not p.capabilities.can_serialize]
+        if mute:
+            lacks, remedy = "cannot write its state down", "run without checkpoints"
+            raise CapabilityError("A checkpoint", [Shortfall(n, lacks, remedy) for n in mute])
+        pairs = zip(self.assembly.subsystems, self.assembly.rehearsals, strict=True)
+        Checkpoint(
+            self.system.fingerprint(),
+            repr(self.algorithm),
+            repr(self.controller),
+            self.start,
+            self.stop,
+            self._stepper.grid,
+            self._stepper.position,
+            [(p.time, p.dump(), r.dump()) for p, r in pairs],
+            self.statistics,
+            self._witness.dump(),
+            self._recording.position(),
+            tuple(c.name for c in self._selection.columns),
+        ).write(path)
+
+    def close(self) -> None:
+        """End the session; `result` stays."""
+        self._close()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        result = self._close(message="" if error is None else str(error))
+        if isinstance(error, RunError):
+            error.result = result
+
+    def _run_fused(self) -> None:
+        fused = Fused(self._stepper, self._selection, self._witness)
+        while not self.finished:
+            fused.advance(self._recording)
+            self._progress.moved(self.time, self._stepper.statistics.windows)
+
+    def _open(
+        self,
+        initialization: Consistent,
+        record: str | Iterable[str],
+        recorder: Recorder,
+        checkpoint: Checkpoint | None,
+    ) -> None:
+        system, assembly = self.system, self.assembly
+        layout = assembly.structure.layout
+        sources = {f"{c.target}": str(c.source) for c in system.connections}
+        self._selection = Selection.of(system, layout, record)
+        self._witness = Witness(assembly, sources)
+        self._earlier = Statistics()
+        slopes = self.algorithm.inputs == "hermite"
+        size = self.controller.first_size
+        assembly.initialize(
+            self.start, {n: p.values for n, p in system.parts.items()}, slopes=slopes
+        )
+        if checkpoint is not None:
+            self._resume(checkpoint, recorder)
+            return
+        position = initialization.position(assembly, self.start, size, slopes=slopes)
+        assembly.begin()
+        grid = Grid(self.start, size, self.stop)
+        self._stepper = Stepper(assembly, self.algorithm, self.controller, grid, position)
+        self._recording = recorder.open(self._selection.columns)
+        self._record(self.start, position.outputs, position.z)
+
+    def _resume(self, found: Checkpoint, recorder: Recorder) -> None:
+        _check_resumable(self, found)
+        self.assembly.begin()
+        pairs = zip(self.assembly.subsystems, self.assembly.rehearsals, strict=True)
+        for (part, rehearsal), (time, state, learned) in zip(pairs, found.parts, strict=True):
+            part.load(time, state)
+            rehearsal.load(learned)
+        grid = replace(found.grid, stop=self.stop)
+        self._stepper = Stepper(
+            self.assembly, self.algorithm, self.controller, grid, found.position
+        )
+        self._earlier = found.statistics
+        self._stepper.statistics = replace(found.statistics)
+        self._witness.load(found.witness)
+        self._recording = recorder.reopen(self._selection.columns, found.recording)
+
+    def _record(self, time: float, outputs: Signals, z: Any, leg: Leg | None = None) -> None:
+        inputs = self.assembly.coordinator.inputs(outputs, z)
+        if leg is not None:
+            self._witness.see(leg, inputs.reals)
+        self._recording.row(time, *self._selection.row(outputs, inputs))
+
+    def _values(self) -> dict[str, Any]:
+        position: Position = self._stepper.position
+        inputs = self.assembly.coordinator.inputs(position.outputs, position.z)
+        reals, discrete = self._selection.row(position.outputs, inputs)
+        left, right = iter(reals.tolist()), iter(discrete)
+        return {c.name: next(left if c.is_real else right) for c in self._selection.columns}
+
+    def _close(self, message: str = "") -> Result:
+        if self._result is None:
+            self._progress.close()
+            self.assembly.close()
+            statistics = self.statistics
+            verdict = self._witness.verdict(statistics, finished=self.finished)
+            self._result = Result(
+                self._recording.close(
+                    {
+                        "system": self.system.name,
+                        "start": self.start,
+                        "stop": self.stop,
+                        "reached": self.time,
+                        "finished": self.finished,
+                        "message": message,
+                        "algorithm": repr(self.algorithm),
+                        "controller": repr(self.controller),
+                        "statistics": asdict(statistics),
+                        "verdict": asdict(verdict),
+                        "messages": self.messages,
+                    }
+                )
+            )
+        return self._result
+
+    def _say(self, message: str) -> None:
+        self.messages.append(message)
+        if not self._quiet:
+            print(f"dovetail: {message}", file=sys.stderr)
+
+
+def simulate(system: System, *, stop: float, **options: Any) -> Result:
+    """Run a system from start to stop; the options are those of `Session`."""
+    with Session(system, stop=stop, **options) as session:
+        return session.run()
+
+
+def _check_times(start: float, stop: float) -> None:
+    if not (isfinite(start) and isfinite(stop)):
+        raise OptionError("start and stop must be finite numbers")
+    if stop < start:
+        raise OptionError(f"stop ({stop:g}) must not lie before start ({start:g})")
+
+
+def _check_drawing(system: System) -> None:
+    if not isinstance(system, System):
+        raise OptionError(f"a run needs a dv.System, not {type(system).__name__}")
+    errors = [p for p in check(system).problems if not p.warning]
+    if errors:
+        raise DrawingError(errors, system.name)
+
+
+def _with_order(controller: Controller, algorithm: Algorithm) -> Controller:
+    """The controller with the order of the algorithm, where it wants to know."""
+    if getattr(controller, "order", 0) is None:
+        return replace(controller, order=algorithm.order)  # type: ignore[type-var]
+    return controller
+
+
+def _check_resumable(session: Session, found: Checkpoint) -> None:
+    what = ""
+    if found.fingerprint != session.system.fingerprint():
+        what = "it was made from another drawing"
+    elif found.algorithm != repr(session.algorithm):
+        what = f"it was made with {found.algorithm}"
+    elif found.controller != repr(session.controller):
+        what = f"it was made with {found.controller}"
+    elif found.start != session.start:
+        what = f"it was started at {found.start:g} s"
+    elif found.columns != tuple(c.name for c in session._selection.columns):
+        what = "it records other variables"
+    elif found.position.time > session.stop:
+        what = f"it stands at {found.position.time:g} s, behind the stop at {session.stop:g} s"
+    if what:
+        raise OptionError(f"the checkpoint does not fit this run: {what}")

@@ -1,0 +1,25 @@
+"""What a run has cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Statistics:
+    """What a run has cost so far.
+
+    Evaluations are genuine advances of a part. Iterations are passes over a component, rejected
+    windows and those run only to compare included.
+    """
+
+    windows: int = 0
+    evaluations: int = 0
+    iterations: int = 0
+    iteration_limit_reached: int = 0
+    rejected_by_convergence: int = 0
+    rejected_by_error: int = 0
+    events: int = 0
+    wall_seconds: float = 0.0
+    evaluations_by_part: dict[str, int] = field(default_factory=dict)
+    seconds_by_part: dict[str, float] = field(default_factory=dict)

@@ -1,0 +1,155 @@
+"""One window after another: the loop that every run goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import assert_never
+
+from .algorithms.base import Algorithm, Trial
+from .assembly import Assembly, Attempt, Mark
+from .controllers.base import Accept, Controller, GiveUp, Retry
+from .errors import CannotGoBack, EndlessEvents, PartFailed, StepFailed
+from .leg import Leg, Position
+from .signals import Waveform
+from .statistics import Statistics
+from .window import Grid, Window
+
+_CROWD = 1000  # events in a row within a millionth of a window
+
+
+class Stepper:
+    """Drives an assembly along a grid of windows. Its place in time is a frozen `Position`."""
+
+    def __init__(
+        self,
+        assembly: Assembly,
+        algorithm: Algorithm,
+        controller: Controller,
+        grid: Grid,
+        position: Position,
+    ) -> None:
+        self.assembly, self.algorithm, self.controller = assembly, algorithm, controller
+        self.grid, self.position = grid, position
+        self.statistics = Statistics()
+        self._crowd = 0
+
+    def advance(self) -> Sequence[Leg]:
+        """Complete one window; the legs that led through it."""
+        window = self.grid.after(self.position.time)
+        mark = self.assembly.mark() if self.controller.rejects else None
+        while True:
+            branches, window = self._run(window, mark)
+            decision = self.controller.judge(window, branches, self.position.control)
+            match decision:
+                case Accept(size, state):
+                    self._keep(branches[-1], size, state)
+                    return branches[-1]
+                case Retry(size, because):
+                    if because == "error":
+                        self.statistics.rejected_by_error += 1
+                    else:
+                        self.statistics.rejected_by_convergence += 1
+                    window = Window(window.start, size, window.start + size)
+                    if mark is not None:
+                        self.assembly.restore(mark)
+                case GiveUp(reason):
+                    cause = branches[-1][-1].trial.cause
+                    if cause is not None:
+                        raise cause
+                    raise StepFailed(window, reason, _WAY_OUT)
+                case _:
+                    assert_never(decision)
+
+    def _run(self, window: Window, mark: Mark | None) -> tuple[list[list[Leg]], Window]:
+        """Run every branch of a window from the same start; the window, if an event cut it."""
+        while True:
+            branches: list[list[Leg]] = []
+            cut = self._branches(window, mark, branches)
+            if cut is None:
+                return branches, window
+            if mark is None:
+                return branches, cut
+            self.assembly.restore(mark)
+            window = cut  # plan again, over the window that ends at the event
+
+    def _branches(
+        self, window: Window, mark: Mark | None, branches: list[list[Leg]]
+    ) -> Window | None:
+        """Fill in the legs of every branch; the shorter window, if an event cut one of them."""
+        for branch in self.controller.plan(window, self.position.control):
+            if branches and mark is not None:
+                self.assembly.restore(mark)
+            legs, position = list[Leg](), self.position
+            branches.append(legs)
+            for planned in branch:
+                legs.append(self._leg(planned, position))
+                position = legs[-1].after
+                if legs[-1].trial.failure:
+                    return None
+                if legs[-1].window.stop < planned.stop:
+                    return Window.between(window.start, legs[-1].window.stop)
+        return None
+
+    def _leg(self, planned: Window, before: Position) -> Leg:
+        """Try one window and, if the algorithm is content, commit it."""
+        assembly = self.assembly
+        attempt = assembly.attempt(planned, before.outputs, before.z)
+        try:
+            trial = self._trial(attempt, before)
+            if trial.failure:
+                attempt.abandon()
+                return Leg(attempt.window, before, before, before.outputs, trial)
+            proposed = attempt.window
+            left = attempt.commit(trial.inputs)
+        except PartFailed as error:
+            return _failed(attempt, before, error)
+        window, z = attempt.window, before.z if trial.z is None else trial.z
+        outputs, state = left, trial.state
+        if attempt.event:
+            self.statistics.events += 1
+            outputs = assembly.event(window.stop, left, z)
+        if attempt.event or window is not proposed:
+            state = None
+        z = assembly.coordinator.settle(assembly.now, outputs, z, window.size)
+        after = Position(window.stop, outputs, z, state, before.control)
+        return Leg(window, before, after, left, trial, attempt.event)
+
+    def _trial(self, attempt: Attempt, before: Position) -> Trial:
+        while True:  # again when somebody stopped early: step over what is left
+            planned = attempt.window
+            trial = self.algorithm.step(attempt, before.state)
+            self.statistics.iterations += trial.iterations
+            if attempt.window is planned:
+                return trial
+
+    def _keep(self, legs: Sequence[Leg], size: float | None, state: object) -> None:
+        for leg in legs:
+            if leg.trial.doubtful:
+                self.statistics.iteration_limit_reached += 1
+            self._guard(leg)
+        self.position = replace(legs[-1].after, control=state)
+        self.statistics.windows += 1
+        if size is not None:
+            self.grid = Grid(self.position.time, size, self.grid.stop)
+
+    def _guard(self, leg: Leg) -> None:
+        """Stop where events crowd together without end."""
+        crowded = leg.event and leg.window.size < 1e-6 * self.grid.size
+        self._crowd = self._crowd + 1 if crowded else 0
+        if self._crowd > _CROWD:
+            raise EndlessEvents(leg.window.stop, self.assembly.early_parts, self._crowd)
+
+
+_WAY_OUT = "try a smaller window, more iterations, or dv.Newton() or dv.Iterative()"
+
+
+def _failed(attempt: Attempt, before: Position, error: PartFailed) -> Leg:
+    """A part failed: a failed leg if everybody can go back, the error itself otherwise."""
+    try:
+        attempt.abandon()
+    except CannotGoBack:
+        raise error from error.__cause__
+    inputs = Waveform.hold(attempt.inputs(attempt.before))
+    trial = Trial(inputs, failure=str(error), cause=error)
+    return Leg(attempt.window, before, before, before.outputs, trial)

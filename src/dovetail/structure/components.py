@@ -1,0 +1,188 @@
+"""Which parts depend on each other, over a window and at an instant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..signals import Vector
+from ..system import System
+from .graph import one_cycle, strong_components
+from .layout import Layout, numbered
+from .routing import Index, Routing
+
+
+@dataclass(frozen=True, eq=False)
+class Component:
+    """Parts that depend on each other, and the values they exchange among themselves.
+
+    `targets` are the real inputs fed from inside, `sources` the outputs that feed them;
+    `outputs` the outputs among the sources, each once; `discrete` the discrete outputs that feed
+    an input inside.
+    """
+
+    parts: tuple[int, ...]
+    cyclic: bool
+    targets: Index
+    sources: Index
+    gains: Vector
+    offsets: Vector
+    rows: tuple[tuple[slice, Index], ...]  # for each part: its targets, and where they lie in it
+    outputs: Index
+    discrete: tuple[int, ...]
+    spans: tuple[slice, ...]  # the real outputs of each part
+
+    @cached_property
+    def pattern(self) -> tuple[Index, Index, Index]:
+        """Where changes of outputs stand in the Jacobian of the interface.
+
+        Changes lie one after another: for each part, for each of its targets, its outputs. Row
+        and column of each that feeds a target, and its place among the changes.
+        """
+        by_source = np.argsort(self.sources, kind="stable")
+        ordered = self.sources[by_source]
+        rows, columns, places = list[Index](), list[Index](), list[Index]()
+        first = 0
+        for span, (targets, _) in zip(self.spans, self.rows, strict=True):
+            a, b = np.searchsorted(ordered, [span.start, span.stop])
+            wires, width = by_source[a:b], span.stop - span.start
+            count = targets.stop - targets.start
+            rows.append(np.tile(wires, count))
+            columns.append(np.repeat(np.arange(targets.start, targets.stop), wires.size))
+            moved = first + width * np.arange(count)
+            places.append(np.add.outer(moved, self.sources[wires] - span.start).ravel())
+            first += width * count
+        joined = [np.concatenate(p).astype(np.intp) for p in (rows, columns, places)]
+        return joined[0], joined[1], joined[2]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Structure:
+    """What can be known of a system before it runs.
+
+    `components`: over a window, where every output may depend on every input of its part.
+    `instant`: while time stands still, where only feed-through counts. `loops`: algebraic
+    loops, each as the names of its inputs and outputs.
+    """
+
+    layout: Layout
+    routing: Routing
+    components: tuple[Component, ...]
+    instant: tuple[Component, ...]
+    loops: tuple[tuple[str, ...], ...]
+
+    @staticmethod
+    def of(system: System) -> Structure:
+        """The structure of a drawing."""
+        layout = Layout.of(system)
+        routing = Routing.of(system, layout)
+        place = numbered(layout.names)
+        wires = [(place[c.source.part], place[c.target.part]) for c in system.connections]
+        feeding = _feedthrough_inputs(system)
+        at_once = [
+            (place[c.source.part], place[c.target.part])
+            for c in system.connections
+            if c.target.variable.name in feeding[c.target.part]
+        ]
+        return Structure(
+            layout,
+            routing,
+            _components(layout, routing, wires),
+            _components(layout, routing, at_once),
+            _loops(system),
+        )
+
+
+def _components(
+    layout: Layout, routing: Routing, edges: Sequence[tuple[int, int]]
+) -> tuple[Component, ...]:
+    found = strong_components(len(layout.names), edges)
+    itself = {a for a, b in edges if a == b}
+    home = np.zeros(len(layout.names), dtype=np.intp)
+    for k, parts in enumerate(found):
+        home[list(parts)] = k
+    of_output = _owners([s.reals for s in layout.outputs.spans])
+    of_input = _owners([s.reals for s in layout.inputs.spans])
+    of_discrete_output = _owners([s.discrete for s in layout.outputs.spans])
+    of_discrete_input = _owners([s.discrete for s in layout.inputs.spans])
+    inside = home[of_output[routing.source]] == home[of_input[routing.target]]
+    by_home = _grouped(home[of_input[routing.target]], inside, len(found))
+    riding_source = np.concatenate([routing.discrete_source, routing.widened_source])
+    riding_home = np.concatenate(
+        [home[of_discrete_input[routing.discrete_target]], home[of_input[routing.widened_target]]]
+    )
+    same = home[of_discrete_output[riding_source]] == riding_home
+    riding_by_home = _grouped(riding_home, same, len(found))
+    components = []
+    for k, parts in enumerate(found):
+        wires = by_home[k]
+        riding = riding_source[riding_by_home[k]]
+        components.append(
+            Component(
+                parts,
+                len(parts) > 1 or parts[0] in itself,
+                routing.target[wires],
+                routing.source[wires],
+                routing.gain[wires],
+                routing.offset[wires],
+                _rows(routing.target[wires], parts, layout),
+                np.unique(routing.source[wires]),
+                tuple(np.unique(riding).tolist()),
+                tuple(layout.outputs.spans[i].reals for i in parts),
+            )
+        )
+    return tuple(components)
+
+
+def _rows(targets: Index, parts: Sequence[int], layout: Layout) -> tuple[tuple[slice, Index], ...]:
+    spans = [layout.inputs.spans[i].reals for i in parts]
+    cuts = [tuple(np.searchsorted(targets, [s.start, s.stop]).tolist()) for s in spans]
+    return tuple(
+        (slice(a, b), targets[a:b] - s.start) for (a, b), s in zip(cuts, spans, strict=True)
+    )
+
+
+def _owners(spans: Sequence[slice]) -> Index:
+    return np.repeat(np.arange(len(spans)), [s.stop - s.start for s in spans]).astype(np.intp)
+
+
+def _grouped(homes: Index, wanted: Index, count: int) -> list[Index]:
+    """For each home, the places where it stands, of those wanted."""
+    places = np.flatnonzero(wanted)
+    order = places[np.argsort(homes[places], kind="stable")]
+    cuts = np.searchsorted(homes[order], np.arange(1, count))
+    return np.split(order, cuts)
+
+
+def _feedthrough_inputs(system: System) -> dict[str, set[str]]:
+    feeding: dict[str, set[str]] = {}
+    for name, part in system.parts.items():
+        d = part.description
+        feeding[name] = {i for output in d.outputs for i in d.depends(output.name)}
+    return feeding
+
+
+def _loops(system: System) -> tuple[tuple[str, ...], ...]:
+    """Algebraic loops: a shortest one through each strong component of the variables."""
+    names: list[str] = []
+    edges: list[tuple[int, int]] = []
+    place: dict[str, int] = {}
+    for name, part in system.parts.items():
+        for v in (*part.description.inputs, *part.description.outputs):
+            place[f"{name}.{v.name}"] = len(names)
+            names.append(f"{name}.{v.name}")
+        for output in part.description.outputs:
+            for source in part.description.depends(output.name):
+                edges.append((place[f"{name}.{source}"], place[f"{name}.{output.name}"]))
+    edges.extend((place[str(c.source)], place[str(c.target)]) for c in system.connections)
+    return tuple(
+        tuple(names[k] for k in one_cycle(nodes, edges))
+        for nodes in _cyclic(strong_components(len(names), edges))
+    )
+
+
+def _cyclic(components: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    return [c for c in components if len(c) > 1]

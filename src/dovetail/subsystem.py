@@ -1,0 +1,113 @@
+"""What a simulated part must be able to do, and what it may be able to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from .description import Description
+from .signals import Signals, Vector, Waveform
+from .values import Values
+from .window import Window
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reached:
+    """Where an advance ended: at the window's stop, or earlier; and whether at an event."""
+
+    time: float
+    outputs: Signals
+    event: bool = False
+
+
+class Model(Protocol):
+    """A blueprint: described without running, made live as often as needed."""
+
+    @property
+    def description(self) -> Description:
+        """The model seen from outside."""
+
+    def instantiate(self, name: str) -> Subsystem:
+        """A live subsystem made from this blueprint."""
+
+
+class Subsystem(Protocol):
+    """A simulated part. One call carries the inputs in and the outputs back.
+
+    Life: initialize, outputs as often as needed, begin, advance ..., close. After `begin`,
+    `outputs` may be asked only where the description says `can_evaluate_now`.
+    """
+
+    @property
+    def description(self) -> Description:
+        """The subsystem seen from outside."""
+
+    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+        """Take the values and enter initialization; with `slopes`, answers must tell them."""
+
+    def outputs(self, inputs: Signals, order: int = 0) -> Signals:
+        """Outputs now, or their time derivatives of some order, without moving in time."""
+
+    def begin(self) -> None:
+        """Leave initialization."""
+
+    def advance(self, window: Window, inputs: Waveform) -> Reached:
+        """Step over `window`, or up to an event in it."""
+
+    def close(self) -> None:
+        """Give back what is held. Never fails; may be called twice."""
+
+
+@runtime_checkable
+class Restorable(Protocol):
+    """A subsystem that can go back to where it was."""
+
+    def snapshot(self) -> Any:
+        """A handle on the present state."""
+
+    def restore(self, snapshot: Any) -> None:
+        """Return to a state taken earlier; the snapshot may be used again."""
+
+
+@runtime_checkable
+class Serializable(Protocol):
+    """A subsystem whose state can be written down and read by another instance."""
+
+    def dump(self) -> bytes:
+        """The present state as bytes."""
+
+    def load(self, state: bytes) -> None:
+        """Take over a state that was dumped by an instance of the same model."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Linearization:
+    """dx = f(x, u), y = g(x, u) and their derivatives where the last step ended."""
+
+    A: Vector
+    B: Vector
+    C: Vector
+    D: Vector
+    x: Vector
+    dx: Vector
+    u: Vector
+    y: Vector
+
+
+@runtime_checkable
+class Linearizable(Protocol):
+    """A subsystem that knows its directional derivatives."""
+
+    def linearize(self) -> Linearization:
+        """The linearization where the last step ended, with the inputs it ended with."""
+
+
+@runtime_checkable
+class EventDriven(Protocol):
+    """A subsystem whose outputs may jump while time stands still."""
+
+    def event(self, inputs: Signals) -> Signals:
+        """Take the jump that is due, if any, and tell the outputs right of it.
+
+        Asked again with other inputs at the same instant, it answers for those inputs.
+        """

@@ -1,0 +1,246 @@
+"""The drawing: models, connections, start values. Checked as it is drawn, never run."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from .description import Description, Kind, Variable
+from .errors import DrawingError, Problem, did_you_mean
+from .fingerprint import digest
+from .subsystem import Model
+from .units import Conversion, UnitError, conversion
+from .values import Value, Values, fitted
+
+if TYPE_CHECKING:
+    from .checking import Report
+
+_WIDENS = {  # which kinds of source an input takes besides its own
+    Kind.REAL: {Kind.INTEGER, Kind.BOOLEAN, Kind.ENUMERATION},
+    Kind.INTEGER: {Kind.ENUMERATION, Kind.BOOLEAN},
+    Kind.ENUMERATION: {Kind.INTEGER},
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A model under a name, with the values it starts from."""
+
+    name: str
+    model: Model
+    values: Values = field(default_factory=dict)
+
+    @property
+    def description(self) -> Description:
+        """The model seen from outside."""
+        return self.model.description
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A variable of a part."""
+
+    part: str
+    variable: Variable
+
+    def __str__(self) -> str:
+        return f"{self.part}.{self.variable.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """target = gain * source + offset, after the source was converted to the target's unit."""
+
+    source: Endpoint
+    target: Endpoint
+    gain: float = 1.0
+    offset: float = 0.0
+    units: Conversion = Conversion(1.0, 0.0)
+
+    @property
+    def total(self) -> tuple[float, float]:
+        """Factor and offset with the conversion of units in them."""
+        return self.gain * self.units.factor, self.gain * self.units.offset + self.offset
+
+    def __str__(self) -> str:
+        return f"{self.source} -> {self.target}"
+
+
+class System:
+    """A drawing: parts and the connections between them.
+
+    Every step is checked at once and refused with a `DrawingError`; a refused step leaves the
+    drawing as it was.
+    """
+
+    def __init__(self, name: str = "system") -> None:
+        self.name = name
+        self._parts: dict[str, Part] = {}
+        self._connections: dict[tuple[str, str], Connection] = {}
+
+    @property
+    def parts(self) -> Mapping[str, Part]:
+        """The parts by name, in the order they were added."""
+        return MappingProxyType(self._parts)
+
+    @property
+    def connections(self) -> tuple[Connection, ...]:
+        """All connections, in the order they were drawn."""
+        return tuple(self._connections.values())
+
+    def add(
+        self, name: str, model: Model, values: Mapping[str, Any] | None = None, **more: Any
+    ) -> None:
+        """Add a part; keywords (or `values`) set parameters and start values."""
+        part, problems = self.checked_part(name, model, {**(values or {}), **more})
+        if part is None or problems:
+            raise DrawingError(problems, self.name)
+        self._parts[name] = part
+
+    def connect(self, source: str, target: str, *, gain: float = 1.0, offset: float = 0.0) -> None:
+        """Feed an input from an output: input = gain * output + offset; units convert."""
+        connection, problems = self.checked_connection(source, target, gain, offset)
+        if connection is None or problems:
+            raise DrawingError(problems, self.name)
+        self._connections[connection.target.part, connection.target.variable.name] = connection
+
+    def source_of(self, part: str, variable: str) -> Connection | None:
+        """The connection that feeds an input, if any."""
+        return self._connections.get((part, variable))
+
+    def check(self, algorithm: Any = None, controller: Any = None) -> Report:
+        """Everything that is wrong or doubtful, and what this system can be run with."""
+        from .checking import check
+
+        return check(self, algorithm, controller)
+
+    def save(self, path: str | Path) -> None:
+        """Write the drawing to a file; its suffix says in which format."""
+        from .formats import write
+
+        write(self, path)
+
+    def fingerprint(self) -> str:
+        """A hash of the drawing, to tell whether a checkpoint belongs to it."""
+        parts = [(p.name, digest(p.model), digest(dict(p.values))) for p in self._parts.values()]
+        wires = sorted((str(c), c.total) for c in self.connections)
+        return hashlib.sha256(repr((parts, wires)).encode()).hexdigest()
+
+    def checked_part(
+        self, name: str, model: Model, values: Mapping[str, Any]
+    ) -> tuple[Part | None, list[Problem]]:
+        """What `add` would add, and everything that stands against it."""
+        problems: list[Problem] = []
+        if not isinstance(name, str) or not name or "." in name or name != name.strip():
+            what = f"a part needs a name without dots or outer blanks, not {name!r}."
+            return None, [Problem(str(name), what)]
+        if name in self._parts:
+            problems.append(Problem(name, f"there is a part '{name}' already."))
+        if isinstance(model, System):
+            what = f"'{name}' is a System; wrap it as dv.Nested(system) to use it as a part."
+            return None, [*problems, Problem(name, what)]
+        if not callable(getattr(model, "instantiate", None)):
+            what = f"'{name}' needs a model such as dv.Dynamic or dv.load(...), not {model!r}."
+            return None, [*problems, Problem(name, what)]
+        d = model.description
+        settable = {v.name: v for v in (*d.inputs, *d.parameters)}
+        accepted: dict[str, Value] = {}
+        for key, given in values.items():
+            where = f"{name}.{key}"
+            if key not in settable:
+                outputs = any(v.name == key for v in d.outputs)
+                why = " (it is an output)" if outputs else did_you_mean(key, settable)
+                what = f"'{where}' is not a parameter, start value or input of '{name}'."
+                problems.append(Problem(where, what + why))
+                continue
+            try:
+                accepted[key] = fitted(settable[key], given)
+            except ValueError as error:
+                problems.append(Problem(where, f"'{where}' {error}."))
+        return Part(name, model, accepted), problems
+
+    def checked_connection(
+        self, source: str, target: str, gain: float, offset: float
+    ) -> tuple[Connection | None, list[Problem]]:
+        """What `connect` would draw, and everything that stands against it."""
+        problems: list[Problem] = []
+        begin = self._endpoint(source, "output", problems)
+        end = self._endpoint(target, "input", problems)
+        if not (isfinite(gain) and isfinite(offset)):
+            what = f"gain and offset of {source} -> {target} must be finite numbers."
+            problems.append(Problem(target, what))
+        if begin is None or end is None:
+            return None, problems
+        what_feeds = self.source_of(end.part, end.variable.name)
+        if what_feeds is not None:
+            what = f"'{end}' is fed by '{what_feeds.source}' already; an input takes one source."
+            problems.append(Problem(str(end), what))
+        units, more = _compatible(begin, end, plain=gain == 1.0 and offset == 0.0)
+        return Connection(begin, end, gain, offset, units), [*problems, *more]
+
+    def __repr__(self) -> str:
+        counts = f"{len(self._parts)} parts, {len(self._connections)} connections"
+        return f"System({self.name!r}: {counts})"
+
+    def _endpoint(self, text: str, causality: str, problems: list[Problem]) -> Endpoint | None:
+        part_name, dot, variable = str(text).partition(".")
+        if not dot:
+            what = f"'{text}' names no variable; write 'part.variable'."
+            problems.append(Problem(str(text), what))
+            return None
+        part = self._parts.get(part_name)
+        if part is None:
+            what = f"there is no part '{part_name}'.{did_you_mean(part_name, self._parts)}"
+            problems.append(Problem(text, what))
+            return None
+        d = part.description
+        wanted, others = (d.inputs, d.outputs) if causality == "input" else (d.outputs, d.inputs)
+        for v in wanted:
+            if v.name == variable:
+                return Endpoint(part_name, v)
+        article = "an input" if causality == "input" else "an output"
+        if any(v.name == variable for v in others):
+            other = "an output" if causality == "input" else "an input"
+            hint = f" It is {other}; connect outputs to inputs."
+        else:
+            near = did_you_mean(variable, [v.name for v in wanted]).replace(
+                "'", f"'{part_name}.", 1
+            )
+            hint = near or f" It has: {', '.join(v.name for v in wanted) or 'none'}."
+        what = f"'{text}' is not {article} of '{part_name}'.{hint}"
+        problems.append(Problem(text, what))
+        return None
+
+
+def _compatible(
+    source: Endpoint, target: Endpoint, *, plain: bool
+) -> tuple[Conversion, list[Problem]]:
+    """How units convert on the way, and what forbids the connection."""
+    a, b, where = source.variable, target.variable, str(target)
+    problems: list[Problem] = []
+    if a.kind is not b.kind and a.kind not in _WIDENS.get(b.kind, ()):
+        what = f"'{source}' is of type {a.kind} but '{target}' takes {b.kind}."
+        problems.append(Problem(where, what))
+    if a.shape != b.shape:
+        what = f"'{source}' has {_shape(a)} but '{target}' takes {_shape(b)}."
+        problems.append(Problem(where, what))
+    if not plain and not b.is_real:
+        what = f"gain and offset need a real input, and '{target}' takes {b.kind}."
+        problems.append(Problem(where, what))
+    units = Conversion(1.0, 0.0)
+    if a.is_real and b.is_real:
+        try:
+            units = conversion(a.unit, b.unit)
+        except UnitError as error:
+            what = f"'{source}' cannot feed '{target}': {error}."
+            problems.append(Problem(where, what.replace("..", ".")))
+    return units, problems
+
+
+def _shape(variable: Variable) -> str:
+    return "one value" if not variable.shape else "x".join(map(str, variable.shape)) + " values"
