@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
@@ -36,17 +37,19 @@ def main() -> None:
     print(f"{'recorder':16} {'reals':>6} {'rows':>9} {'us/row':>8} {'MB/s':>7}", end=" ")
     print(f"{'at the end':>11} {'MB/s':>7} {'file':>9}")
     with tempfile.TemporaryDirectory() as folder:
-        for make in (lambda _: Memory(), Parquet):
-            for reals in (10, 100, 1000):
-                report(make, Path(folder) / "run.parquet", reals, megabytes)
+        path = Path(folder) / "run.parquet"
+        for reals in (10, 100, 1000):
+            report(lambda _: Memory(), path, reals, megabytes)
+        for reals in (10, 100, 1000):
+            report(Parquet, path, reals, megabytes)
         for suffix in (".arrow", ".h5", ".mat", ".csv"):
             report(File, Path(folder) / f"run{suffix}", 100, megabytes / 4)
 
 
-def report(make: type[File], path: Path, reals: int, megabytes: float) -> None:
+def report(make: Callable[[Path], Recorder], path: Path, reals: int, megabytes: float) -> None:
     size = 8 * (reals + 1)
     rows = int(megabytes * 1e6 / size)
-    recorder: Recorder = make(path)
+    recorder = make(path)
     running, closing = measure(recorder, reals, rows)
     total = rows * size / 1e6
     name = type(recorder).__name__ + (path.suffix if type(recorder) is File else "")

@@ -127,6 +127,17 @@ EXPORT void dt_logger3(void *environment, int status, const char *category, cons
     if (environment) log_line(environment, status, category, message);
 }
 
+/* Whether all are numbers, by their exponents: quicker than arithmetic, and it vectorizes. */
+static inline bool finite(const double *values, int32_t n) {
+    uint64_t bad = 0;
+    for (int32_t i = 0; i < n; i++) {
+        uint64_t bits;
+        memcpy(&bits, values + i, sizeof bits);
+        bad |= ((bits >> 52) & 0x7ff) == 0x7ff;
+    }
+    return !bad;
+}
+
 /* ---- members ------------------------------------------------------------------------------ */
 
 enum { OK = 0, WARNING = 1, DISCARD = 2 };
@@ -141,16 +152,22 @@ typedef int (*step_2)(void *, double, double, int);
 typedef int (*step_3)(void *, double, double, bool, bool *, bool *, bool *, double *);
 typedef int (*get_state)(void *, void **);
 typedef int (*set_state)(void *, void *);
+typedef int (*real_status)(void *, int, double *);
+typedef int (*boolean_status)(void *, int, int *);
 
 /* What Python fills in. Arrays belong to Python and outlive the batch. */
 typedef struct dt_member {
+    /* of every step, side by side */
     void *instance;
-    int32_t version;
-    int32_t rollback; /* save the state when a window opens */
-    void *set_real, *get_real, *do_step, *get_state, *set_state, *free_state, *set_derivatives;
+    void *set_real, *do_step, *get_real;
     const uint32_t *in_refs, *out_refs;
-    int32_t n_in, n_out, in_at, out_at; /* places among the signals of all */
-    int32_t first_wire, last_wire, plain, no_set_prior;
+    int32_t version, no_set_prior;
+    int32_t n_in_refs, n_out_refs;      /* variables, of which some may be arrays */
+    int32_t n_in, n_out, in_at, out_at; /* scalars, and their places among those of all */
+    int32_t first_wire, last_wire, plain;
+    int32_t rollback; /* save the state when a window opens */
+    void *get_state, *set_state, *free_state, *set_derivatives;
+    void *get_real_status, *get_boolean_status; /* FMI 2 */
     /* kept here */
     void *saved;
     double *inputs, *outputs, *scratch; /* of the last step: what went in, what came out */
@@ -169,6 +186,7 @@ typedef struct dt_batch {
     const double *start; /* inputs that nothing feeds */
     double time, size;
     atomic_int failed; /* member + 1, of the first failure */
+    atomic_int ending; /* member + 1, of one that asks to end the simulation after this step */
     int32_t status, stage;
     double reached;
     struct pool *pool;
@@ -209,7 +227,7 @@ static int fail(dt_batch *b, dt_member *m, int stage, int status) {
 static inline int set_reals(dt_member *m, double *values) {
     if (m->n_in == 0) return OK;
     if (m->version == 3)
-        return ((access_3)m->set_real)(m->instance, m->in_refs, (size_t)m->n_in, values,
+        return ((access_3)m->set_real)(m->instance, m->in_refs, (size_t)m->n_in_refs, values,
                                        (size_t)m->n_in);
     return ((access_12)m->set_real)(m->instance, m->in_refs, (size_t)m->n_in, values);
 }
@@ -217,7 +235,7 @@ static inline int set_reals(dt_member *m, double *values) {
 static inline int get_reals(dt_member *m, double *values) {
     if (m->n_out == 0) return OK;
     if (m->version == 3)
-        return ((access_3)m->get_real)(m->instance, m->out_refs, (size_t)m->n_out, values,
+        return ((access_3)m->get_real)(m->instance, m->out_refs, (size_t)m->n_out_refs, values,
                                        (size_t)m->n_out);
     return ((access_12)m->get_real)(m->instance, m->out_refs, (size_t)m->n_out, values);
 }
@@ -241,24 +259,43 @@ static int set_slopes(dt_member *m, const double *coefficients, int columns) {
     return OK;
 }
 
-/* Did it get to the end of the step? An early return is not ours to handle here. */
+/* A step that ended at `reached`: one that asks for the end there is fine if the step is
+ * complete. An early return is not ours to handle here. */
+static int ended(dt_batch *b, dt_member *m, double t, double h, double reached, bool terminate) {
+    if (terminate && reached >= t + h * (1 - 1e-9)) {
+        atomic_store(&b->ending, (int)(m - b->members) + 1);
+        return 0;
+    }
+    b->reached = reached;
+    return fail(b, m, EARLY, terminate);
+}
+
+/* FMI 2 tells of an early end by discarding the step. */
+static int discarded(dt_batch *b, dt_member *m, double t, double h) {
+    double reached = t;
+    int terminated = 0;
+    if (m->get_real_status) ((real_status)m->get_real_status)(m->instance, 2, &reached);
+    if (m->get_boolean_status) ((boolean_status)m->get_boolean_status)(m->instance, 3, &terminated);
+    if (reached > t || terminated) return ended(b, m, t, h, reached, terminated);
+    return fail(b, m, STEPPING, DISCARD);
+}
+
 static inline int step(dt_batch *b, dt_member *m, double t, double h) {
     int status;
     if (m->version == 2) {
         status = ((step_2)m->do_step)(m->instance, t, h, m->no_set_prior);
+        if (status == DISCARD) return discarded(b, m, t, h);
     } else if (m->version == 3) {
         bool event = false, terminate = false, early = false;
         double last = t + h;
         status = ((step_3)m->do_step)(m->instance, t, h, m->no_set_prior, &event, &terminate,
                                       &early, &last);
         if (status <= WARNING && (early || terminate)) {
-            b->reached = last;
-            return fail(b, m, EARLY, terminate);
+            return ended(b, m, t, h, early ? last : t + h, terminate);
         }
     } else {
         status = ((step_1)m->do_step)(m->instance, t, h, 1);
     }
-    m->evaluations++;
     return status > WARNING ? fail(b, m, STEPPING, status) : 0;
 }
 
@@ -275,6 +312,7 @@ static int advance(dt_batch *b, dt_member *m) {
     if (columns > 1 && m->n_in && (status = set_slopes(m, m->inputs, columns)) > WARNING)
         return fail(b, m, SETTING, status);
     m->stepped = 1;
+    m->evaluations++;
     bool timing = (m->evaluations & 63) == 0;
     double begin = timing ? seconds_now() : 0;
     if (step(b, m, b->time, b->size)) return 1;
@@ -465,6 +503,13 @@ static void ask_one(void *context, int index) {
            a->outputs + m->out_at);
 }
 
+/* 2 if an output of these members is no number. */
+static int numbers(const dt_batch *b, const int32_t *members, int32_t count) {
+    for (int32_t k = 0; k < count; k++)
+        if (!finite(b->members[members[k]].outputs, b->members[members[k]].n_out)) return 2;
+    return 0;
+}
+
 /* Ask these members, each with its rows of `coefficients`; answers go to their places. */
 EXPORT int dt_ask(dt_batch *b, const int32_t *members, int32_t count, const double *coefficients,
                   int32_t columns, double *outputs) {
@@ -478,7 +523,7 @@ EXPORT int dt_ask(dt_batch *b, const int32_t *members, int32_t count, const doub
             if (atomic_load(&b->failed)) break;
         }
     }
-    return atomic_load(&b->failed) != 0;
+    return atomic_load(&b->failed) != 0 ? 1 : numbers(b, members, count);
 }
 
 /* The inputs of one member, from the outputs of all. */
@@ -514,6 +559,7 @@ EXPORT int dt_sweep(dt_batch *b, const int32_t *members, int32_t count, const do
             }
         }
         if (answer(b, m, rows, columns, outputs + m->out_at)) return 1;
+        if (!finite(m->outputs, m->n_out)) return 2;
     }
     return 0;
 }
@@ -552,6 +598,9 @@ EXPORT int dt_columns(dt_batch *b, const int32_t *members, int32_t count, const 
     return 0;
 }
 
+/* Which member asks to end the simulation; -1 for none. */
+EXPORT int32_t dt_ending(dt_batch *b) { return atomic_load(&b->ending) - 1; }
+
 /* Of the first failure: which member, in which call, with which status. */
 EXPORT void dt_failure(dt_batch *b, int32_t *member, int32_t *stage, int32_t *status,
                        double *reached) {
@@ -565,7 +614,7 @@ EXPORT void dt_failure(dt_batch *b, int32_t *member, int32_t *stage, int32_t *st
 
 typedef struct {
     dt_batch *b;
-    const double *inputs;
+    double *inputs;
     double *outputs;
     bool timing;
 } jacobi_window;
@@ -586,72 +635,124 @@ static inline int plain_step(dt_batch *b, dt_member *m, double *inputs, double *
 
 static void jacobi_one(void *context, int index) {
     jacobi_window *w = context;
-    plain_step(w->b, w->b->members + index, (double *)w->inputs, w->outputs, w->timing);
-}
-
-static inline bool finite(const double *values, int32_t n) {
-    double sum = 0;
-    for (int32_t i = 0; i < n; i++) sum += values[i] * 0.0; /* NaN if any is not finite */
-    return sum == 0;
+    plain_step(w->b, w->b->members + index, w->inputs, w->outputs, w->timing);
 }
 
 typedef struct {
     int32_t sequential;      /* 0: Jacobi, 1: Gauss-Seidel in `order` */
-    int32_t n_inputs, n_outputs, n_recorded;
+    int32_t n_inputs, n_outputs, n_recorded, n_wires, plain;
     const int32_t *order;
     const int32_t *recorded; /* places among outputs, then inputs */
-    double *inputs, *outputs;            /* as they stand; used[] in between */
-    double *used;
-    double *worst, *when, *low, *high;   /* what the witness saw */
+    double *inputs, *outputs; /* as they stand */
+    double *used;             /* what the last window was given */
+    double *worst, *when, *low, *high; /* what the witness saw */
 } dt_plan;
 
+/* All inputs from all outputs; those that nothing feeds stay as they are. */
+static void route_all(const dt_batch *b, const dt_plan *p, double *inputs) {
+    const int32_t *target = b->wire_target, *source = b->wire_source;
+    const double *y = p->outputs;
+    if (p->plain)
+        for (int32_t w = 0; w < p->n_wires; w++) inputs[target[w]] = y[source[w]];
+    else
+        for (int32_t i = 0; i < b->n; i++) {
+            const dt_member *m = b->members + i;
+            if (m->plain)
+                for (int32_t w = m->first_wire; w < m->last_wire; w++)
+                    inputs[target[w]] = y[source[w]];
+            else
+                for (int32_t w = m->first_wire; w < m->last_wire; w++)
+                    inputs[target[w]] = b->wire_gain[w] * y[source[w]] + b->wire_offset[w];
+        }
+}
+
+/* How far inputs were from what their sources gave, and the range they cover. */
+static void witness(dt_plan *p, const double *restrict used, const double *restrict now,
+                    double stop) {
+    double *restrict low = p->low, *restrict high = p->high, *restrict worst = p->worst;
+    int worse = 0;
+    for (int32_t j = 0; j < p->n_inputs; j++) {
+        double gap = now[j] - used[j];
+        gap = gap < 0 ? -gap : gap;
+        worse |= gap > worst[j];
+        low[j] = now[j] < low[j] ? now[j] : low[j];
+        high[j] = now[j] > high[j] ? now[j] : high[j];
+    }
+    if (!worse) return;
+    for (int32_t j = 0; j < p->n_inputs; j++) {
+        double gap = now[j] - used[j];
+        gap = gap < 0 ? -gap : gap;
+        if (gap > worst[j]) {
+            worst[j] = gap;
+            p->when[j] = stop;
+        }
+    }
+}
+
+/* One window; nonzero if a member failed. `used` takes what each was given. */
+static int one_window(dt_batch *b, dt_plan *p, double *used, bool timing) {
+    if (p->sequential) {
+        for (int32_t i = 0; i < b->n; i++) {
+            dt_member *m = b->members + p->order[i];
+            route(b, m, p->outputs, used + m->in_at);
+            if (plain_step(b, m, used, p->outputs, timing)) return 1;
+        }
+        return 0;
+    }
+    if (b->pool) {
+        jacobi_window w = {b, used, p->outputs, timing};
+        parallel(b->pool, b->n, jacobi_one, &w);
+        return atomic_load(&b->failed) != 0;
+    }
+    for (int32_t i = 0; i < b->n; i++)
+        if (plain_step(b, b->members + i, used, p->outputs, timing)) return 1;
+    return 0;
+}
+
 /* Run windows start[k] .. start[k] + size[k], ending at stop[k], until all are done, one fails,
- * or `budget` seconds are over. Rows of recorded values go to `rows`. How many were completed. */
+ * or `budget` seconds are over. Rows of recorded values go to `rows`. How many were completed;
+ * -1 - k if the outputs of window k are no numbers. */
 EXPORT int64_t dt_run(dt_batch *b, dt_plan *p, int64_t count, const double *start,
                       const double *size, const double *stop, double *rows, double budget) {
-    double deadline = seconds_now() + budget;
+    double begun = seconds_now();
+    double *now = p->inputs, *used = p->used;
     atomic_store(&b->failed, 0);
-    int64_t k;
+    memcpy(used, now, (size_t)p->n_inputs * sizeof(double));
+    int64_t k, done = 0, look = 1; /* when to look at the clock next, whatever a step costs */
     for (k = 0; k < count; k++) {
         b->time = start[k];
         b->size = size[k];
-        bool timing = (k & 63) == 0;
-        if (timing && k && seconds_now() > deadline) break;
-        memcpy(p->used, p->inputs, (size_t)p->n_inputs * sizeof(double));
-        if (p->sequential) {
-            for (int32_t i = 0; i < b->n; i++) {
-                dt_member *m = b->members + p->order[i];
-                route(b, m, p->outputs, p->used + m->in_at);
-                if (plain_step(b, m, p->used, p->outputs, timing)) return k;
-            }
-        } else if (b->pool) {
-            jacobi_window w = {b, p->inputs, p->outputs, timing};
-            parallel(b->pool, b->n, jacobi_one, &w);
-            if (atomic_load(&b->failed)) return k;
-        } else {
-            for (int32_t i = 0; i < b->n; i++)
-                if (plain_step(b, b->members + i, p->inputs, p->outputs, timing)) return k;
+        if (k == look) {
+            double spent = seconds_now() - begun;
+            if (spent > budget) break;
+            double every = 0.1 * budget * (double)k / (spent + 1e-9);
+            look = k + (every < 1 ? 1 : every > 256 ? 256 : (int64_t)every);
         }
-        if (!finite(p->outputs, p->n_outputs)) return -1 - k;
-        for (int32_t i = 0; i < b->n; i++)
-            route(b, b->members + i, p->outputs, p->inputs + b->members[i].in_at);
-        for (int32_t j = 0; j < p->n_inputs; j++) {
-            double now = p->inputs[j], gap = now - p->used[j];
-            gap = gap < 0 ? -gap : gap;
-            if (gap > p->worst[j]) {
-                p->worst[j] = gap;
-                p->when[j] = stop[k];
-            }
-            p->low[j] = now < p->low[j] ? now : p->low[j];
-            p->high[j] = now > p->high[j] ? now : p->high[j];
+        double *other = used; /* what stood as inputs is what this window is given */
+        used = now;
+        now = other;
+        if (one_window(b, p, used, (k & 1023) == 0)) break;
+        done = k + 1;
+        if (!finite(p->outputs, p->n_outputs)) {
+            done = -1 - k;
+            break;
         }
+        route_all(b, p, now);
+        witness(p, used, now, stop[k]);
         double *row = rows + (size_t)k * (size_t)p->n_recorded;
         for (int32_t j = 0; j < p->n_recorded; j++) {
             int32_t place = p->recorded[j];
-            row[j] = place < p->n_outputs ? p->outputs[place] : p->inputs[place - p->n_outputs];
+            row[j] = place < p->n_outputs ? p->outputs[place] : now[place - p->n_outputs];
+        }
+        if (atomic_load(&b->ending)) {
+            k++;
+            break;
         }
     }
-    return k;
+    int64_t steps = atomic_load(&b->failed) ? k + 1 : k;
+    for (int32_t i = 0; i < b->n; i++) b->members[i].evaluations += steps;
+    if (now != p->inputs) memcpy(p->inputs, now, (size_t)p->n_inputs * sizeof(double));
+    return done;
 }
 
 /* Tells whether Python and this library mean the same structures. */

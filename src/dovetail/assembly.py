@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from .coordinators.base import Coordinator
 from .coordinators.wires import Wires
 from .crew import Aboard, Crew, Mustering
-from .errors import EndlessEvents, OptionError, PartFailed, did_you_mean
+from .errors import OptionError, PartFailed, did_you_mean
 from .estimators.base import Estimator, Rehearsal
 from .estimators.direct import Direct
 from .estimators.rollback import Rollback
@@ -49,6 +50,8 @@ class Assembly:
         early = [s.capabilities.can_return_early for s in subsystems]
         self.apart = sorted(range(len(early)), key=lambda i: not early[i])  # early ones first
         self.aboard: tuple[int, ...] = ()
+        self._foreseeing = [s for s in subsystems if s.capabilities.knows_next_event]
+        self._may_end = [s for s in subsystems if s.capabilities.can_ask_to_end]
         self.early_parts = [s.name for s in subsystems if s.capabilities.can_return_early]
         self.eventful = [
             i
@@ -98,6 +101,17 @@ class Assembly:
         for subsystem in self.subsystems:
             subsystem.subsystem.close()
 
+    def next_event(self) -> float:
+        """The earliest event that somebody foresees; infinity if nobody does."""
+        return min((s.next_event() for s in self._foreseeing), default=inf)
+
+    @property
+    def ending(self) -> str | None:
+        """A part that asks to end the simulation here, if any."""
+        if self.crew is not None and self.crew.ending is not None:
+            return self.crew.ending
+        return next((s.name for s in self._may_end if s.ending), None)
+
     def count(self) -> None:
         """Bring the counters of all subsystems up to date."""
         if self.crew is not None:
@@ -118,27 +132,6 @@ class Assembly:
             if np.any(wanted[o.reals]):
                 result[o.reals] = s.outputs(inputs[i], order).reals
         return result
-
-    def event(self, time: float, outputs: Signals, z: Vector, rounds: int = 100) -> Signals:
-        """Let every jump happen that is due, until nothing changes; outputs right of it.
-
-        Parts that can be asked while time stands still answer for the new inputs; the others
-        keep the outputs of their last step.
-        """
-        for rehearsal in self.rehearsals:
-            rehearsal.restart()
-        draft = Draft(self, outputs, z)
-        restless: list[str] = []
-        for _ in range(rounds):
-            restless = []
-            for i in self.eventful:
-                found = self.subsystems[i].event(draft.inputs_of(i))
-                if draft.differs(i, found):
-                    restless.append(self.subsystems[i].name)
-                draft.take(i, found)
-            if not restless:
-                return draft.outputs()
-        raise EndlessEvents(time, restless, rounds)
 
     def mark(self) -> Mark:
         """Where every subsystem stands, and what its rehearsal knows."""
@@ -201,6 +194,12 @@ class Draft:
                 self.slopes[span.reals] = found.slopes
         if found.discrete:
             self.discrete[span.discrete] = found.discrete
+
+    def outputs_of(self, index: int) -> Signals:
+        """What stands here for one subsystem."""
+        span = self._assembly.outputs_of[index]
+        slopes = None if self.slopes is None else self.slopes[span.reals].copy()
+        return Signals(self.reals[span.reals].copy(), slopes, tuple(self.discrete[span.discrete]))
 
     def inputs_of(self, index: int) -> Signals:
         """The inputs these outputs make for one subsystem."""
@@ -382,6 +381,10 @@ class Attempt:
                 self.event = event
                 if self.assembly.crew is None:
                     return Signals.join([answers[i] for i in range(len(spans))])
+                if not answers:
+                    found = np.empty(self.before.reals.size)
+                    self.assembly.crew.ask(self.assembly.aboard, inputs.coefficients, found)
+                    return Signals(found)
                 together = self._together(inputs)
                 for i, answer in answers.items():
                     together.take(i, answer)

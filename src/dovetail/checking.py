@@ -11,7 +11,7 @@ from .assembly import choose_estimators
 from .controllers import Controller, FixedStep, StepDoubling
 from .description import Capabilities
 from .errors import OptionError, Problem, Shortfall, did_you_mean
-from .estimators import Estimator
+from .estimators import Estimator, Rollback
 from .signals import Shape
 from .structure.components import Structure
 from .system import System
@@ -75,12 +75,14 @@ def check(system: System, algorithm: Any = None, controller: Any = None) -> Repo
         problems.insert(0, Problem(system.name, f"system '{system.name}' has no parts."))
     if algorithm is not None:
         chosen = controller or FixedStep(1.0)
-        for s in shortfalls(system, algorithm, chosen):
+        for s in shortfalls(system, algorithm, chosen, structure=structure):
             what = f"'{s.subsystem}' {s.lacks}; {s.remedy}."
             problems.append(Problem(s.subsystem, what))
     names = structure.layout.names
     cycles = tuple(tuple(names[i] for i in c.parts) for c in structure.components if c.cyclic)
-    return Report(system.name, tuple(problems), cycles, structure.loops, _choices(system))
+    return Report(
+        system.name, tuple(problems), cycles, structure.loops, _choices(system, structure)
+    )
 
 
 def shortfalls(
@@ -88,11 +90,12 @@ def shortfalls(
     algorithm: Algorithm,
     controller: Controller,
     estimators: Mapping[str, Estimator] | None = None,
+    structure: Structure | None = None,
 ) -> tuple[Shortfall, ...]:
     """What the parts lack for a run like this; nothing if it can be done."""
     repeats = algorithm.repeats or controller.rejects
     chosen = choose_estimators(system, estimators, repeats=repeats)
-    structure = Structure.of(system)
+    structure = structure or Structure.of(system)
     names = structure.layout.names
     cyclic = {names[i] for c in structure.components if c.cyclic for i in c.parts}
     found: list[Shortfall] = []
@@ -100,6 +103,9 @@ def shortfalls(
         able = part.description.capabilities
         if algorithm.repeats and name in cyclic and not chosen[name].repeatable:
             found.append(Shortfall(name, "can step over a window only once", _ONCE))
+        if isinstance(chosen[name], Rollback) and not able.can_restore:
+            lacks = "cannot go back, as dv.Rollback() wants it to"
+            found.append(Shortfall(name, lacks, "give it another estimator, or none"))
         if controller.rejects and not able.can_restore:
             found.append(Shortfall(name, "cannot go back", _BACK))
         if part.description.inputs and _too_high(able, algorithm.inputs):
@@ -179,7 +185,7 @@ def _loop_warnings(structure: Structure) -> list[Problem]:
     ]
 
 
-def _choices(system: System) -> tuple[Choice, ...]:
+def _choices(system: System, structure: Structure) -> tuple[Choice, ...]:
     algorithms: tuple[Algorithm, ...] = (
         Jacobi(),
         GaussSeidel(),
@@ -191,7 +197,7 @@ def _choices(system: System) -> tuple[Choice, ...]:
     )
     controllers: tuple[Controller, ...] = (FixedStep(1.0), StepDoubling())
     return tuple(
-        Choice(a, type(c).__name__, shortfalls(system, a, c))
+        Choice(a, type(c).__name__, shortfalls(system, a, c, structure=structure))
         for c in controllers
         for a in algorithms
     )

@@ -35,7 +35,7 @@ class Selection:
         names = [column.name for column, _, _ in everything]
         for pattern in split(record):
             found = matching(pattern, names)
-            if not found:
+            if not found and pattern != "*":
                 hint = did_you_mean(pattern, names)
                 raise OptionError(f"record='{pattern}' means no output or connected input.{hint}")
             wanted.update(found)

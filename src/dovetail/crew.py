@@ -57,6 +57,10 @@ class Crew(Protocol):
     def run(self, plan: Plan, starts: Vector, sizes: Vector, stops: Vector, rows: Vector) -> int:
         """Many windows in one call, until time for a look at the world; how many were done."""
 
+    @property
+    def ending(self) -> str | None:
+        """A member that asks to end the simulation after this window, if any."""
+
     def counted(self) -> None:
         """Bring the counters of the members up to date."""
 

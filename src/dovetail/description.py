@@ -111,9 +111,11 @@ class Capabilities:
     can_evaluate_now: bool = False  # outputs for new inputs while time stands still
     can_return_early: bool = False  # a window may end at an event inside it
     has_events: bool = False  # takes part in event iteration
+    knows_next_event: bool = False  # tells when; windows then end there beforehand
     can_tell_slopes: bool = False  # time derivatives of its outputs
     input_order: int | None = 0  # highest power of time its inputs may follow; None: any
     can_vary_size: bool = True  # windows of different sizes
+    can_ask_to_end: bool = False  # may say that the simulation should end
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ DovetailError
     ├── StartFailed       no consistent start values were found
     ├── StepFailed        no controller could save a window
     ├── EndlessEvents     event after event without time moving on
+    ├── RecordingFailed   what was computed can no longer be written, as on a full disk
     ├── CannotGoBack      a subsystem without rollback was asked to repeat or undo a window
     └── Interrupted       the user pressed Ctrl-C
 
@@ -170,6 +171,20 @@ class EndlessEvents(RunError):
         return (
             f"events at t = {self.time:g} s do not end: after {self.rounds} rounds the outputs of "
             f"{_listed(self.parts)} still change; give the switching a hysteresis or a delay"
+        )
+
+
+class RecordingFailed(RunError):
+    """What was computed can no longer be written, as on a full disk."""
+
+    def __init__(self, time: float, reason: str) -> None:
+        super().__init__()
+        self.time, self.reason = time, reason
+
+    def __str__(self) -> str:
+        return (
+            f"the result can no longer be written at t = {self.time:g} s: {self.reason}; what was "
+            "written up to then is kept"
         )
 
 

@@ -46,12 +46,12 @@ def _plain(value: Any, depth: int) -> Any:
             return _code(value.__code__), _plain(value.__defaults__, depth + 1), cells
         case BuiltinFunctionType():
             return value.__qualname__
+        case _ if hasattr(value, "fingerprint"):
+            return value.fingerprint()
         case _ if is_dataclass(value) and not isinstance(value, type):
             counted = (f.name for f in fields(value) if f.compare)
             data = [(name, _plain(getattr(value, name), depth + 1)) for name in counted]
             return type(value).__qualname__, data
-        case _ if hasattr(value, "fingerprint"):
-            return value.fingerprint()
         case _:
             return type(value).__qualname__
 

@@ -13,6 +13,7 @@ from .errors import CapabilityError, PartFailed, RunError, Shortfall
 from .signals import Signals, Waveform
 from .subsystem import (
     EventDriven,
+    Foreseeing,
     Linearizable,
     Linearization,
     Reached,
@@ -35,12 +36,15 @@ class Live:
         self.time = 0.0
         self.evaluations = 0
         self.seconds = 0.0
+        self.ending = False  # it asks to end the simulation after this window
 
     def initialize(self, start: float, values: Values, *, slopes: bool) -> None:
         """Take the values and enter initialization."""
         self.time = start
         try:
             self.subsystem.initialize(start, values, slopes=slopes)
+        except RunError:
+            raise
         except Exception as error:
             raise self._failed("starting", start, error) from error
 
@@ -48,6 +52,8 @@ class Live:
         """Leave initialization."""
         try:
             self.subsystem.begin()
+        except RunError:
+            raise
         except Exception as error:
             raise self._failed("starting", self.time, error) from error
 
@@ -55,6 +61,8 @@ class Live:
         """Outputs now, or their time derivatives, without moving in time."""
         try:
             outputs = self.subsystem.outputs(inputs, order)
+        except RunError:
+            raise
         except Exception as error:
             raise self._failed("telling its outputs", self.time, error) from error
         return self._finite(outputs, "telling its outputs", self.time)
@@ -65,12 +73,15 @@ class Live:
         begin = perf_counter()
         try:
             reached = self.subsystem.advance(window, inputs)
+        except RunError:
+            raise
         except Exception as error:
             raise self._failed("advancing", window.start, error) from error
         finally:
             self.seconds += perf_counter() - begin
         self._finite(reached.outputs, "advancing", reached.time)
         self.time = reached.time
+        self.ending = reached.ending
         return reached
 
     def event(self, inputs: Signals) -> Signals:
@@ -80,14 +91,27 @@ class Live:
                 outputs = cast(EventDriven, self.subsystem).event(inputs)
             else:
                 outputs = self.subsystem.outputs(inputs)
+        except RunError:
+            raise
         except Exception as error:
             raise self._failed("handling an event", self.time, error) from error
         return self._finite(outputs, "handling an event", self.time)
+
+    def next_event(self) -> float:
+        """The time of its next event."""
+        try:
+            return cast(Foreseeing, self.subsystem).next_event()
+        except RunError:
+            raise
+        except Exception as error:
+            raise self._failed("telling its next event", self.time, error) from error
 
     def snapshot(self) -> Any:
         """A handle on the present state."""
         try:
             return self.time, cast(Restorable, self.subsystem).snapshot()
+        except RunError:
+            raise
         except Exception as error:
             raise self._failed("saving its state", self.time, error) from error
 
@@ -96,6 +120,8 @@ class Live:
         self.time = snapshot[0]
         try:
             cast(Restorable, self.subsystem).restore(snapshot[1])
+        except RunError:
+            raise
         except Exception as error:
             raise self._failed("going back", self.time, error) from error
 
@@ -103,6 +129,8 @@ class Live:
         """The linearization where the last step ended."""
         try:
             return cast(Linearizable, self.subsystem).linearize()
+        except RunError:
+            raise
         except Exception as error:
             raise self._failed("linearizing", self.time, error) from error
 
@@ -114,6 +142,8 @@ class Live:
             raise CapabilityError("A checkpoint", [Shortfall(self.name, lacks, remedy)])
         try:
             return cast(Serializable, self.subsystem).dump()
+        except RunError:
+            raise
         except Exception as error:
             raise self._failed("writing its state", self.time, error) from error
 
@@ -122,6 +152,8 @@ class Live:
         self.time = time
         try:
             cast(Serializable, self.subsystem).load(state)
+        except RunError:
+            raise
         except Exception as error:
             raise self._failed("reading its state", self.time, error) from error
 
@@ -133,7 +165,5 @@ class Live:
             raise PartFailed(self.name, doing, time, f"its output '{names[k]}' became {reals[k]}")
         return outputs
 
-    def _failed(self, doing: str, time: float, error: Exception) -> Exception:
-        if isinstance(error, RunError):
-            return error
+    def _failed(self, doing: str, time: float, error: Exception) -> PartFailed:
         return PartFailed(self.name, doing, time, f"{type(error).__name__}: {error}")

@@ -61,9 +61,10 @@ class Pairing:
         sides[:, 1:] = kept_b[sides[:, 1:]]
         twins = _twins(times, others, set(events_a) - {i for i, _ in common}, slack)
         same = abs(a[0] - b[0]) <= slack and abs(a[-1] - b[-1]) <= slack
-        found = [kept_b[rows] for rows in (at, after)]
-        near = [kept_b[rows] for rows in (early, late)]
-        return Pairing(kept_a, *found, part, *near, sides, twins, start, stop, bool(same))
+        left, right, earliest, latest = (kept_b[rows] for rows in (at, after, early, late))
+        return Pairing(
+            kept_a, left, right, part, earliest, latest, sides, twins, start, stop, bool(same)
+        )
 
     def interpolated(self, values: Vector) -> Vector:
         """A real column of the second result at the rows of the first."""

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import isfinite
+from numbers import Real
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
@@ -20,8 +21,10 @@ from .controllers.fixed_step import FixedStep
 from .errors import (
     CapabilityError,
     DrawingError,
+    FileError,
     Interrupted,
     OptionError,
+    RecordingFailed,
     RunError,
     Shortfall,
 )
@@ -107,6 +110,7 @@ class Session:
         repeats = self.algorithm.repeats or self.controller.rejects
         self.assembly = Assembly.of(system, given, repeats=repeats)
         self._result: Result | None = None
+        self._ended: str | None = None  # the part that asked to end the run
         self._began = perf_counter()
         self._progress = Progress(start, stop, system.name, shown=False if quiet else progress)
         try:
@@ -122,8 +126,8 @@ class Session:
 
     @property
     def finished(self) -> bool:
-        """Whether the end is reached."""
-        return not self.time < self.stop
+        """Whether the end is reached, or a part asked to end here."""
+        return self._ended is not None or not self.time < self.stop
 
     @property
     def statistics(self) -> Statistics:
@@ -150,13 +154,15 @@ class Session:
         """Complete one window, record it, and say how it went."""
         if self._result is not None:
             raise OptionError("this session is closed; start another one, or resume a checkpoint")
+        if self.finished:
+            raise OptionError(f"this session is at its end, t = {self.stop:g} s; there is no more")
         legs = self._stepper.advance()
         for leg in legs:
             if leg is legs[-1] or leg.event:
                 self._record(leg.window.stop, leg.outputs, leg.after.z, leg)
             if leg.event:
                 self._record(leg.window.stop, leg.after.outputs, leg.after.z)
-        self._progress.moved(self.time, self._stepper.statistics.windows)
+        self._moved()
         return legs
 
     def __iter__(self) -> Iterator[Step]:
@@ -174,11 +180,11 @@ class Session:
             while not self.finished:
                 self.advance()
         except KeyboardInterrupt:
-            interrupted = Interrupted(self.time, self.stop)
-            interrupted.result = self._close(message=str(interrupted))
-            raise interrupted from None
+            raise self._kept(Interrupted(self.time, self.stop)) from None
+        except FileError as error:
+            raise self._kept(RecordingFailed(self.time, str(error))) from error
         except RunError as error:
-            error.result = self._close(message=str(error))
+            self._kept(error)
             raise
         return self.result
 
@@ -212,15 +218,22 @@ class Session:
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        result = self._close(message="" if error is None else str(error))
         if isinstance(error, RunError):
-            error.result = result
+            self._kept(error)
+        else:
+            self._close(message="" if error is None else str(error))
 
     def _run_fused(self) -> None:
         fused = Fused(self._stepper, self._selection, self._witness)
         while not self.finished:
             fused.advance(self._recording)
-            self._progress.moved(self.time, self._stepper.statistics.windows)
+            self._moved()
+
+    def _moved(self) -> None:
+        self._progress.moved(self.time, self._stepper.statistics.windows)
+        self._ended = self.assembly.ending
+        if self._ended is not None:
+            self._say(f"'{self._ended}' asked to end the simulation at t = {self.time:g} s")
 
     def _open(
         self,
@@ -231,7 +244,13 @@ class Session:
     ) -> None:
         system, assembly = self.system, self.assembly
         layout = assembly.structure.layout
-        sources = {f"{c.target}": str(c.source) for c in system.connections}
+        sources = {
+            f"{c.target.part}.{target}": f"{c.source.part}.{source}"
+            for c in system.connections
+            for source, target in zip(
+                c.source.variable.scalars(), c.target.variable.scalars(), strict=True
+            )
+        }
         self._selection = Selection.of(system, layout, record)
         self._witness = Witness(assembly, sources)
         self._earlier = Statistics()
@@ -279,30 +298,40 @@ class Session:
         left, right = iter(reals.tolist()), iter(discrete)
         return {c.name: next(left if c.is_real else right) for c in self._selection.columns}
 
+    def _kept(self, error: RunError) -> RunError:
+        """The error with everything up to then, as far as it could be written."""
+        try:
+            error.result = self._close(message=str(error))
+        except RunError:
+            error.result = None  # the recording itself is broken; its own error said so
+        return error
+
     def _close(self, message: str = "") -> Result:
         if self._result is None:
             self._progress.close()
             self.assembly.close()
-            statistics = self.statistics
-            verdict = self._witness.verdict(statistics, finished=self.finished)
-            self._result = Result(
-                self._recording.close(
-                    {
-                        "system": self.system.name,
-                        "start": self.start,
-                        "stop": self.stop,
-                        "reached": self.time,
-                        "finished": self.finished,
-                        "message": message,
-                        "algorithm": repr(self.algorithm),
-                        "controller": repr(self.controller),
-                        "statistics": asdict(statistics),
-                        "verdict": asdict(verdict),
-                        "messages": self.messages,
-                    }
-                )
-            )
+            try:
+                self._result = Result(self._recording.close(self._facts(message)))
+            except FileError as error:
+                raise RecordingFailed(self.time, str(error)) from error
         return self._result
+
+    def _facts(self, message: str) -> dict[str, Any]:
+        statistics = self.statistics
+        verdict = self._witness.verdict(statistics, finished=self.finished)
+        return {
+            "system": self.system.name,
+            "start": self.start,
+            "stop": self.stop,
+            "reached": self.time,
+            "finished": self.finished,
+            "message": message,
+            "algorithm": repr(self.algorithm),
+            "controller": repr(self.controller),
+            "statistics": asdict(statistics),
+            "verdict": asdict(verdict),
+            "messages": self.messages,
+        }
 
     def _say(self, message: str) -> None:
         self.messages.append(message)
@@ -317,8 +346,8 @@ def simulate(system: System, *, stop: float, **options: Any) -> Result:
 
 
 def _check_times(start: float, stop: float) -> None:
-    if not (isfinite(start) and isfinite(stop)):
-        raise OptionError("start and stop must be finite numbers")
+    if not all(isinstance(t, Real) and isfinite(t) for t in (start, stop)):
+        raise OptionError(f"start and stop must be finite numbers, not {start!r} and {stop!r}")
     if stop < start:
         raise OptionError(f"stop ({stop:g}) must not lie before start ({start:g})")
 

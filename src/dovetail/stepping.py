@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import ulp
 from typing import assert_never
 
 from .algorithms.base import Algorithm, Trial
@@ -12,10 +13,11 @@ from .controllers.base import Accept, Controller, GiveUp, Retry
 from .errors import CannotGoBack, EndlessEvents, PartFailed, StepFailed
 from .leg import Leg, Position
 from .signals import Waveform
+from .standstill import Standstill
 from .statistics import Statistics
 from .window import Grid, Window
 
-_CROWD = 1000  # events in a row within a millionth of a window
+_CROWD = 5  # events in a row, each so near to the last that the clock can hardly tell
 
 
 class Stepper:
@@ -36,7 +38,7 @@ class Stepper:
 
     def advance(self) -> Sequence[Leg]:
         """Complete one window; the legs that led through it."""
-        window = self.grid.after(self.position.time)
+        window = self._next()
         mark = self.assembly.mark() if self.controller.rejects else None
         while True:
             branches, window = self._run(window, mark)
@@ -60,6 +62,16 @@ class Stepper:
                     raise StepFailed(window, reason, _WAY_OUT)
                 case _:
                     assert_never(decision)
+
+    def _next(self) -> Window:
+        """The window to the next line of the grid, or to an event that is foreseen before it."""
+        window, event = self.grid.after(self.position.time), self.assembly.next_event()
+        if not window.stop > window.start:
+            what = "the clock cannot tell so small a window apart here"
+            raise StepFailed(window, what, "use larger windows, or a start nearer to zero")
+        if event < window.stop - 1e-9 * window.size:
+            return Window.between(window.start, event)
+        return window
 
     def _run(self, window: Window, mark: Mark | None) -> tuple[list[list[Leg]], Window]:
         """Run every branch of a window from the same start; the window, if an event cut it."""
@@ -98,8 +110,7 @@ class Stepper:
         try:
             trial = self._trial(attempt, before)
             if trial.failure:
-                attempt.abandon()
-                return Leg(attempt.window, before, before, before.outputs, trial)
+                return _dropped(attempt, before, trial)
             proposed = attempt.window
             left = attempt.commit(trial.inputs)
         except PartFailed as error:
@@ -107,8 +118,7 @@ class Stepper:
         window, z = attempt.window, before.z if trial.z is None else trial.z
         outputs, state = left, trial.state
         if attempt.event:
-            self.statistics.events += 1
-            outputs = assembly.event(window.stop, left, z)
+            outputs = Standstill().event(assembly, window.stop, left, z)
         if attempt.event or window is not proposed:
             state = None
         z = assembly.coordinator.settle(assembly.now, outputs, z, window.size)
@@ -125,6 +135,7 @@ class Stepper:
 
     def _keep(self, legs: Sequence[Leg], size: float | None, state: object) -> None:
         for leg in legs:
+            self.statistics.events += leg.event
             if leg.trial.doubtful:
                 self.statistics.iteration_limit_reached += 1
             self._guard(leg)
@@ -135,13 +146,24 @@ class Stepper:
 
     def _guard(self, leg: Leg) -> None:
         """Stop where events crowd together without end."""
-        crowded = leg.event and leg.window.size < 1e-6 * self.grid.size
+        size, resolution = leg.window.size, ulp(leg.window.stop)
+        crowded = leg.event and size < 1e-6 * self.grid.size and size < 2**20 * resolution
         self._crowd = self._crowd + 1 if crowded else 0
         if self._crowd > _CROWD:
             raise EndlessEvents(leg.window.stop, self.assembly.early_parts, self._crowd)
 
 
 _WAY_OUT = "try a smaller window, more iterations, or dv.Newton() or dv.Iterative()"
+
+
+def _dropped(attempt: Attempt, before: Position, trial: Trial) -> Leg:
+    """A failed leg, if everybody can go back; the end of the run otherwise."""
+    try:
+        attempt.abandon()
+    except CannotGoBack as error:
+        why = f"{trial.failure}, and '{error.subsystem}' cannot go back to try anything else"
+        raise StepFailed(attempt.window, why, _WAY_OUT) from None
+    return Leg(attempt.window, before, before, before.outputs, trial)
 
 
 def _failed(attempt: Attempt, before: Position, error: PartFailed) -> Leg:

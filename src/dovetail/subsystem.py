@@ -13,11 +13,15 @@ from .window import Window
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reached:
-    """Where an advance ended: at the window's stop, or earlier; and whether at an event."""
+    """Where an advance ended: at the window's stop, or earlier; and whether at an event.
+
+    `ending`: the part asks to end the simulation here.
+    """
 
     time: float
     outputs: Signals
     event: bool = False
+    ending: bool = False
 
 
 class Model(Protocol):
@@ -100,6 +104,14 @@ class Linearizable(Protocol):
 
     def linearize(self) -> Linearization:
         """The linearization where the last step ended, with the inputs it ended with."""
+
+
+@runtime_checkable
+class Foreseeing(Protocol):
+    """A subsystem that knows when its next event is, whatever its inputs do."""
+
+    def next_event(self) -> float:
+        """The time of its next event; infinity if there is none."""
 
 
 @runtime_checkable

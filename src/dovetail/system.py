@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isfinite
+from numbers import Real
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -171,9 +172,10 @@ class System:
         problems: list[Problem] = []
         begin = self._endpoint(source, "output", problems)
         end = self._endpoint(target, "input", problems)
-        if not (isfinite(gain) and isfinite(offset)):
+        if not all(isinstance(v, Real) and isfinite(v) for v in (gain, offset)):
             what = f"gain and offset of {source} -> {target} must be finite numbers."
             problems.append(Problem(target, what))
+            return None, problems
         if begin is None or end is None:
             return None, problems
         what_feeds = self.source_of(end.part, end.variable.name)

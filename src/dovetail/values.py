@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import isfinite, prod
+from math import inf, isfinite, prod
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +58,10 @@ def _scalar(variable: Variable, given: Any) -> bool | int | float | str | bytes:
         given = given.item()
     match variable.kind:
         case "real" if isinstance(given, Real) and not isinstance(given, bool):
-            value = float(given)
+            try:
+                value = float(given)
+            except OverflowError:
+                value = inf
             if not isfinite(value):
                 raise ValueError(f"must be a finite number, not {given!r}")
             return value

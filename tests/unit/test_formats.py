@@ -20,6 +20,7 @@ from dovetail.formats import yaml_text
 from dovetail.formats.choices import from_text
 from dovetail.formats.families import ALGORITHMS, CONTROLLERS, ROOT_FINDERS, spelled
 from dovetail.formats.scalars import resolved, written
+from dovetail.formats.schema import DrawingEntry
 
 MODELS = """\
 import dovetail as dv
@@ -328,6 +329,14 @@ def test_a_system_may_be_a_part(folder: Path) -> None:
     assert farm.model.controller == dv.FixedStep(0.05)
     assert [v.name for v in farm.description.outputs] == ["preys"]
     assert farm.values == {"prey.alpha": 0.5}
+
+
+def test_the_file_on_the_page_about_files_has_the_right_shape() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")
+    text = page.partition("```yaml\n")[2].partition("```")[0]
+    entry = DrawingEntry.model_validate(yaml_text.tree_of(text, "page").data)
+    assert list(entry.parts) == ["prey", "predator", "road", "fast"]
+    assert entry.run.settings().controller == dv.FixedStep(0.01)
 
 
 def test_a_system_cannot_contain_itself(folder: Path) -> None:

@@ -62,7 +62,9 @@ class GaussSeidel:
         names = attempt.assembly.structure.layout.names
         iterations, doubtful = 0, False
         for component in attempt.components:
-            parts = _arranged(names, component.parts, self.order_of_parts)
+            parts = component.parts
+            if self.order_of_parts:
+                parts = _arranged(names, parts, self.order_of_parts)
             if not (component.cyclic and self.repeats):
                 attempt.sweep(parts, begin, draft, proposal, self.inputs)
                 iterations = max(iterations, 1)

@@ -30,6 +30,7 @@ class Interface:
     ) -> None:
         self.attempt, self.component, self.shape = attempt, component, shape
         self.begin, self.draft, self.proposal = begin, draft, proposal
+        self.flipping = ""  # a discrete output that does not come to rest
 
     def solve(
         self, finder: RootFinder, tolerance: Tolerance, *, sensitivities: bool = False
@@ -44,8 +45,11 @@ class Interface:
             root = finder.solve(self.residual, v, tolerance, jacobian)
             total += root.evaluations
             v = root.value
-            if not root.converged or before == [self.draft.discrete[k] for k in riding]:
+            after = [self.draft.discrete[k] for k in riding]
+            if not root.converged or before == after:
                 return Root(root.value, root.error, total, root.converged)
+        changed = next(k for k, a, b in zip(riding, before, after, strict=True) if a != b)
+        self.flipping = self.attempt.assembly.structure.layout.outputs.discrete[changed]
         return Root(v, float("inf"), total, False)
 
     def residual(self, v: Vector) -> Vector:
@@ -66,13 +70,16 @@ class Interface:
         np.add.at(J, (rows, columns), c.gains[rows] * changes[places] / moves[columns])
         return J
 
-    def worst(self, root: Root, tolerance: Tolerance) -> str:
-        """The name of the input that disagrees most at a root that is none."""
+    def complaint(self, root: Root, tolerance: Tolerance) -> str:
+        """What does not fit at a root that is none: the input that disagrees most."""
+        if self.flipping:
+            return f"'{self.flipping}' still flips"
         r = self._routed() - root.value
         weight = np.abs(root.value) * tolerance.rtol + tolerance.atol
         k = int(np.argmax(np.abs(r) / weight))
         names = self.attempt.assembly.structure.layout.inputs.reals
-        return names[int(self.component.targets[k])]
+        name = names[int(self.component.targets[k])]
+        return f"'{name}' is still off by {root.error:.2g} times the tolerance"
 
     def _see_outside(self) -> None:
         """Inputs that come from elsewhere, and discrete ones, as they are known now."""

@@ -79,10 +79,9 @@ def solve_components(
         if root.converged:
             continue
         if options.on_limit == "stop":
-            name = interface.worst(root, tolerance)
             failure = (
                 f"the iteration does not converge: after {root.evaluations} evaluations "
-                f"'{name}' is still off by {root.error:.2g} times the tolerance"
+                f"{interface.complaint(root, tolerance)}"
             )
             return Trial(proposal.waveform(), None, iterations, failure)
         doubtful = True

@@ -12,7 +12,9 @@ from .streams import say
 
 
 def check(
-    system: Annotated[Path, typer.Argument(help="The system: a .yaml or a .py file.")],
+    system: Annotated[
+        Path, typer.Argument(metavar="SYSTEM", help="The system: a .yaml or a .py file.")
+    ],
 ) -> int:
     """Tell every problem of a system, and which algorithms it can be run with and why."""
     from ..formats import read

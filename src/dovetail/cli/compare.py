@@ -12,10 +12,12 @@ from .streams import say
 
 
 def compare(
-    a: Annotated[Path, typer.Argument(help="A result.")],
-    b: Annotated[Path, typer.Argument(help="Another result, or a reference.")],
-    rtol: Annotated[float, typer.Option(help="Relative to the range of a variable.")] = 1e-6,
-    atol: Annotated[float, typer.Option(help="Absolute.")] = 1e-9,
+    a: Annotated[Path, typer.Argument(metavar="A", help="A result.")],
+    b: Annotated[Path, typer.Argument(metavar="B", help="Another result, or a reference.")],
+    rtol: Annotated[
+        float, typer.Option(metavar="X", help="Relative to the range of a variable.")
+    ] = 1e-6,
+    atol: Annotated[float, typer.Option(metavar="X", help="Absolute.")] = 1e-9,
 ) -> int:
     """Compare two results: worst variable, where, how much. Exit code 1 if beyond tolerance."""
     from ..comparison import compare as compare_results

@@ -9,7 +9,9 @@ import typer
 
 
 def demo(
-    folder: Annotated[Path, typer.Option(help="Where its files go.")] = Path("dovetail-demo"),
+    folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where its files go.")] = Path(
+        "dovetail-demo"
+    ),
 ) -> int:
     """Run a drive with a motor, a gear and a controller; explain, draw, and leave the files."""
     from ..demo.show import show

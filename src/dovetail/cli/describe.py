@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import is_dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,13 +19,15 @@ _ABILITIES = {
     "can_linearize": ("can linearize itself", "sensitivities without differences"),
     "can_evaluate_now": ("tells outputs at standstill", "algebraic loops and events"),
     "can_tell_slopes": ("tells slopes of its outputs", "Hermite interpolation"),
-    "has_events": ("has events", "windows end where something jumps"),
 }
 
 
 def describe(
     model: Annotated[
-        str, typer.Argument(help="models.py:prey, a table (.csv, .tsv, .parquet), or a system.")
+        str,
+        typer.Argument(
+            metavar="MODEL", help="models.py:prey, a table (.csv, .tsv, .parquet), or a system."
+        ),
     ],
 ) -> int:
     """Tell the variables and the capabilities of a model, or what a system is made of."""
@@ -38,13 +41,15 @@ def describe(
 
 
 def _system(drawing: Drawing) -> None:
+    from ..formats.families import called
+
     system = drawing.system
     say(f"{system.name}: {len(system.parts)} parts", bold=True)
     width = max(map(len, system.parts), default=0)
     for part in system.parts.values():
         d = part.description
         counts = f"{len(d.inputs)} inputs, {len(d.outputs)} outputs"
-        given = ", ".join(f"{name} = {value}" for name, value in part.values.items())
+        given = ", ".join(f"{name} = {_short(value)}" for name, value in part.values.items())
         say(f"  {part.name:{width}}  {d.kind}, {counts}" + (f"; {given}" if given else ""))
     say()
     say(f"{len(system.connections)} connections", bold=True)
@@ -57,7 +62,7 @@ def _system(drawing: Drawing) -> None:
         say()
         say("To be run with", bold=True)
         for name, value in settings.items():
-            say(f"  {name:10}  {value}")
+            say(f"  {name:10}  {called(value) if is_dataclass(value) else value}")
 
 
 def _model(title: str, d: Description) -> None:
@@ -86,6 +91,8 @@ def _model(title: str, d: Description) -> None:
     direct = [f"{name} from {', '.join(used)}" for name, used in feeds.items() if used]
     say()
     say(f"Passed straight through: {'; '.join(direct) or 'nothing'}.")
+    if d.capabilities.has_events:
+        say("It has events: windows end where something jumps.")
 
 
 def _row(v: Variable) -> list[str]:

@@ -46,7 +46,8 @@ class Failure:
 def told(failure: Failure, error: BaseException, *, debug: bool) -> None:
     """Say it on standard error."""
     if isinstance(error, BrokenPipeError):
-        sys.stdout = open(os.devnull, "w")  # so that closing it does not complain again
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())  # so that closing it does not complain again
         return
     if debug:
         traceback.print_exception(error)

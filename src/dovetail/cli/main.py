@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -57,24 +57,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given or os.environ.get("DOVETAIL_DEBUG", "") not in ("", "0")
     words = [word for word in given if word != "--debug"]
-    with notes(), apart("--json" in words) as answer:
+    with notes(), apart("--json" in words) as answers:
         try:
-            code = _invoke(words)
+            return _invoke(words, answers)
         except BaseException as error:
             failure = Failure.of(error)
             told(failure, error, debug=debug)
-            code = failure.code
-            if "--json" in words:
+            if "--json" in words and not answers:
                 from .outcome import fields
 
-                answer.append(fields(error=failure.sentence))
-    return code
+                answers.append(fields(error=failure.sentence))
+            return failure.code
 
 
-def _invoke(words: list[str]) -> int:
+def _invoke(words: list[str], answers: list[Any]) -> int:
     command = typer.main.get_command(app)
     try:
-        with command.make_context("dovetail", words) as context:
-            return command.invoke(context) or 0
+        with command.make_context("dovetail", words, obj=answers) as context:
+            code = command.invoke(context)
     except typer.Exit as end:
-        return end.exit_code
+        code = end.exit_code
+    sys.stdout.flush()  # a pipe that broke is noticed here, not on the way out
+    return code or 0

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .streams import say
 
 if TYPE_CHECKING:
+    from ..formats.families import Family
     from ..result import Result
 
 SHOWN = 40  # final values
@@ -47,10 +48,12 @@ def fields(
 
 def summary(result: Result, output: Path | None) -> None:
     """Final values, cost and verdict, to be read."""
+    from ..formats.families import ALGORITHMS, CONTROLLERS
+
     facts, s = result.facts, result.statistics
     say(f"{facts.get('system')}: {facts.get('start'):g} s to {facts.get('reached'):g} s", bold=True)
-    say(f"  algorithm   {facts.get('algorithm')}")
-    say(f"  controller  {facts.get('controller')}")
+    for family in (ALGORITHMS, CONTROLLERS):
+        say(f"  {family.title:10}  {_brief(family, str(facts.get(family.title)))}")
     say()
     finals(result, "Final values")
     say()
@@ -79,6 +82,18 @@ def finals(result: Result, title: str) -> None:
         say(f"  {name:{width}}  {text} {units.get(name, '')}".rstrip())
     if len(result.names) > SHOWN:
         say(f"  and {len(result.names) - SHOWN} more; choose with --record")
+
+
+def _brief(family: Family, text: str) -> str:
+    """An algorithm or controller with the options that are not the usual ones."""
+    from ..errors import OptionError
+    from ..formats.choices import from_text
+    from ..formats.families import called
+
+    try:
+        return called(from_text(family, text))
+    except OptionError:  # one that has no name in files
+        return text
 
 
 def _jsonable(value: Any) -> Any:

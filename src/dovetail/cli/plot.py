@@ -11,13 +11,15 @@ from .streams import say
 
 
 def plot(
-    result: Annotated[Path, typer.Argument(help="A result, such as run.parquet.")],
+    result: Annotated[
+        Path, typer.Argument(metavar="RESULT", help="A result, such as run.parquet.")
+    ],
     patterns: Annotated[
         list[str] | None, typer.Argument(metavar="[PATTERN]...", help="Such as 'prey.*'.")
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="A .png, .svg, .pdf or .html file."),
+        typer.Option("--output", "-o", metavar="FILE", help="A .png, .svg, .pdf or .html file."),
     ] = None,
 ) -> int:
     """Draw a result to a file, by default to a .png beside it."""

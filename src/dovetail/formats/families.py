@@ -53,6 +53,19 @@ def spelled(value: Any) -> Any:
     return {name: given} if given else name
 
 
+def called(value: Any) -> str:
+    """The same in one line, as the command line takes it."""
+    data = spelled(value)
+    if isinstance(data, str):
+        return data
+    ((name, options),) = data.items()
+    if not isinstance(options, dict):
+        return f"{name}({options})"
+    given = {n: v if isinstance(v, list) else getattr(value, n) for n, v in options.items()}
+    texts = (f"{n}={called(v) if is_dataclass(v) else v}" for n, v in given.items())
+    return f"{name}({', '.join(texts)})"
+
+
 def snake_case(name: str) -> str:
     """`GaussSeidel` as `gauss_seidel`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()

@@ -40,7 +40,7 @@ def imported(module: str, name: str, fits: Callable[[Any], bool], what: str) -> 
     """The object of this name in a module that can be imported."""
     with _told(module, "importing it failed"):
         found = importlib.import_module(module)
-    return _found(found, module, name, fits, what)
+    return _found(found, getattr(found, "__file__", None) or module, name, fits, what)
 
 
 def suitable(module: ModuleType, fits: Callable[[Any], bool]) -> list[str]:

@@ -88,8 +88,8 @@ class Discrete:
                 can_restore=True,
                 can_serialize=True,
                 can_evaluate_now=True,
-                can_return_early=True,
                 has_events=True,
+                knows_next_event=True,
                 can_tell_slopes=True,
                 input_order=None,
             ),
@@ -151,6 +151,10 @@ class _Discrete:
         self.t, self.due = end_of(window, self._origin + self.samples * self.model.period)
         return Reached(self.t, self.outputs(inputs.at(0.0)), self.due)
 
+    def next_event(self) -> float:
+        """The next sample time."""
+        return self._origin + self.samples * self.model.period
+
     def event(self, inputs: Signals) -> Signals:
         """Take a sample if this is the time for it."""
         if self.due:
@@ -191,4 +195,4 @@ class _Discrete:
         states = self._variables[0]
         if self._plain_states:
             return Signals(self._update.vector(len(states), "states", self.t, x, u, self.p))
-        return self._update.signals(states, False, self.t, x, u, self.p)
+        return self._update.signals(states, False, self.t, x, u, self.p, what="states")

@@ -11,8 +11,8 @@ import numpy as np
 
 from .. import codec
 from ..description import Capabilities, Description, Port, Variable
-from ..errors import ModelError
-from ..integrators import Integrator, Problem, named
+from ..errors import ModelError, PartFailed
+from ..integrators import IntegrationFailed, Integrator, Problem, named
 from ..signals import Signals, Vector, Waveform
 from ..subsystem import Linearization, Reached
 from ..values import Values, signals
@@ -24,6 +24,8 @@ from .names import Named, access
 from .specification import Feedthrough, Names, described, feedthrough_of, variables
 
 Function = Callable[..., Any]
+_MOVE = 2.0**-26  # by which a value is moved to see how its rounding is felt
+_ROUNDINGS = 2.0**-49  # a few times the rounding of a sum
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -144,6 +146,7 @@ class _Dynamic:
             access(title, v, vector=model.vector) for title, v in (("x", x), ("u", u), ("p", p))
         )
         self._rates = Checked(name, "derivatives", model.derivatives)
+        self._plain = all(v.is_real and not v.shape for v in y)
         self._output = Checked(name, "output", model.output or self._chosen_states(x, y))
         self._crossings = (
             Checked(name, "zero_crossings", model.zero_crossings) if model.zero_crossings else None
@@ -151,7 +154,6 @@ class _Dynamic:
         self._on_event = None
         if (on_event := model.on_event) is not None:
             self._on_event = Checked(name, "on_event", lambda t, which, *a: on_event(which, t, *a))
-        self._plain = all(v.is_real and not v.shape for v in y)
         published = {v.name for v in self.description.outputs}
         self._shown = None if len(published) == len(y) else [v.name in published for v in y]
         self._slopes = False
@@ -224,15 +226,22 @@ class _Dynamic:
             return np.atleast_1d(np.asarray(crossings(t, make_x(x, ()), u_at(t), p), dtype=float))
 
         problem = Problem(f, self._given_jacobian(u_at), None if crossings is None else z)
-        arc = self.model.integrator.run(
-            problem, start, self.x, window.stop, first_size=self.next_size, signs=self.signs
-        )
-        if arc.crossed:
-            self.due = arc.crossed, arc.state, self.signs
+        try:
+            arc = self.model.integrator.run(
+                problem, start, self.x, window.stop, first_size=self.next_size, signs=self.signs
+            )
+        except IntegrationFailed as error:
+            reason = f"{error.reason}; {error.remedy}" if error.remedy else error.reason
+            raise PartFailed(rates.part, "integrating", error.time, reason) from error
+        armed = self.signs
         self.t, self.x, self.next_size, self.signs = arc.time, arc.state, arc.next_size, arc.signs
         end = inputs.at(arc.time - start) if inputs.order else Signals(inputs.coefficients[:, 0])
         self.u = Signals(end.reals, end.slopes, held)
-        return Reached(arc.time, self.outputs(self.u), bool(arc.crossed))
+        crossed = arc.crossed or self._arrived()
+        if crossed:
+            self.due = crossed, arc.state, armed
+            self.signs = tuple(0 if k in crossed else s for k, s in enumerate(self.signs))
+        return Reached(arc.time, self.outputs(self.u), bool(crossed))
 
     def event(self, inputs: Signals) -> Signals:
         """Take the jump that is due, and those that jumping inputs cause."""
@@ -329,8 +338,10 @@ class _Dynamic:
         for v in states:
             place[v.name] = slice(k, k + v.size)
             k += v.size
-        index = [j for v in outputs for j in range(k)[place[v.name]]]
-        return lambda t, x, u, p: x[index]
+        if self._plain:
+            index = [j for v in outputs for j in range(k)[place[v.name]]]
+            return lambda t, x, u, p: x[index]
+        return lambda t, x, u, p: [x[place[v.name]] for v in outputs]
 
     def _signs(self, x: Vector, u: Signals) -> tuple[int, ...]:
         if self._crossings is None:
@@ -338,6 +349,31 @@ class _Dynamic:
         make_x, make_u, _ = self._names
         z = self._crossings(self.t, make_x(x, ()), make_u(u.reals, u.discrete), self.p)
         return tuple(int(s) for s in np.sign(np.atleast_1d(np.asarray(z, dtype=float))))
+
+    def _arrived(self) -> tuple[int, ...]:
+        """Crossings that stand at zero now, but for rounding, and are still armed.
+
+        A window that is cut at an event is solved again, and may end a rounding before it. Were
+        that not the event, the next one would be found so near that no clock could reach it.
+        """
+        if not any(self.signs):
+            return ()
+        z = self._crossing_values(self.t, self.x, self.u.reals)
+        rounding = abs(self._crossing_values(self.t * (1 + _MOVE), self.x, self.u.reals) - z)
+        for at, vector in ((0, self.x), (1, self.u.reals)):
+            for k, value in enumerate(vector):
+                moved = [self.x, self.u.reals]
+                moved[at] = vector.copy()
+                moved[at][k] = value * (1 + _MOVE)
+                rounding += abs(self._crossing_values(self.t, *moved) - z)
+        near = np.abs(z) <= _ROUNDINGS / _MOVE * rounding
+        return tuple(k for k, sign in enumerate(self.signs) if sign and near[k])
+
+    def _crossing_values(self, t: float, x: Vector, u: Vector) -> Vector:
+        assert self._crossings is not None
+        make_x, make_u, _ = self._names
+        z = self._crossings(t, make_x(x, ()), make_u(u, self.u.discrete), self.p)
+        return np.atleast_1d(np.asarray(z, dtype=float))
 
     def _take_jumps(self, inputs: Signals) -> None:
         """Crossings that the inputs made by jumping, while time stood still."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from ..description import Variable
 from ..errors import PartFailed
 from ..signals import Discrete, Signals, Vector
 from ..values import fitted
+
+_OURS = str(Path(__file__).parent)  # the folder of this package's models
 
 
 class Checked:
@@ -40,22 +43,30 @@ class Checked:
             try:
                 vector = np.concatenate([np.ravel(v) for v in returned]).astype(float)
             except (TypeError, ValueError):
-                raise self.failed(t, f"it returned {_short(returned)}, no numbers") from error
+                numbers = "1 number" if size == 1 else f"{size} numbers"
+                what = f"it returned {_short(returned)}, not a list of {numbers}"
+                raise self.failed(t, what) from error
         if vector.size != size:
-            raise self.failed(t, f"it returned {vector.size} values for {size} {what}")
+            raise self.failed(t, _miscounted(vector.size, size, what))
         return vector
 
     def signals(
-        self, variables: Sequence[Variable], plain: bool, t: float, *arguments: Any
+        self,
+        variables: Sequence[Variable],
+        plain: bool,
+        t: float,
+        *arguments: Any,
+        what: str = "outputs",
     ) -> Signals:
         """What it returns, as the values of these variables; `plain`: all real scalars."""
         if plain:
             return Signals(self.vector(len(variables), "outputs", t, *arguments))
         returned = self(t, *arguments)
         if not isinstance(returned, Sequence | np.ndarray) or len(returned) != len(variables):
-            count = len(returned) if isinstance(returned, Sequence | np.ndarray) else "one"
-            what = f"it returned {count} values for {len(variables)} outputs"
-            raise self.failed(t, what)
+            if not isinstance(returned, Sequence | np.ndarray) or isinstance(returned, str):
+                values = "1 value" if len(variables) == 1 else f"{len(variables)} values"
+                raise self.failed(t, f"it returned {_short(returned)}, not a list of {values}")
+            raise self.failed(t, _miscounted(len(returned), len(variables), what))
         reals: list[float] = []
         discrete: list[Discrete] = []
         for variable, value in zip(variables, returned, strict=True):
@@ -70,7 +81,11 @@ class Checked:
         self, variable: Variable, value: Any, t: float, reals: list[float], discrete: list[Any]
     ) -> None:
         if variable.is_real:
-            flat = np.asarray(value, dtype=float).ravel()
+            try:
+                flat = np.asarray(value, dtype=float).ravel()
+            except (TypeError, ValueError) as error:
+                what = f"'{variable.name}' must be a real value, not {_short(value)}"
+                raise self.failed(t, what) from error
             if flat.size != variable.size:
                 what = f"it returned {flat.size} values for '{variable.name}'"
                 raise self.failed(t, f"{what}, which has {variable.size}")
@@ -84,12 +99,18 @@ class Checked:
 
 
 def _place(error: Exception) -> str:
-    """Where in the user's code it happened."""
+    """Where in the user's own file it happened, not in ours nor in a library's."""
     frames = traceback.extract_tb(error.__traceback__)
-    if len(frames) < 2:
+    theirs = [f for f in frames[1:] if not f.filename.startswith(_OURS)]
+    if not theirs:
         return ""
-    last = frames[-1]
-    return f" ({last.filename.rpartition('/')[2]}, line {last.lineno})"
+    last = [f for f in theirs if f.filename == theirs[0].filename][-1]
+    return f" ({Path(last.filename).name}, line {last.lineno})"
+
+
+def _miscounted(found: int, wanted: int, what: str) -> str:
+    values = "value" if found == 1 else "values"
+    return f"it returned {found} {values} for {wanted} {what if wanted != 1 else what[:-1]}"
 
 
 def _short(value: Any) -> str:

@@ -18,6 +18,7 @@ from ..errors import CapabilityError, DrawingError, ModelError, did_you_mean
 from ..initializations import Consistent
 from ..leg import Position
 from ..signals import Signals, Waveform
+from ..standstill import Standstill
 from ..stepping import Stepper
 from ..subsystem import Reached
 from ..system import System
@@ -36,12 +37,15 @@ class Nested:
     `part.variable`; `names` renames and restricts them, outer name -> inner name. Inside a
     window the inner parts see the outer inputs as they move: interpolated where the outer
     algorithm interpolates. Without a controller, one inner window per outer window.
+    Events inside stay inside: the outer system sees what they did at the end of its window. With
+    `share_events` they end the outer window, for everybody.
     """
 
     system: System
     algorithm: Algorithm = GaussSeidel()
     controller: Controller | None = None
     names: dict[str, str] = field(default_factory=dict)
+    share_events: bool = False
     rtol: float = 1e-5
     atol: float = 1e-6
 
@@ -100,8 +104,9 @@ class Nested:
                 can_restore=all(c.can_restore for c in inner),
                 can_serialize=all(c.can_serialize for c in inner),
                 can_evaluate_now=all(c.can_evaluate_now for c in inner),
-                can_return_early=any(c.can_return_early for c in inner),
+                can_return_early=self.share_events and any(c.can_return_early for c in inner),
                 has_events=any(c.has_events for c in inner),
+                knows_next_event=self.share_events and any(c.knows_next_event for c in inner),
                 input_order=None,
             ),
             kind=f"Nested '{self.system.name}'",
@@ -113,7 +118,8 @@ class Nested:
 
     def fingerprint(self) -> str:
         """A hash of the inner drawing and how it is run."""
-        return f"{self.system.fingerprint()} {self.algorithm} {self.controller} {self.names}"
+        options = f"{self.algorithm} {self.controller} {self.names} {self.share_events}"
+        return f"{self.system.fingerprint()} {options}"
 
     def _start(self, name: str, variable: Variable) -> Any:
         part, _, inner = name.partition(".")
@@ -251,7 +257,7 @@ class _Nested:
         self.player.play(Waveform.hold(inputs), self.player.t)
         stepper = self.stepper
         position = stepper.position
-        outputs = self.assembly.event(position.time, position.outputs, position.z)
+        outputs = Standstill().event(self.assembly, position.time, position.outputs, position.z)
         stepper.position = replace(position, outputs=outputs)
         return self._shown(outputs)
 
@@ -272,9 +278,12 @@ class _Nested:
         stepper.grid = Grid(window.start, size, window.stop)
         while stepper.position.time < window.stop:
             legs = stepper.advance()
-            if legs[-1].event:
+            if legs[-1].event and self.model.share_events:
                 return Reached(legs[-1].window.stop, self._shown(legs[-1].outputs), True)
         return Reached(window.stop, self._shown(stepper.position.outputs))
+
+    def next_event(self) -> float:
+        return self.assembly.next_event()
 
     def event(self, inputs: Signals) -> Signals:
         return self.outputs(inputs)

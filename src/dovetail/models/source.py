@@ -75,7 +75,7 @@ class Source:
             types=self.types,
         )
         eventful = bool(self.jumps)
-        capabilities = replace(STATELESS, can_return_early=eventful, has_events=eventful)
+        capabilities = replace(STATELESS, knows_next_event=eventful, has_events=eventful)
         return replace(description, capabilities=capabilities)
 
     def instantiate(self, name: str) -> Playing:
@@ -152,6 +152,10 @@ class Playing:
         self._take_jump()
         self.t, self.left = end_of(window, self._jumps[self.passed])
         return Reached(self.t, self.outputs(inputs.at(0.0)), self.left)
+
+    def next_event(self) -> float:
+        """The next jump."""
+        return self._jumps[self.passed]
 
     def event(self, inputs: Signals) -> Signals:
         """The signal right of a jump."""

@@ -64,6 +64,10 @@ def described(
     both = {v.name for v in inputs} & {v.name for v in (*outputs, *parameters)}
     if both:
         raise ModelError(f"'{min(both)}' cannot be an input and something else at once.")
+    settable = [v.name for v in parameters]
+    for name in settable:
+        if settable.count(name) > 1:
+            raise ModelError(f"'{name}' cannot be a parameter and a state at once.")
     for v in (*inputs, *outputs, *parameters):
         if v.unit is not None:
             try:
@@ -119,7 +123,7 @@ def feedthrough_of(
 
 def _variable(name: str, start: Any, unit: str | None, kind: str | None) -> Variable:
     if isinstance(start, Variable):
-        return replace(start, name=name, unit=unit or start.unit)
+        return _started(replace(start, name=name, unit=unit or start.unit), start.start)
     shape: tuple[int, ...] = ()
     if isinstance(start, list | tuple | np.ndarray):
         shape = np.shape(start)
@@ -128,13 +132,16 @@ def _variable(name: str, start: Any, unit: str | None, kind: str | None) -> Vari
     elif kind not in list(Kind):
         hint = did_you_mean(kind, list(Kind))
         raise ModelError(f"types gives '{name}' the unknown type '{kind}'.{hint}")
-    variable = Variable(name, Kind(kind), unit, None, shape)
+    return _started(Variable(name, Kind(kind), unit, None, shape), start)
+
+
+def _started(variable: Variable, start: Any) -> Variable:
     if start is None:
         return variable
     try:
         return replace(variable, start=fitted(variable, start))
     except ValueError as error:
-        raise ModelError(f"the start value of '{name}' {error}.") from error
+        raise ModelError(f"the start value of '{variable.name}' {error}.") from error
 
 
 def _kind(start: Any) -> Kind:
@@ -152,7 +159,8 @@ def _mentions(function: Callable[..., Any], argument: int) -> bool:
     if argument >= code.co_argcount:
         return True
     name = code.co_varnames[argument]
-    return any(i.argval == name for i in dis.get_instructions(code) if i.opname != "MAKE_CELL")
+    used = (i.argval for i in dis.get_instructions(code) if i.opname != "MAKE_CELL")
+    return any(name in v if isinstance(v, tuple) else name == v for v in used)  # 3.13 loads pairs
 
 
 def _check_port(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..description import Description, Kind, Variable
-from ..errors import FileError, ModelError
+from ..errors import FileError, ModelError, did_you_mean
 from ..signals import Signals, Vector
 from ..units import UnitError, conversion
 from .algebraic import STATELESS
@@ -52,6 +52,10 @@ class Table:
             if values.dtype.kind == "f" and not np.all(np.isfinite(values)):
                 k = int(np.flatnonzero(~np.isfinite(values))[0])
                 raise ModelError(f"column '{name}' has no number in row {k + 1}.")
+        for name in self.hold:
+            if name not in self.columns:
+                hint = did_you_mean(name, self.columns)
+                raise ModelError(f"hold names '{name}', which is no column.{hint}")
         _ = self.description
 
     @staticmethod
@@ -88,7 +92,7 @@ class Table:
             types={},
         )
         eventful = bool(self.jumps)
-        capabilities = replace(STATELESS, can_return_early=eventful, has_events=eventful)
+        capabilities = replace(STATELESS, knows_next_event=eventful, has_events=eventful)
         return replace(description, capabilities=capabilities)
 
     @cached_property

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..signals import Tolerance, Vector
-from .base import Jacobian, Residual, Root
+from .base import Gauge, Jacobian, Residual, Root
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,11 @@ class Aitken:
         jacobian: Jacobian | None = None,
     ) -> Root:
         """Look for a root near `start`."""
-        z, factor = start, self.first_relaxation
+        z, factor, gauge = start, self.first_relaxation, Gauge(tolerance)
         old: Vector | None = None
         for k in range(1, self.max_evaluations + 1):
             r = residual(z)
-            error = tolerance.measure(r, z)
+            error = gauge.measure(r, z)
             if error <= 1 or not np.isfinite(error) or k == self.max_evaluations:
                 break
             if old is not None:

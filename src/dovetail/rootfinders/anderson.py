@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..signals import Tolerance, Vector
-from .base import Jacobian, Residual, Root
+from .base import Gauge, Jacobian, Residual, Root
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +29,10 @@ class Anderson:
         jacobian: Jacobian | None = None,
     ) -> Root:
         """Look for a root near `start`."""
-        z, past = start, list[tuple[Vector, Vector]]()
+        z, past, gauge = start, list[tuple[Vector, Vector]](), Gauge(tolerance)
         for k in range(1, self.max_evaluations + 1):
             r = residual(z)
-            error = tolerance.measure(r, z)
+            error = gauge.measure(r, z)
             if error <= 1 or k == self.max_evaluations or not np.isfinite(error):
                 break
             step = r

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Protocol
 
 import numpy as np
@@ -25,6 +26,36 @@ class Root:
     error: float
     evaluations: int
     converged: bool
+
+
+class Gauge:
+    """Measures residuals along a search, and knows a point that ran away.
+
+    Residuals are weighted with |z|: far out, any bounded residual looks small. A point far from
+    where the search began, with a residual not much smaller than there, is no root.
+    """
+
+    __slots__ = ("_first", "_tolerance", "least")
+
+    def __init__(self, tolerance: Tolerance) -> None:
+        self._tolerance = tolerance
+        self._first: tuple[float, float] | None = None
+        self.least = inf  # the smallest residual so far, as it is
+
+    def measure(self, r: Vector, z: Vector) -> float:
+        """The size of a residual: 1 is just within tolerance; infinite where it is hopeless."""
+        size, place = _largest(r), _largest(z)
+        if self._first is None:
+            self._first = size, place
+        self.least = min(self.least, size)
+        error = self._tolerance.measure(r, z)
+        first, begin = self._first
+        far = place > 1e3 * (begin + first)
+        return inf if error <= 1 and far and size > 0.1 * first else error
+
+    def grew(self, r: Vector, times: float) -> bool:
+        """Whether a residual is so many times the smallest one."""
+        return not _largest(r) <= times * self.least
 
 
 class RootFinder(Protocol):
@@ -53,3 +84,7 @@ def differences(residual: Residual, z: Vector, r: Vector, tolerance: Tolerance) 
         moved[k] += delta
         columns.append((residual(moved) - r) / (moved[k] - z[k]))
     return np.column_stack(columns) if columns else np.zeros((0, 0))
+
+
+def _largest(v: Vector) -> float:
+    return float(np.max(np.abs(v), initial=0.0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..signals import Tolerance, Vector
-from .base import Jacobian, Residual, Root
+from .base import Gauge, Jacobian, Residual, Root
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +27,11 @@ class FixedPoint:
         jacobian: Jacobian | None = None,
     ) -> Root:
         """Look for a root near `start`."""
-        z, least = start, float("inf")
+        z, gauge = start, Gauge(tolerance)
         for k in range(1, self.max_evaluations + 1):
             r = residual(z)
-            error = tolerance.measure(r, z)
-            least = min(least, error)
-            hopeless = not error < float("inf") or error > 1e3 * max(least, 1.0)
-            if error <= 1 or hopeless or k == self.max_evaluations:
+            error = gauge.measure(r, z)
+            if error <= 1 or gauge.grew(r, 1e3) or k == self.max_evaluations:
                 break
             z = z + self.relaxation * r
         return Root(z, error, k, error <= 1)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..signals import Tolerance, Vector
-from .base import Jacobian, Residual, Root, differences
+from .base import Gauge, Jacobian, Residual, Root, differences
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ class Newton:
         jacobian: Jacobian | None = None,
     ) -> Root:
         """Look for a root near `start`."""
-        z, r, evaluations = start, residual(start), 1
-        error, J = tolerance.measure(r, z), None
+        z, r, evaluations, gauge = start, residual(start), 1, Gauge(tolerance)
+        error, J = gauge.measure(r, z), None
         for _ in range(self.max_iterations - 1):
             if error <= 1 or not np.isfinite(error):
                 break
@@ -39,17 +39,19 @@ class Newton:
                 evaluations += 0 if jacobian else z.size
             step = _solved(J, r)
             if step is None:
-                break
-            old_error = error
-            for halving in range(8 if self.damping else 1):
-                moved = z - step / 2**halving
-                r = residual(moved)
+                residual(z)  # the last point evaluated is the one given back
                 evaluations += 1
-                error = tolerance.measure(r, moved)
-                if error < old_error:
+                break
+            before, at = tolerance.measure(r, z), z
+            for halving in range(8 if self.damping else 1):
+                z = at - step / 2**halving
+                r = residual(z)
+                evaluations += 1
+                if tolerance.measure(r, at) < before:  # in the same weights
                     break
-            z = moved
-            if error > 0.5 * old_error:
+            slow = tolerance.measure(r, at) > 0.5 * before
+            error = gauge.measure(r, z)
+            if slow:
                 J = None
         return Root(z, error, evaluations, error <= 1)
 

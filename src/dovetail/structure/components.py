@@ -178,9 +178,15 @@ def _loops(system: System) -> tuple[tuple[str, ...], ...]:
             for source in part.description.depends(output.name):
                 edges.append((place[f"{name}.{source}"], place[f"{name}.{output.name}"]))
     edges.extend((place[str(c.source)], place[str(c.target)]) for c in system.connections)
+    cyclic = _cyclic(strong_components(len(names), edges))
+    home = {node: k for k, nodes in enumerate(cyclic) for node in nodes}
+    inside: list[list[tuple[int, int]]] = [[] for _ in cyclic]
+    for a, b in edges:
+        if a in home and home[a] == home.get(b):
+            inside[home[a]].append((a, b))
     return tuple(
-        tuple(names[k] for k in one_cycle(nodes, edges))
-        for nodes in _cyclic(strong_components(len(names), edges))
+        tuple(names[k] for k in one_cycle(nodes, near))
+        for nodes, near in zip(cyclic, inside, strict=True)
     )
 
 

@@ -1,0 +1,99 @@
+"""A run as the command line asks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError, Interrupted, OptionError
+
+if TYPE_CHECKING:
+    from ..formats import RunSettings
+    from ..result import Result
+    from ..session import Session
+    from ..system import System
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A run that is about to begin; `every` is in seconds of waiting."""
+
+    system: System
+    options: dict[str, Any]
+    checkpoint: Path | None
+    every: float
+
+    def start(self) -> Result:
+        """Only the start values."""
+        with self._session() as session:
+            return session.result
+
+    def run(self) -> Result:
+        """The whole run, with checkpoints if they are wanted."""
+        with self._session() as session:
+            if self.checkpoint is None:
+                return session.run()
+            try:
+                self._steps(session, self.checkpoint)
+            except KeyboardInterrupt:
+                raise Interrupted(session.time, session.stop) from None
+        return session.result
+
+    def _session(self) -> Session:
+        from ..session import Session
+
+        return Session(self.system, **self.options)
+
+    def _steps(self, session: Session, checkpoint: Path) -> None:
+        session.checkpoint(checkpoint)  # what cannot be written is told before anything is run
+        due = perf_counter() + self.every
+        while not session.finished:
+            session.advance()
+            if perf_counter() >= due:
+                session.checkpoint(checkpoint)
+                due = perf_counter() + self.every
+        session.checkpoint(checkpoint)
+
+
+def named(option: str, text: str | None) -> Any:
+    """The algorithm or controller that an option names."""
+    if text is None:
+        return None
+    from ..formats.choices import from_text
+    from ..formats.families import ALGORITHMS, CONTROLLERS
+
+    family = ALGORITHMS if option == "algorithm" else CONTROLLERS
+    try:
+        return from_text(family, text)
+    except InputError as error:
+        raise OptionError(f"--{option}: {error}") from None
+
+
+def rhythm(step: float | None, controller: str | None) -> Any:
+    """The controller: windows of one size, or the one that is named."""
+    if step is None:
+        return named("controller", controller)
+    from ..controllers import FixedStep
+
+    if controller is not None:
+        raise OptionError("give --step or --controller, not both")
+    return FixedStep(step)
+
+
+def positive(option: str, value: float | None) -> float | None:
+    """A tolerance that makes sense."""
+    if value is not None and not value > 0:
+        raise OptionError(f"--{option} must be above zero, not {value:g}")
+    return value
+
+
+def complete(settings: RunSettings, path: Path, *, needs_stop: bool) -> RunSettings:
+    """The settings with a stop time; without one there is nothing to run to."""
+    from ..formats import RunSettings
+
+    if settings.stop is None and needs_stop:
+        place = "run = dict(stop=...)" if path.suffix == ".py" else "'run: {stop: ...}'"
+        raise OptionError(f"no stop time: give --stop, or write {place} in {path}")
+    return settings.over(RunSettings(stop=settings.start or 0.0))

@@ -1,0 +1,108 @@
+"""The picture of the demo: the truth, and what loose and strong coupling make of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..signals import Vector
+from .runs import SIGNALS, Runs
+
+INK, QUIET, LINES, GRID = "#1f2933", "#5f6b7a", "#c3cad4", "#e8ebf0"
+TRUTH, STRONG, LOOSE = "#b9c3d0", "#1f7a5c", "#d1495b"
+
+
+def draw(runs: Runs, path: Path) -> None:
+    """Draw into a file."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 7.6), facecolor="white")
+    FigureCanvasAgg(figure)
+    figure.subplots_adjust(left=0.1, right=0.975, top=0.87, bottom=0.075, hspace=0.18)
+    rows = figure.subplots(len(SIGNALS), 1, sharex=True)
+    handles: list[Any] = []
+    for axes, (name, (true_name, title)) in zip(rows, SIGNALS.items(), strict=True):
+        _style(axes)
+        handles = _curves(axes, runs, name, true_name)
+        unit = runs.truth.units[true_name]
+        axes.set_ylabel(f"{title}\n[{unit}]", color=QUIET, fontsize=9.5)
+        _mark(axes)
+    figure.align_ylabels(rows)
+    _say(rows[0])
+    rows[-1].set_xlabel("time [s]", color=QUIET, fontsize=9.5)
+    rows[-1].set_xlim(float(runs.truth.time[0]), float(runs.truth.time[-1]))
+    _headings(figure, runs, handles)
+    figure.savefig(path, dpi=160)
+
+
+def _curves(axes: Any, runs: Runs, name: str, true_name: str) -> list[Any]:
+    truth, strong, true = runs.truth, runs.strong, runs.truth[true_name]
+    bottom, top = true.min() - 0.42 * np.ptp(true), true.max() + 0.42 * np.ptp(true)
+    axes.set_ylim(bottom, top)
+    thick = axes.plot(truth.time, true, color=TRUTH, linewidth=7, solid_capstyle="round")
+    wrong = _leaving(axes, runs.loose.time, runs.loose[name], bottom, top)
+    style = {"linestyle": "none", "marker": "o", "markersize": 2.8}
+    right = axes.plot(strong.time, strong[name], color=STRONG, **style)
+    return [*thick, *right, *wrong]
+
+
+def _leaving(axes: Any, time: Vector, values: Vector, bottom: float, top: float) -> list[Any]:
+    """A curve that fades where it has left the picture for the first time."""
+    beyond = np.flatnonzero((values < bottom) | (values > top))
+    end = int(beyond[0]) + 1 if beyond.size else len(time)
+    curve = axes.plot(time[:end], values[:end], color=LOOSE, linewidth=1.5)
+    axes.plot(time[end - 1 :], values[end - 1 :], color=LOOSE, linewidth=0.8, alpha=0.28)
+    return list(curve)
+
+
+def _style(axes: Any) -> None:
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_color(LINES)
+    axes.grid(True, color=GRID, linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.tick_params(color=LINES, labelcolor=QUIET, labelsize=9, length=3)
+
+
+def _mark(axes: Any) -> None:
+    """Where something happens."""
+    axes.axvspan(0.05, 0.25, color="#f3f5f8", zorder=0, linewidth=0)
+    axes.axvline(0.5, color=LINES, linewidth=1.0, linestyle=(0, (4, 3)))
+
+
+def _say(axes: Any) -> None:
+    place = {"xycoords": ("data", "axes fraction"), "fontsize": 8.5, "color": QUIET}
+    axes.annotate("running up", (0.15, 0.93), ha="center", **place)
+    axes.annotate("the load falls onto the belt", (0.507, 0.93), ha="left", **place)
+
+
+def _headings(figure: Any, runs: Runs, handles: list[Any]) -> None:
+    figure.text(
+        0.1,
+        0.955,
+        f"A belt drive, coupled loosely and strongly in the same windows of {runs.window:g} ms",
+        fontsize=13.5,
+        fontweight="bold",
+        color=INK,
+    )
+    labels = [
+        "all equations in one part (truth)",
+        f"strong: iterated, {runs.error(runs.strong):.1%} off",
+        "loose: one pass per window",
+    ]
+    figure.legend(
+        handles,
+        labels,
+        loc="upper left",
+        bbox_to_anchor=(0.09, 0.949),
+        ncols=3,
+        frameon=False,
+        fontsize=9.5,
+        labelcolor=INK,
+        handlelength=1.6,
+        columnspacing=2.2,
+    )

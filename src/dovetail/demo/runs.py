@@ -1,0 +1,74 @@
+"""The runs of the demo, and how far each is from the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..algorithms import GaussSeidel
+from ..formats import read
+from ..result import Result
+from ..session import simulate
+
+SIGNALS = {  # in the coupled system, in the reference, what it is
+    "machine.speed": ("plant.speed", "speed of the machine"),
+    "machine.belt": ("plant.belt", "torque of the belt"),
+    "motor.current": ("plant.current", "current of the motor"),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Runs:
+    """The same drive: in one part, coupled loosely, and coupled strongly."""
+
+    truth: Result
+    loose: Result
+    strong: Result
+
+    @staticmethod
+    def of(folder: Path) -> Runs:
+        """Run what the files in a folder say."""
+        drive, whole = read(folder / "drive.yaml"), read(folder / "reference.yaml")
+        strong = drive.run.options()
+        loose = strong | {"algorithm": GaussSeidel()}
+        return Runs(
+            simulate(whole.system, **whole.run.options(), quiet=True),
+            simulate(drive.system, **loose, quiet=True),
+            simulate(drive.system, **strong, quiet=True),
+        )
+
+    @property
+    def window(self) -> float:
+        """The size of the windows of both couplings, in ms."""
+        return 1e3 * float(self.loose.time[-1]) / self.loose.statistics.windows
+
+    def error(self, result: Result) -> float:
+        """The largest deviation from the truth, over all signals, as a share of their range."""
+        return max(self._deviation(result, *names) for names in _pairs())
+
+    def _deviation(self, result: Result, name: str, true_name: str) -> float:
+        deviation = np.abs(result[name] - self.truth.at(result.time, true_name))
+        return float(np.max(deviation) / np.ptp(self.truth[true_name]))
+
+    def compared(self) -> Result:
+        """All of it in one result, to look into by hand; what leaves the picture is cut off."""
+        time, values, units = self.truth.time, {}, {}
+        for name, (true_name, _) in SIGNALS.items():
+            true = self.truth[true_name]
+            room = 0.6 * np.ptp(true)
+            for title, curve in (
+                ("in one part", true),
+                ("strong", self.strong.at(time, name)),
+                ("loose", self.loose.at(time, name)),
+            ):
+                seen = (curve > true.min() - room) & (curve < true.max() + room)
+                label = f"{name}, {title}"
+                values[label] = np.where(seen, curve, np.nan)
+                units[label] = self.truth.units[true_name]
+        return Result.of(time, values, units, {"system": "belt drive", "finished": True})
+
+
+def _pairs() -> list[tuple[str, str]]:
+    return [(name, true_name) for name, (true_name, _) in SIGNALS.items()]

@@ -1,0 +1,74 @@
+"""FMI 3.0 for co-simulation."""
+
+from __future__ import annotations
+
+import ctypes as c
+
+from .types import Component, Pointer, Real, Signature, Size, Status, Text
+
+Boolean = c.c_bool
+State = c.c_void_p
+LogMessage = c.CFUNCTYPE(None, c.c_void_p, Status, Text, Text)
+IntermediateUpdate = c.CFUNCTYPE(
+    None, c.c_void_p, Real, Boolean, Boolean, Boolean, Boolean, c.POINTER(Boolean), c.POINTER(Real)
+)
+
+_SET: Signature = (Status, Component, Pointer, Size, Pointer, Size)
+_BINARY: Signature = (Status, Component, Pointer, Size, Pointer, Pointer, Size)
+_DERIVATIVE: Signature = (
+    Status, Component, Pointer, Size, Pointer, Size, Pointer, Size, Pointer, Size,
+)  # fmt: skip
+
+NUMBERS = (
+    "Float32", "Float64", "Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64",
+)  # fmt: skip
+
+SIGNATURES: dict[str, Signature] = {
+    "fmi3GetVersion": (Text,),
+    "fmi3SetDebugLogging": (Status, Component, Boolean, Size, Pointer),
+    "fmi3InstantiateCoSimulation": (
+        Component, Text, Text, Text, Boolean, Boolean, Boolean, Boolean, Pointer, Size,
+        c.c_void_p, LogMessage, IntermediateUpdate,
+    ),
+    "fmi3FreeInstance": (None, Component),
+    "fmi3EnterInitializationMode": (Status, Component, Boolean, Real, Real, Boolean, Real),
+    "fmi3ExitInitializationMode": (Status, Component),
+    "fmi3EnterEventMode": (Status, Component),
+    "fmi3EnterStepMode": (Status, Component),
+    "fmi3EnterConfigurationMode": (Status, Component),
+    "fmi3ExitConfigurationMode": (Status, Component),
+    "fmi3UpdateDiscreteStates": (
+        Status, Component, c.POINTER(Boolean), c.POINTER(Boolean), c.POINTER(Boolean),
+        c.POINTER(Boolean), c.POINTER(Boolean), c.POINTER(Real),
+    ),
+    "fmi3Terminate": (Status, Component),
+    "fmi3Reset": (Status, Component),
+    **{f"fmi3{verb}{kind}": _SET for verb in ("Get", "Set") for kind in NUMBERS},
+    "fmi3GetBoolean": _SET,
+    "fmi3SetBoolean": _SET,
+    "fmi3GetString": _SET,
+    "fmi3SetString": _SET,
+    "fmi3GetBinary": _BINARY,
+    "fmi3SetBinary": _BINARY,
+    "fmi3GetClock": (Status, Component, Pointer, Size, Pointer),
+    "fmi3SetClock": (Status, Component, Pointer, Size, Pointer),
+    "fmi3GetNumberOfVariableDependencies": (Status, Component, c.c_uint, c.POINTER(Size)),
+    "fmi3GetFMUState": (Status, Component, c.POINTER(State)),
+    "fmi3SetFMUState": (Status, Component, State),
+    "fmi3FreeFMUState": (Status, Component, c.POINTER(State)),
+    "fmi3SerializedFMUStateSize": (Status, Component, State, c.POINTER(Size)),
+    "fmi3SerializeFMUState": (Status, Component, State, Pointer, Size),
+    "fmi3DeserializeFMUState": (Status, Component, Pointer, Size, c.POINTER(State)),
+    "fmi3GetDirectionalDerivative": _DERIVATIVE,
+    "fmi3GetAdjointDerivative": _DERIVATIVE,
+    "fmi3GetOutputDerivatives": (Status, Component, Pointer, Size, Pointer, Pointer, Size),
+    "fmi3DoStep": (
+        Status, Component, Real, Real, Boolean, c.POINTER(Boolean), c.POINTER(Boolean),
+        c.POINTER(Boolean), c.POINTER(Real),
+    ),
+}  # fmt: skip
+
+REQUIRED = (
+    "fmi3InstantiateCoSimulation", "fmi3FreeInstance", "fmi3EnterInitializationMode",
+    "fmi3ExitInitializationMode", "fmi3Terminate", "fmi3DoStep",
+)  # fmt: skip

@@ -1,0 +1,157 @@
+"""An FMU as files: unpacked once, and where in it things are."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import FileError
+from . import cache
+from .extraction import Member, inspected, opened, unpack
+from .platforms import Platform
+
+DESCRIPTION = "modelDescription.xml"
+_SOURCE_SUFFIXES = frozenset([".c", ".cc", ".cpp", ".cxx"])
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """A shared library, and what about it is unusual."""
+
+    path: Path
+    note: str = ""
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """The files of an FMU, in a folder.
+
+    The folder may be shared with other processes; nothing in it is ever changed.
+    """
+
+    name: str
+    directory: Path
+    notes: tuple[str, ...] = ()
+
+    @staticmethod
+    def open(path: str | Path, *, unpacked: str | Path | None = None) -> Archive:
+        """The FMU in a file, or in a folder where it is unpacked already.
+
+        A file is unpacked into a cache, under the hash of its content, and only once.
+        """
+        path = Path(path)
+        folder = Path(unpacked) if unpacked is not None else path if path.is_dir() else None
+        if folder is not None:
+            return Archive(path.stem if path.suffix == ".fmu" else path.name, _checked(folder))
+        return _unpacked(path)
+
+    @property
+    def resources(self) -> Path:
+        """The folder of resources, which need not exist."""
+        return self.directory / "resources"
+
+    @property
+    def resource_path(self) -> str | None:
+        """What FMI 3 wants to know: the absolute path, ending in a separator."""
+        return f"{self.resources}{os.sep}" if self.resources.is_dir() else None
+
+    def resource_uri(self, version: str) -> str:
+        """What FMI 1 and 2 want to know: the address of the FMU, or of its resources."""
+        return (self.directory if version.startswith("1") else self.resources).as_uri()
+
+    def binary(self, identifier: str, version: str) -> Binary | None:
+        """The shared library for this machine, or None.
+
+        One that has another name than it should is accepted if there is no doubt.
+        """
+        here = Platform.here()
+        usual, *others = here.folders(version)
+        for name in (usual, *others):
+            folder = self.directory / "binaries" / name
+            found = _library(folder, identifier, here.suffix)
+            if found is not None:
+                notes = [] if name == usual else [f"it lies in '{name}' instead of '{usual}'"]
+                if found.stem != identifier:
+                    notes.append(f"its name is '{found.name}', not '{identifier}{here.suffix}'")
+                return Binary(found, f"the binary is unusual: {', '.join(notes)}" if notes else "")
+        return None
+
+    def platforms(self) -> tuple[str, ...]:
+        """The kinds of machine it has binaries for, as its folders are named."""
+        return _folders(self.directory / "binaries")
+
+    def sources(self) -> tuple[Path, ...]:
+        """Its source files, those to be compiled and those included by them."""
+        found = (self.directory / "sources").rglob("*")
+        return tuple(sorted(p for p in found if p.suffix.lower() in _SOURCE_SUFFIXES))
+
+
+def _unpacked(path: Path) -> Archive:
+    """The FMU in this file, unpacked now or earlier. Only what was hashed is unpacked."""
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            file.seek(0)
+            with opened(path, file) as archive:
+                content = inspected(path, archive)
+                _check_description(path, content.members)
+                target = cache.folder() / "fmus" / digest
+                folder = cache.made_once(
+                    target, lambda partial: unpack(path, archive, content.members, partial)
+                )
+    except OSError as error:
+        raise FileError(path, error.strerror or str(error), "check the file name") from error
+    if not (folder / DESCRIPTION).is_file():
+        raise FileError(folder, "files are missing in this cache", "delete the folder")
+    return Archive(path.stem, folder.resolve(), content.notes)
+
+
+def _checked(folder: Path) -> Path:
+    """The absolute path of a folder that holds an FMU."""
+    if not folder.is_dir():
+        raise FileError(folder, "there is no such folder", "check its name")
+    if not (folder / DESCRIPTION).is_file():
+        what = f"this folder holds no {DESCRIPTION}"
+        raise FileError(folder, what, "give the folder an FMU was unpacked into, or the FMU")
+    return folder.resolve()
+
+
+def _check_description(path: Path, members: Iterable[Member]) -> None:
+    """Refuse an archive without a model description, and say where it should be."""
+    places = [m.name for m in members if m.parts[-1].lower() == DESCRIPTION.lower()]
+    if DESCRIPTION in places:
+        return
+    what = f"it holds no {DESCRIPTION}, so it is no FMU"
+    remedy = "check the file name"
+    if places:
+        what = f"it holds '{places[0]}', but no {DESCRIPTION} at the top"
+        remedy = "zip the files of the FMU, not a folder around them"
+    raise FileError(path, what, remedy)
+
+
+def _library(folder: Path, identifier: str, suffix: str) -> Path | None:
+    """The library of this name; else one much like it; else the only one."""
+    if not folder.is_dir():
+        return None
+    libraries = sorted(p for p in folder.iterdir() if p.suffix.lower() == suffix and p.is_file())
+    for fits in (
+        lambda stem: stem == identifier,
+        lambda stem: stem.lower() in (identifier.lower(), f"lib{identifier}".lower()),
+        lambda stem: len(libraries) == 1,
+    ):
+        for library in libraries:
+            if fits(library.stem):
+                return library
+    return None
+
+
+def _folders(parent: Path) -> tuple[str, ...]:
+    if not parent.is_dir():
+        return ()
+    return tuple(sorted(p.name for p in parent.iterdir() if p.is_dir()))

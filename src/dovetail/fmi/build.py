@@ -1,0 +1,168 @@
+"""Making the binary of an FMU from its sources, with the compiler of this machine."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+
+from ..errors import FileError
+from . import cache, headers
+from .archive import Archive, Binary
+from .platforms import Platform
+from .recipe import FileSet, Recipe, recipe
+from .schema.fmu import FmuDescription
+from .schema.interface import Interface
+
+LONGEST = 600.0  # seconds for one file
+_COMPILERS = {"C": ("CC", "cc", "gcc", "clang"), "C++": ("CXX", "c++", "g++", "clang++")}
+_ZIG = {"C": "cc", "C++": "c++"}
+_LANGUAGE = re.compile(r"C(\+\+)?(\d\d)", re.IGNORECASE)
+_FLAGS = ("-O2", "-fPIC", "-w")
+_WHOLE_NAMES = ("-DFMI2_OVERRIDE_FUNCTION_PREFIX", "-DFMI3_OVERRIDE_FUNCTION_PREFIX")
+
+
+def built(archive: Archive, fmu: FmuDescription, interface: Interface) -> Binary:
+    """The shared library, compiled now or earlier; its note says so."""
+    if fmu.version == "1.0":
+        what = "there is no binary for this machine, and FMI 1 does not say how to make one"
+        has = ", ".join(archive.platforms()) or "no machine"
+        remedy = f"it has binaries for {has}; export it for {Platform.here()}"
+        raise FileError(archive.directory, what, remedy)
+    plan = recipe(archive, interface)
+    languages = {"C++" if one.is_cplusplus else "C" for one in plan.sets}
+    compilers = {language: _compiler(archive, language) for language in sorted(languages)}
+    linker = compilers.get("C++") or compilers["C"]
+    name = f"{interface.model_identifier}{Platform.here().suffix}"
+
+    def make(folder: Path) -> None:
+        objects = [
+            _compiled(archive, compilers["C++" if one.is_cplusplus else "C"], one, file, folder)
+            for one in plan.sets
+            for file in one.files
+        ]
+        command = [*linker, *_linking(), *map(str, objects), *_libraries(plan)]
+        _run(archive, [*command, "-lm", "-o", str(folder / name)], folder)
+        for one in objects:
+            one.unlink()
+
+    key = _key(archive, plan, compilers.values())
+    folder = cache.made_once(cache.folder() / "built" / key, make)
+    note = f"it was compiled from its sources with {' '.join(linker)}, as it has no binary for "
+    note += str(Platform.here())
+    if plan.ignored:
+        note += f"; these compiler options were left out: {' '.join(plan.ignored)}"
+    return Binary(folder / name, note)
+
+
+def _compiler(archive: Archive, language: str) -> tuple[str, ...]:
+    """The command of a compiler: the one that is set, one of the machine, or that of `ziglang`."""
+    variable, *usual = _COMPILERS[language]
+    chosen = shlex.split(os.environ.get(variable, ""))
+    if chosen:
+        if shutil.which(chosen[0]) is None:
+            what = f"the compiler '{chosen[0]}' of {variable} is not there"
+            raise FileError(archive.directory, what, f"set {variable} to one that is")
+        return tuple(chosen)
+    for name in usual:
+        found = shutil.which(name)
+        if found is not None:
+            return (found,)
+    if find_spec("ziglang") is not None:
+        return (sys.executable, "-m", "ziglang", _ZIG[language])
+    what = f"it must be compiled, and no {language} compiler was found"
+    raise FileError(archive.directory, what, f"install gcc or clang, or set {variable}")
+
+
+def _compiled(
+    archive: Archive, compiler: Sequence[str], one: FileSet, file: Path, folder: Path
+) -> Path:
+    """The object file of a source file."""
+    target = folder / f"{sha256(os.fsencode(file)).hexdigest()[:16]}.o"
+    sources = archive.directory / "sources"
+    arguments = [*_FLAGS, *_standard(one), *one.options, *_WHOLE_NAMES]
+    arguments += [f"-D{name}" if v is None else f"-D{name}={v}" for name, v in one.definitions]
+    arguments += [f"-I{place}" for place in (*one.include, sources)]
+    arguments += ["-idirafter", str(headers.folder()), "-c", str(file), "-o", str(target)]
+    _run(archive, [*compiler, *arguments], sources)
+    return target
+
+
+def _standard(one: FileSet) -> tuple[str, ...]:
+    """The language asked for, with what is usual on this system besides."""
+    found = _LANGUAGE.fullmatch(one.language.strip())
+    if found is None:
+        return ()
+    return (f"-std=gnu{found[1] or ''}{found[2]}",)
+
+
+def _linking() -> tuple[str, ...]:
+    """How a library is linked, so that it takes its own functions before those of others."""
+    return ("-shared", "-fPIC", *(("-Wl,-Bsymbolic",) if sys.platform == "linux" else ()))
+
+
+def _libraries(plan: Recipe) -> list[str]:
+    return [f"-l{one}" if isinstance(one, str) else str(one) for one in plan.libraries]
+
+
+def _run(archive: Archive, command: Sequence[str], folder: Path) -> None:
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env={**os.environ, "LC_ALL": "C"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=LONGEST,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        what = f"compiling it took longer than {LONGEST:g} s"
+        raise FileError(archive.directory, what, "ask for a binary for this machine") from error
+    except OSError as error:
+        what = f"the compiler '{command[0]}' cannot be run: {error.strerror or error}"
+        raise FileError(archive.directory, what, "set CC to another one") from error
+    if done.returncode != 0:
+        what = f"its sources cannot be compiled: {_first_error(done.stderr, archive)}"
+        raise FileError(archive.directory, what, "ask for a binary for this machine")
+
+
+def _first_error(output: bytes, archive: Archive) -> str:
+    """The line that matters, with short paths."""
+    lines = output.decode(errors="replace").replace(f"{archive.directory}{os.sep}", "").splitlines()
+    told = [line.strip() for line in lines if line.strip()]
+    for sign in ("error:", "undefined", "cannot find"):
+        for line in told:
+            if sign in line:
+                return line[:300]
+    return told[0][:300] if told else "the compiler does not say why"
+
+
+def _key(archive: Archive, plan: Recipe, compilers: Iterable[Sequence[str]]) -> str:
+    """A name for the result that changes with all it is made from."""
+    found = sha256(repr((str(Platform.here()), _FLAGS, _linking(), plan)).encode())
+    for compiler in compilers:
+        found.update(_version(compiler))
+    sources = archive.directory / "sources"
+    for file in sorted(p for p in sources.rglob("*") if p.is_file()):
+        found.update(os.fsencode(file.relative_to(sources)) + b"\0")
+        found.update(sha256(file.read_bytes()).digest())
+    return found.hexdigest()
+
+
+def _version(compiler: Sequence[str]) -> bytes:
+    """What tells one compiler from another."""
+    try:
+        told = subprocess.run(
+            [*compiler, "--version"], capture_output=True, timeout=60, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return repr(compiler).encode()
+    return repr(compiler).encode() + told.stdout

@@ -1,0 +1,188 @@
+"""A co-simulation FMU as a subsystem."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import factorial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..description import Description
+from ..errors import PartFailed
+from ..signals import Discrete, Signals, Waveform
+from ..subsystem import Reached
+from ..values import Values, signals
+from ..window import Window
+from .abi.types import DISCARD
+from .access import Channel
+from .fmi3 import Fmi3
+from .instance import Instance, Snapshot
+from .kernel import kernel
+
+if TYPE_CHECKING:
+    from .model import Fmu
+    from .schema import FmuVariable
+
+
+class CoSimulation:
+    """One live co-simulation FMU.
+
+    Values are set where the standard allows it: structural parameters in configuration mode,
+    parameters and start values before initialization, inputs during it and before each step.
+    In step mode outputs are read after a step only.
+    """
+
+    def __init__(self, name: str, model: Fmu) -> None:
+        self.name, self.model = name, model
+        self.description: Description = model.description
+        self.instance: Instance = model.new_instance(name)
+        self._inputs, self._in_sizes = self._channels(model.inputs)
+        self._outputs, self._out_sizes = self._channels(model.outputs)
+        self._slopes = False
+        self._going_back = self.description.capabilities.can_restore
+        plain = all(c.is_plain for c in (*self._inputs, *self._outputs))
+        self.mustering: Any = None
+        if plain and kernel() is not None:
+            from .crew import muster
+
+            self.mustering = muster
+
+    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+        """Instantiate, set what was given, enter initialization."""
+        self._slopes = slopes
+        if slopes:
+            self.mustering = None
+        model, instance = self.model, self.instance
+        model.claim()
+        instance.instantiate(model.token, model.resources, logging=model.logging)
+        if model.structural and isinstance(instance, Fmi3):
+            chosen = [v for v in model.fmu.variables if v.name in model.structural]
+            instance.configure(lambda: self._set(chosen, model.structural_values))
+        given = [v for v in model.settable if v.name in values]
+        self._set(given, [signal_of(self.description, v.name, values) for v in given])
+        instance.enter_initialization(start, model.tolerance)
+
+    def outputs(self, inputs: Signals, order: int = 0) -> Signals:
+        """Outputs for these inputs, while the search for start values goes on."""
+        if self.instance.running and self.instance.version > 1:
+            raise RuntimeError("a co-simulation FMU must step before its outputs are asked")
+        if order:
+            raise NotImplementedError("a co-simulation FMU tells no derivatives before a step")
+        self._write(inputs.reals, inputs.discrete)
+        return self._read()
+
+    def begin(self) -> None:
+        """Leave initialization."""
+        self.instance.exit_initialization()
+
+    def advance(self, window: Window, inputs: Waveform) -> Reached:
+        """Set the inputs, step, read the outputs."""
+        a = inputs.coefficients
+        self._write(a[:, 0], inputs.discrete)
+        for order in range(1, a.shape[1]):
+            self._write_slopes(order, factorial(order) * a[:, order])
+        stepped = self.instance.do_step(window.start, window.size, going_back=self._going_back)
+        complete = stepped.time >= window.start + window.size * (1 - 1e-9)
+        if not complete:
+            reason = self.stopped_early(stepped.time, terminate=stepped.terminate)
+            raise PartFailed(self.name, "stepping", window.start, reason)
+        return Reached(window.stop, self._read(), ending=stepped.terminate)
+
+    def close(self) -> None:
+        """Terminate and free the instance."""
+        self.instance.close()
+        self.model.release()
+
+    def snapshot(self) -> Snapshot:
+        """A handle on the present state."""
+        return self.instance.snapshot()
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Return to a state taken earlier."""
+        self.instance.restore(snapshot)
+
+    def dump(self) -> bytes:
+        """The present state as bytes."""
+        return self.instance.dump()
+
+    def load(self, state: bytes) -> None:
+        """Take over a state that was dumped."""
+        self.instance.load(state)
+
+    def real_references(self) -> tuple[Any, Any]:
+        """Value references of real inputs and outputs, for the kernel."""
+        none = np.zeros(0, dtype=np.uint32)
+        found = [
+            next((c.references for c in channels if c.kind == "Float64"), none)
+            for channels in (self._inputs, self._outputs)
+        ]
+        return found[0], found[1]
+
+    def stopped_early(self, time: float, *, terminate: bool) -> str:
+        """Why an early end of a step is a failure."""
+        if terminate:
+            return self.explained(f"the FMU asked to stop the simulation at t = {time:g} s", 0)
+        what = f"the FMU ended the step early, at t = {time:g} s"
+        return self.explained(f"{what}; a smaller window may help", 0)
+
+    def explained(self, what: str, status: int) -> str:
+        """A reason, with what the FMU said last."""
+        said = [m for m in self.instance.log.take() if not m.startswith("[OK")][-3:]
+        if status == DISCARD:
+            what += "; a smaller window may help"
+        return what + (f"; the FMU says: {' | '.join(said)}" if said else "")
+
+    def _channels(self, variables: Sequence[FmuVariable]) -> tuple[list[Channel], tuple[int, int]]:
+        """One channel per FMI type, in the order of the signals."""
+        groups: dict[str, tuple[list[int], list[int], list[bool]]] = {}
+        counts = [0, 0]
+        for v in variables:
+            size = self.model.size_of(v)
+            sort = 0 if v.type in ("Float64", "Float32") else 1
+            references, places, negated = groups.setdefault(v.type, ([], [], []))
+            references.append(v.reference)
+            places.extend(range(counts[sort], counts[sort] + size))
+            negated.extend([v.negated] * size)
+            counts[sort] += size
+        library, version = self.instance.library, self.instance.version
+        channels = [Channel(library, version, k, *g) for k, g in groups.items()]
+        return channels, (counts[0], counts[1])
+
+    def _set(self, variables: Sequence[FmuVariable], values: Sequence[Signals]) -> None:
+        """Set variables once, before initialization."""
+        channels, _ = self._channels(variables)
+        given = Signals.join(values)
+        for channel in channels:
+            channel.set(
+                self.instance.pointer or 0, self.instance.check, given.reals, given.discrete
+            )
+
+    def _write(self, reals: Any, discrete: Sequence[Discrete]) -> None:
+        for channel in self._inputs:
+            channel.set(self.instance.pointer or 0, self.instance.check, reals, discrete)
+
+    def _write_slopes(self, order: int, slopes: Any) -> None:
+        for channel in self._inputs:
+            if channel.kind == "Float64":
+                values = slopes[channel.places]
+                self.instance.set_input_slopes(channel.references, order, values)
+
+    def _read(self) -> Signals:
+        reals, discrete = np.zeros(self._out_sizes[0]), [False] * self._out_sizes[1]
+        for channel in self._outputs:
+            channel.get(self.instance.pointer or 0, self.instance.check, reals, discrete)
+        slopes = None
+        if self._slopes and self.instance.running:
+            slopes = np.zeros(reals.size)
+            for channel in self._outputs:
+                if channel.kind == "Float64":
+                    found = self.instance.output_slopes(channel.references)
+                    slopes[channel.places] = found
+        return Signals(reals, slopes, tuple(discrete))
+
+
+def signal_of(description: Description, name: str, values: Mapping[str, Any]) -> Signals:
+    """A value that was given for one variable."""
+    known = (*description.parameters, *description.inputs)
+    return signals([next(v for v in known if v.name == name)], values)

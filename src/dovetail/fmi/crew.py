@@ -1,0 +1,312 @@
+"""All in-process FMUs of an assembly behind one native call."""
+
+from __future__ import annotations
+
+import ctypes as c
+import os
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from ..crew import Plan
+from ..errors import CannotGoBack, PartFailed
+from ..live import Live
+from ..signals import Signals, Vector
+from ..structure.components import Structure
+from ..window import Window
+from .abi.types import STATUS
+from .cosimulation import CoSimulation
+from .kernel import Member, kernel
+from .kernel import Plan as NativePlan
+
+_STAGES = {
+    1: "setting its inputs",
+    2: "stepping",
+    3: "telling its outputs",
+    4: "saving its state",
+    5: "going back",
+    7: "stepping",
+}
+_REPEATING, _EARLY = 6, 7
+_LOOK_UP = 0.05  # seconds in one call, then progress and Ctrl-C
+_WORTH_A_THREAD = 3e-5  # seconds of a step, below which threads cost more than they give
+
+
+def muster(
+    members: Sequence[tuple[int, Live, bool]], structure: Structure, start: Signals
+) -> FmuCrew:
+    """A crew of FMUs, bound once."""
+    return FmuCrew(members, structure, start)
+
+
+class FmuCrew:
+    """FMU instances as the kernel sees them: pointers, references, places, wires."""
+
+    def __init__(
+        self, members: Sequence[tuple[int, Live, bool]], structure: Structure, start: Signals
+    ) -> None:
+        self._kernel, n = kernel(), len(members)
+        self._lives = [live for _, live, _ in members]
+        self.members = frozenset(i for i, _, _ in members)
+        self._place = {i: k for k, (i, _, _) in enumerate(members)}
+        self._spans = structure.layout.outputs.spans
+        routing = structure.routing
+        self._wires: list[Any] = [
+            np.ascontiguousarray(routing.target, dtype=np.int32),
+            np.ascontiguousarray(routing.source, dtype=np.int32),
+            np.ascontiguousarray(routing.gain),
+            np.ascontiguousarray(routing.offset),
+            np.ascontiguousarray(start.reals),
+        ]
+        self._members = (Member * n)()
+        self._alive: list[Any] = []
+        for k, (i, live, rollback) in enumerate(members):
+            self._bind(self._members[k], i, live, rollback, structure)
+        pointers = [a.ctypes.data for a in self._wires]
+        self._batch = self._kernel.dt_batch_new(n, self._members, *pointers)
+        self._known: dict[tuple[int, ...], tuple[int, int]] = {}
+        self._window = Window(0.0, 0.0, 0.0)
+        self._counted = [0] * n
+        self._looked = False
+
+    @property
+    def ending(self) -> str | None:
+        """A member that asks to end the simulation, if any."""
+        member = -1 if self._batch is None else self._kernel.dt_ending(self._batch)
+        return None if member < 0 else self._lives[member].name
+
+    def open(self, window: Window) -> None:
+        """Start rehearsing `window`."""
+        self._window = window
+        if self._kernel.dt_open(self._batch, window.start, window.size):
+            raise self._failure()
+
+    def shorten(self, window: Window) -> None:
+        """The window ends earlier; whoever has stepped goes back."""
+        self.abandon()
+        self._window = window
+        self._kernel.dt_shorten(self._batch, window.size)
+
+    def abandon(self) -> None:
+        """Leave every member at the window's start."""
+        if self._kernel.dt_abandon(self._batch):
+            raise self._failure()
+
+    def ask(self, parts: Sequence[int], coefficients: Vector, outputs: Vector) -> None:
+        """Ask these members with their rows of the inputs; answers go to their places."""
+        where, count = self._numbers(parts)
+        failed = self._kernel.dt_ask(
+            self._batch,
+            where,
+            count,
+            coefficients.__array_interface__["data"][0],  # half the time of .ctypes.data
+            coefficients.shape[1],
+            outputs.__array_interface__["data"][0],
+        )
+        if failed:
+            raise self._failure() if failed == 1 else self._not_finite(outputs)
+        if not self._looked:
+            self._look(sequential=False)
+
+    def sweep(
+        self, parts: Sequence[int], begin: Vector, coefficients: Vector, outputs: Vector
+    ) -> None:
+        """Ask one after another, each seeing what came before."""
+        where, count = self._numbers(parts)
+        failed = self._kernel.dt_sweep(
+            self._batch,
+            where,
+            count,
+            begin.__array_interface__["data"][0],
+            coefficients.__array_interface__["data"][0],
+            coefficients.shape[1],
+            outputs.__array_interface__["data"][0],
+        )
+        if failed:
+            raise self._failure() if failed == 1 else self._not_finite(outputs)
+
+    def columns(
+        self,
+        parts: Sequence[int],
+        places: Sequence[Any],
+        moves: Sequence[Any],
+        coefficients: Vector,
+    ) -> Vector:
+        """Changes of outputs, part by part, move by move of one input at the window's end."""
+        where, count = self._numbers(parts)
+        counts = np.array([len(p) for p in places], dtype=np.int32)
+        flat = np.concatenate(places).astype(np.int32)
+        steps = np.concatenate(moves).astype(np.float64)
+        sizes = [s.reals.stop - s.reals.start for s in (self._spans[i] for i in parts)]
+        changes = np.zeros(int(np.dot(counts, sizes)))
+        if self._kernel.dt_columns(
+            self._batch,
+            where,
+            count,
+            counts.ctypes.data,
+            flat.ctypes.data,
+            steps.ctypes.data,
+            coefficients.ctypes.data,
+            coefficients.shape[1],
+            changes.ctypes.data,
+        ):
+            raise self._failure()
+        return changes
+
+    def run(self, plan: Plan, starts: Vector, sizes: Vector, stops: Vector, rows: Vector) -> int:
+        """Many windows in one call."""
+        used = np.empty(plan.inputs.size)
+        order = np.array([self._place[i] for i in plan.order], dtype=np.int32)
+        recorded = np.ascontiguousarray(plan.recorded, dtype=np.int32)
+        arrays = (plan.inputs, plan.outputs, used, plan.worst, plan.when, plan.low, plan.high)
+        native = NativePlan(
+            int(plan.sequential),
+            plan.inputs.size,
+            plan.outputs.size,
+            recorded.size,
+            self._wires[0].size,
+            int(all(m.plain for m in self._members)),
+            order.ctypes.data,
+            recorded.ctypes.data,
+            *(a.ctypes.data for a in arrays),
+        )
+        count = starts.size if self._looked or plan.sequential else min(64, starts.size)
+        self._window = Window(float(starts[0]), float(sizes[0]), float(stops[0]))
+        done = self._kernel.dt_run(
+            self._batch,
+            c.byref(native),
+            count,
+            starts.ctypes.data,
+            sizes.ctypes.data,
+            stops.ctypes.data,
+            rows.ctypes.data,
+            _LOOK_UP,
+        )
+        if done < 0:
+            raise self._not_finite(plan.outputs, -1 - done, float(stops[-1 - done]))
+        if done < count and self._failed():
+            self._window = Window(float(starts[done]), float(sizes[done]), float(stops[done]))
+            error = self._failure()
+            if isinstance(error, PartFailed):
+                error.completed = done
+            raise error
+        self._look(sequential=plan.sequential)
+        return int(done)
+
+    def threads(self, count: int) -> int:
+        """Step on this many threads; how many there are now."""
+        self._looked = True
+        return int(self._kernel.dt_threads(self._batch, count))
+
+    def close(self) -> None:
+        """Give back what is held, before the members close."""
+        if self._batch is not None:
+            self._count()
+            self._kernel.dt_batch_free(self._batch)
+            self._batch = None
+
+    def _bind(
+        self, member: Any, index: int, live: Live, rollback: bool, structure: Structure
+    ) -> None:
+        part = cast(CoSimulation, live.subsystem)
+        library, prefix = part.instance.library, part.instance.prefix
+        real = "Float64" if part.instance.version == 3 else "Real"
+        state = part.instance.state_word
+        inputs, outputs = structure.layout.inputs.spans[index], self._spans[index]
+        in_refs, out_refs = part.real_references()
+        self._alive += [in_refs, out_refs]
+        first, last = np.searchsorted(self._wires[0], [inputs.reals.start, inputs.reals.stop])
+        gains, offsets = self._wires[2][first:last], self._wires[3][first:last]
+        member.instance = part.instance.pointer
+        member.version = part.instance.version
+        member.rollback = int(rollback)
+        member.set_real = library.address(f"{prefix}Set{real}")
+        member.get_real = library.address(f"{prefix}Get{real}")
+        member.do_step = library.address(f"{prefix}DoStep")
+        member.get_state = library.address(f"{prefix}Get{state}")
+        member.set_state = library.address(f"{prefix}Set{state}")
+        member.free_state = library.address(f"{prefix}Free{state}")
+        member.set_derivatives = library.address(f"{prefix}SetRealInputDerivatives")
+        member.in_refs, member.out_refs = in_refs.ctypes.data, out_refs.ctypes.data
+        member.n_in_refs, member.n_out_refs = in_refs.size, out_refs.size
+        member.n_in = inputs.reals.stop - inputs.reals.start
+        member.n_out = outputs.reals.stop - outputs.reals.start
+        member.get_real_status = library.address(f"{prefix}GetRealStatus")
+        member.get_boolean_status = library.address(f"{prefix}GetBooleanStatus")
+        member.in_at, member.out_at = inputs.reals.start, outputs.reals.start
+        member.first_wire, member.last_wire = int(first), int(last)
+        member.plain = int(np.all(gains == 1.0) and np.all(offsets == 0.0))
+        member.no_set_prior = int(not rollback)
+
+    def _numbers(self, parts: Sequence[int]) -> tuple[int, int]:
+        """Where the members' numbers lie in memory, and how many; made once for each set."""
+        key = parts if isinstance(parts, tuple) else tuple(parts)
+        found = self._known.get(key)
+        if found is None:
+            numbers = np.array([self._place[i] for i in key], dtype=np.int32)
+            self._alive.append(numbers)
+            found = self._known[key] = numbers.ctypes.data, numbers.size
+        return found
+
+    def _look(self, *, sequential: bool) -> None:
+        """Threads pay for long steps and hurt short ones: measure, then decide, once."""
+        if self._looked or sequential:
+            return
+        timed = [(m.timed_seconds, m.timed) for m in self._members if m.timed]
+        if len(timed) < len(self._members):
+            return
+        mean = sum(s / n for s, n in timed) / len(timed)
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        worthwhile = mean > _WORTH_A_THREAD and len(timed) > 1
+        self.threads(min(cores or 1, len(timed)) if worthwhile else 1)
+
+    def _count(self) -> None:
+        """Hand evaluations and seconds over to the parts."""
+        for k, (member, live) in enumerate(zip(self._members, self._lives, strict=True)):
+            live.evaluations += member.evaluations - self._counted[k]
+            self._counted[k] = member.evaluations
+            if member.timed:
+                live.seconds = member.evaluations * member.timed_seconds / member.timed
+
+    def counted(self) -> None:
+        """Bring the parts' own counters up to date."""
+        if self._batch is not None:
+            self._count()
+
+    def _failed(self) -> bool:
+        return self._facts()[0] >= 0
+
+    def _facts(self) -> tuple[int, int, int, float]:
+        numbers, reached = [c.c_int32() for _ in range(3)], c.c_double()
+        self._kernel.dt_failure(self._batch, *(c.byref(v) for v in numbers), c.byref(reached))
+        member, stage, status = (v.value for v in numbers)
+        return member, stage, status, reached.value
+
+    def _failure(self) -> PartFailed | CannotGoBack:
+        member, stage, status, reached = self._facts()
+        live = self._lives[member]
+        if stage == _REPEATING:
+            return CannotGoBack(live.name, self._window)
+        part = cast(CoSimulation, live.subsystem)
+        if stage == _EARLY:
+            reason = part.stopped_early(reached, terminate=bool(status))
+        else:
+            part.instance.note_failure(status)
+            label = STATUS[status] if 0 <= status < len(STATUS) else str(status)
+            reason = part.explained(f"the FMU returned {label}", status)
+        return PartFailed(live.name, _STAGES[stage], self._window.start, reason)
+
+    def _not_finite(self, outputs: Vector, done: int = 0, time: float | None = None) -> PartFailed:
+        bad = int(np.flatnonzero(~np.isfinite(outputs))[0])
+        index = next(
+            i for i in self.members if self._spans[i].reals.start <= bad < self._spans[i].reals.stop
+        )
+        live = self._lives[self._place[index]]
+        names = [s for v in live.description.outputs if v.is_real for s in v.scalars()]
+        name = names[bad - self._spans[index].reals.start]
+        reason = f"its output '{name}' became {outputs[bad]}"
+        at = self._window.stop if time is None else time
+        error = PartFailed(live.name, "advancing", at, reason)
+        error.completed = done
+        return error

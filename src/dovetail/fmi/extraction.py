@@ -1,0 +1,160 @@
+"""Unpacking an archive that nobody vouches for.
+
+Nothing of it is written before all of it was looked at, and nothing outside the folder given.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import stat
+import struct
+import sys
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+from zipfile import BadZipFile, ZipFile, ZipInfo
+
+from ..errors import FileError
+
+LARGEST_TOTAL = 8 * 2**30  # bytes, unpacked
+MOST_MEMBERS = 100_000
+HIGHEST_RATIO = 200.0  # unpacked to packed; what tools write has ratios up to 30
+RATIO_MATTERS_FROM = 64 * 2**20  # bytes, unpacked: a small file of zeros is no bomb
+
+_ENCRYPTED = 0x1 | 0x40 | 0x2000
+_UNSAFE = "it may have been made to do harm; get it from a source you trust"
+_AGAIN = "copy or export it again"
+_DRIVE = re.compile(r"[A-Za-z]:")
+_DAMAGE = (BadZipFile, EOFError, zlib.error, struct.error, ValueError, OverflowError, IndexError)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file of an archive, and where it goes: the parts of its path."""
+
+    info: ZipInfo
+    parts: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Its path in the archive."""
+        return "/".join(self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The files of an archive that was looked at, and what about it is unusual."""
+
+    members: tuple[Member, ...]
+    notes: tuple[str, ...] = ()
+
+
+def opened(path: Path, file: BinaryIO) -> ZipFile:
+    """The zip archive in an open file; FileError where it is none."""
+    try:
+        return ZipFile(file)
+    except NotImplementedError as error:
+        raise FileError(path, f"its zip format is not supported: {error}", _AGAIN) from error
+    except _DAMAGE as error:
+        file.seek(0)
+        raise _not_a_zip(path, file.read(64)) from error
+
+
+def inspected(path: Path, archive: ZipFile) -> Content:
+    """What the archive holds; FileError where it is not safe to unpack."""
+    infos = archive.infolist()
+    _check_sizes(path, infos)
+    members: dict[str, Member] = {}
+    notes: list[str] = []
+    for info in infos:
+        _check_kind(path, info)
+        name = _decoded(info)
+        if "\\" in name and not notes:
+            notes.append("paths in the archive are written with '\\' instead of '/'")
+        member = Member(info, _parts(path, name))
+        if info.is_dir() or name.endswith("\\") or not member.parts:
+            continue
+        known = members.setdefault(member.name, member)
+        if (known.info.CRC, known.info.file_size) != (info.CRC, info.file_size):
+            raise FileError(path, f"it holds two different files '{member.name}'", _AGAIN)
+    return Content(tuple(members.values()), tuple(notes))
+
+
+def unpack(path: Path, archive: ZipFile, members: Iterable[Member], folder: Path) -> None:
+    """Write the members into a folder."""
+    for member in members:
+        try:
+            target = folder.joinpath(*member.parts)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with archive.open(member.info) as source, target.open("xb") as sink:
+                shutil.copyfileobj(source, sink, 2**20)
+            if (member.info.external_attr >> 16) & 0o111:
+                target.chmod(0o755)
+        except (NotImplementedError, RuntimeError) as error:
+            what = f"'{member.name}' cannot be unpacked: {error}"
+            raise FileError(path, what, "zip it again with the method 'deflate'") from error
+        except OSError as error:
+            what = f"'{member.name}' cannot be written: {error.strerror or error}"
+            remedy = "make room, or set DOVETAIL_CACHE to another folder"
+            raise FileError(path, what, remedy) from error
+        except _DAMAGE as error:
+            what = f"it is damaged or cut short at '{member.name}'"
+            raise FileError(path, what, _AGAIN) from error
+
+
+def _not_a_zip(path: Path, head: bytes) -> FileError:
+    if not head:
+        return FileError(path, "the file is empty", _AGAIN)
+    if head.startswith(b"version https://git-lfs"):
+        what = "this is only a pointer of Git LFS to the file"
+        return FileError(path, what, "fetch the file itself with 'git lfs pull'")
+    if head.startswith(b"PK"):
+        return FileError(path, "the zip archive is damaged or cut short", _AGAIN)
+    return FileError(path, "this is not a zip archive, as an FMU is", "check the file name")
+
+
+def _check_sizes(path: Path, infos: Sequence[ZipInfo]) -> None:
+    if len(infos) > MOST_MEMBERS:
+        raise FileError(path, f"it holds {len(infos)} files; at most {MOST_MEMBERS} are", _UNSAFE)
+    total = sum(info.file_size for info in infos)
+    if total > LARGEST_TOTAL:
+        what = f"unpacked it would take {total / 2**30:.1f} GiB; at most {LARGEST_TOTAL >> 30} are"
+        raise FileError(path, f"{what} accepted", _UNSAFE)
+    packed = max(path.stat().st_size, 1)
+    if total > RATIO_MATTERS_FROM and total > HIGHEST_RATIO * packed:
+        what = f"unpacked it would be {total / packed:.0f} times as large, as a zip bomb is"
+        raise FileError(path, what, _UNSAFE)
+
+
+def _check_kind(path: Path, info: ZipInfo) -> None:
+    name = info.filename
+    if info.flag_bits & _ENCRYPTED:
+        raise FileError(path, f"'{name}' is encrypted", "FMUs must not be; export it without")
+    if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG, stat.S_IFDIR):
+        what = f"'{name}' is a link or a special file, which FMUs must not hold"
+        raise FileError(path, what, "zip the files themselves")
+
+
+def _decoded(info: ZipInfo) -> str:
+    """The name as it is in the archive. Without the flag for UTF-8, many write it all the same."""
+    name = info.orig_filename
+    if name.isascii() or info.flag_bits & 0x800:
+        return name
+    try:
+        return name.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return name
+
+
+def _parts(path: Path, name: str) -> tuple[str, ...]:
+    """The parts of a path that stays inside; `\\` separates as `/` does."""
+    plain = name.replace("\\", "/")
+    parts = tuple(part for part in plain.split("/") if part not in ("", "."))
+    absolute = plain.startswith("/") or any(_DRIVE.match(part) for part in parts)
+    strange = "\0" in name or (sys.platform == "win32" and ":" in name)
+    if absolute or strange or ".." in parts:
+        raise FileError(path, f"the path {name!r} in it leads outside", _UNSAFE)
+    return parts

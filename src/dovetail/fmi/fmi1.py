@@ -1,0 +1,68 @@
+"""FMI 1.0: how this version spells the calls."""
+
+from __future__ import annotations
+
+import ctypes as c
+
+from .abi import fmi1 as abi
+from .abi.types import DISCARD, ERROR, OK, PENDING, WARNING
+from .instance import CallFailed, Instance, Stepped
+from .library import Library
+from .memory import allocate, release
+
+
+class Fmi1(Instance):
+    """An instance of FMI 1.0. It has no initialization mode and no saved states."""
+
+    version = 1
+    prefix = "fmi"
+    terminate_word = "TerminateSlave"
+    free_word = "FreeSlaveInstance"
+
+    def __init__(
+        self, name: str, library: Library, mime_type: str = "application/x-fmu-sharedlibrary"
+    ) -> None:
+        super().__init__(name, library)
+        self._mime_type = mime_type
+        self._callbacks = abi.Callbacks(self.log.logger, allocate(), release(), None)
+
+    def instantiate(self, token: str, resources: str, *, logging: bool) -> None:
+        """Make it live."""
+        self.pointer = self.library.fmiInstantiateSlave(
+            self.name.encode(),
+            token.encode(),
+            resources.encode(),
+            self._mime_type.encode(),
+            0.0,
+            b"\0",
+            b"\0",
+            self._callbacks,
+            b"\1" if logging else b"\0",
+        )
+        if not self.pointer:
+            raise CallFailed("fmiInstantiateSlave", ERROR, self.log.take())
+
+    def enter_initialization(self, start: float, tolerance: float | None) -> None:
+        """Initialize: from here on values can be read, and inputs set."""
+        self.call("InitializeSlave", start, b"\0", 0.0)
+        self.running = True
+
+    def exit_initialization(self) -> None:
+        """There is no mode to leave."""
+
+    def do_step(self, time: float, size: float, *, going_back: bool) -> Stepped:
+        """Step; a discarded step ends where it succeeded last."""
+        status = self.library.fmiDoStep(self.pointer, time, size, b"\1")
+        if status in (OK, WARNING):
+            return Stepped(time + size)
+        if status == PENDING:
+            raise CallFailed("fmiDoStep (asynchronous)", status, self.log.take())
+        if status != DISCARD:
+            self.check(status, "fmiDoStep")
+        value = c.c_double()
+        function = self.library.fmiGetRealStatus
+        kind = abi.LAST_SUCCESSFUL_TIME
+        known = function is not None and function(self.pointer, kind, c.byref(value)) <= WARNING
+        if not known or not time < value.value <= time + size:
+            raise CallFailed("fmiDoStep", DISCARD, self.log.take())
+        return Stepped(value.value, early=value.value < time + size)

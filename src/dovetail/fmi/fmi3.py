@@ -1,0 +1,96 @@
+"""FMI 3.0: how this version spells the calls."""
+
+from __future__ import annotations
+
+import ctypes as c
+from typing import Any
+
+import numpy as np
+
+from ..signals import Vector
+from .abi import fmi3 as abi
+from .abi.types import ERROR
+from .instance import CallFailed, Instance, Stepped
+from .library import Library
+
+
+class Fmi3(Instance):
+    """An instance of FMI 3.0, without event mode and without early return."""
+
+    version = 3
+    prefix = "fmi3"
+    state_word = "FMUState"
+    deserialize_word = "Deserialize"
+
+    def __init__(self, name: str, library: Library) -> None:
+        super().__init__(name, library)
+        self._flags = tuple(c.c_bool() for _ in range(3))
+        self._last = c.c_double()
+        self._logger = c.cast(self.log.logger, abi.LogMessage)
+        self._no_update = abi.IntermediateUpdate(0)
+
+    def instantiate(self, token: str, resources: str, *, logging: bool) -> None:
+        """Make it live."""
+        self.pointer = self.library.fmi3InstantiateCoSimulation(
+            self.name.encode(),
+            token.encode(),
+            resources.encode(),
+            False,
+            logging,
+            False,
+            False,
+            None,
+            0,
+            self.log.environment,
+            self._logger,
+            self._no_update,
+        )
+        if not self.pointer:
+            raise CallFailed("fmi3InstantiateCoSimulation", ERROR, self.log.take())
+
+    def configure(self, change: Any) -> None:
+        """Set structural parameters, in the mode made for them."""
+        self.call("EnterConfigurationMode")
+        change()
+        self.call("ExitConfigurationMode")
+
+    def enter_initialization(self, start: float, tolerance: float | None) -> None:
+        """Begin the search for consistent start values."""
+        known = tolerance is not None
+        self.call("EnterInitializationMode", known, tolerance or 0.0, start, False, 0.0)
+
+    def exit_initialization(self) -> None:
+        """End it."""
+        self.call("ExitInitializationMode")
+        self.running = True
+
+    def do_step(self, time: float, size: float, *, going_back: bool) -> Stepped:
+        """Step. A discarded step leaves the state as it was."""
+        event, terminate, early = self._flags
+        self._last.value = time + size
+        self.call("DoStep", time, size, not going_back, event, terminate, early, self._last)
+        if not early:
+            return Stepped(time + size, terminate=terminate.value, event=event.value)
+        return Stepped(self._last.value, True, terminate.value, event.value)
+
+    def directional(self, unknowns: Any, knowns: Any, seed: Vector) -> Vector:
+        """d unknowns / d knowns times the seed."""
+        return self._derivative("GetDirectionalDerivative", unknowns, knowns, seed, len(unknowns))
+
+    def adjoint(self, unknowns: Any, knowns: Any, seed: Vector) -> Vector:
+        """The seed times d unknowns / d knowns."""
+        return self._derivative("GetAdjointDerivative", unknowns, knowns, seed, len(knowns))
+
+    def output_slopes(self, references: Any, order: int = 1) -> Vector:
+        """Time derivatives of outputs at the end of the last step."""
+        n = len(references)
+        orders, values = np.full(n, order, np.int32), np.zeros(n)
+        arguments = references.ctypes.data, n, orders.ctypes.data, values.ctypes.data, n
+        self.call("GetOutputDerivatives", *arguments)
+        return values
+
+    def _derivative(self, word: str, unknowns: Any, knowns: Any, seed: Vector, n: int) -> Vector:
+        result, v = np.zeros(n), np.ascontiguousarray(seed)
+        arguments = unknowns.ctypes.data, len(unknowns), knowns.ctypes.data, len(knowns)
+        self.call(word, *arguments, v.ctypes.data, v.size, result.ctypes.data, n)
+        return result

@@ -1,0 +1,82 @@
+"""XML that nobody vouches for: no entities, no document types, nothing fetched, no giants."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lxml import etree
+
+from ...errors import FileError
+from .report import Report
+
+LARGEST = 512 * 2**20  # bytes
+_BOM = b"\xef\xbb\xbf"
+
+
+def root_of(path: Path, expected: str, report: Report) -> etree._Element:
+    """The root element of an XML file; FileError where it cannot be read or is another."""
+    try:
+        size = path.stat().st_size
+        if size > LARGEST:
+            what = f"it has {size >> 20} MiB; at most {LARGEST >> 20} are read"
+            raise FileError(path, what, "export the FMU with fewer variables")
+        content = path.read_bytes()
+    except OSError as error:
+        raise FileError(path, error.strerror or str(error), "check the file") from error
+    root = _parsed(path, _trimmed(content, report), report)
+    if root.tag != expected:
+        what = f"its root element is '{root.tag}', not '{expected}'"
+        raise FileError(path, what, "check that the file is what its name says")
+    return root
+
+
+def _trimmed(content: bytes, report: Report) -> bytes:
+    """The document without what may not stand before it."""
+    body = content
+    while body.startswith(_BOM) or body[:1].isspace():
+        body = body.removeprefix(_BOM).lstrip()
+    if body is not content and body != content.removeprefix(_BOM):
+        report.lenient("blanks before the XML declaration are skipped")
+    return body
+
+
+def _parsed(path: Path, content: bytes, report: Report) -> etree._Element:
+    try:
+        root = _root(content)
+    except etree.XMLSyntaxError as error:
+        if "encoding" not in str(error) and "UTF-8" not in str(error):
+            raise _unreadable(path, error) from error
+        try:
+            root = _root(content, encoding="windows-1252")
+        except (etree.XMLSyntaxError, LookupError):
+            raise _unreadable(path, error) from error
+        report.lenient("the file is not in the encoding it names, and is read as Windows-1252")
+    if root.getroottree().docinfo.internalDTD is not None:
+        what = "it has a document type definition, which FMI does not know"
+        raise FileError(path, what, "it may have been made to do harm; remove the DOCTYPE")
+    if "{" in root.tag:
+        report.lenient("the elements are in an XML namespace, though FMI has none")
+        for element in root.iter(etree.Element):
+            element.tag = etree.QName(element).localname
+    return root
+
+
+def _root(content: bytes, encoding: str | None = None) -> etree._Element:
+    parser = etree.XMLParser(
+        encoding=encoding,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        attribute_defaults=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    return etree.fromstring(content, parser)
+
+
+def _unreadable(path: Path, error: etree.XMLSyntaxError) -> FileError:
+    line = f"line {error.lineno}: " if error.lineno else ""
+    reason = str(error.msg or error).partition(", line ")[0]
+    return FileError(path, f"{line}this is not valid XML: {reason}", "export the FMU again")

@@ -1,0 +1,79 @@
+"""What is wrong with a description: what stops a run, and what is put up with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...errors import FileError
+
+_TOLD = 3  # examples of each leniency
+_MOST = 1000  # problems told at once
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Where something was found: of what, and in which line."""
+
+    name: str
+    line: int = 0
+
+    def __str__(self) -> str:
+        line = f"line {self.line}" if self.line else ""
+        return f"{self.name} ({line})" if self.name and line else self.name or line
+
+
+@dataclass(frozen=True, slots=True)
+class Leniency:
+    """Something that was read in spite of doubts, and where. Mostly the standard forbids it."""
+
+    what: str
+    cases: tuple[Case, ...] = ()
+    forbidden: bool = True
+
+    def __str__(self) -> str:
+        told = ", ".join(str(case) for case in self.cases[:_TOLD] if str(case))
+        more = len(self.cases) - _TOLD
+        return (f"{self.what}: {told}" if told else self.what) + (
+            f" and {more} more" if more > 0 else ""
+        )
+
+
+class Report:
+    """Collects, while a description is read, all that is wrong with it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._problems: list[tuple[int, str]] = []
+        self._leniencies: dict[tuple[str, bool], list[Case]] = {}
+
+    def problem(self, what: str, line: int = 0) -> None:
+        """Something that stops a run."""
+        self._problems.append((line, what))
+
+    def lenient(self, what: str, name: str = "", line: int = 0, *, forbidden: bool = True) -> None:
+        """Something that is put up with, mostly against the standard."""
+        self._leniencies.setdefault((what, forbidden), []).append(Case(name, line))
+
+    @property
+    def leniencies(self) -> tuple[Leniency, ...]:
+        """All that was put up with so far."""
+        return tuple(
+            Leniency(what, tuple(sorted(cases, key=lambda case: case.line)), forbidden)
+            for (what, forbidden), cases in self._leniencies.items()
+        )
+
+    def finish(self) -> None:
+        """Raise if anything stops a run, and list all of it."""
+        if not self._problems:
+            return
+        told = [f"line {line}: {what}" if line else what for line, what in sorted(self._problems)]
+        if len(told) == 1:
+            raise FileError(self.path, told[0], _REMEDY)
+        listed = "".join(f"\n  - {one}" for one in told[:_MOST])
+        more = f"\n  - and {len(told) - _MOST} more" if len(told) > _MOST else ""
+        what = f"{len(told)} problems stop this FMU from being used; {_REMEDY}:{listed}{more}"
+        raise FileError(self.path, what)
+
+
+_REMEDY = "ask its supplier for a corrected export"

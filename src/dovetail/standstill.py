@@ -1,0 +1,157 @@
+"""What happens while time stands still: consistent start values, and events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from .assembly import Assembly, Draft
+from .errors import EndlessEvents, StartFailed
+from .rootfinders import Anderson, Cascade, FixedPoint, Newton, RootFinder
+from .signals import Discrete, Signals, Tolerance, Vector
+from .structure.components import Component
+from .values import signals
+
+_FINDER = Cascade((FixedPoint(20), Anderson(max_evaluations=40), Newton(50, damping=True)))
+Ask = Callable[[int, Signals], Signals]
+
+
+@dataclass(frozen=True, slots=True)
+class Standstill:
+    """Inputs that the outputs confirm, without moving in time.
+
+    Parts are asked in the order of their feed-through; algebraic loops are solved, by the plain
+    fixed point where that converges, else by Anderson's method, else by Newton's. Discrete
+    values are exchanged between solves until they repeat.
+    """
+
+    solver: RootFinder = _FINDER
+    rtol: float = 1e-10
+    atol: float = 1e-12
+    max_rounds: int = 20
+
+    def start(self, assembly: Assembly, z: Vector, *, slopes: bool) -> Signals:
+        """Outputs at the start for inputs, and slopes of inputs where wanted, that agree."""
+        draft = _blank(assembly, z, slopes)
+
+        def ask(i: int, inputs: Signals) -> Signals:
+            return assembly.subsystems[i].outputs(inputs)
+
+        guess = assembly.start.reals
+        self._pass(assembly, draft, ask, guess, slopes=slopes)
+        # Once more with every input known: slopes depend on inputs that values do not.
+        for component in assembly.structure.instant:
+            for i in component.parts:
+                draft.take(i, ask(i, draft.inputs_of(i)))
+        return draft.outputs()
+
+    def event(
+        self, assembly: Assembly, time: float, outputs: Signals, z: Vector, rounds: int = 100
+    ) -> Signals:
+        """Let every jump happen that is due, until nothing changes; outputs right of it.
+
+        Parts that can be asked while time stands still answer for the new inputs; the others
+        keep the outputs of their last step.
+        """
+        for rehearsal in assembly.rehearsals:
+            rehearsal.restart()
+        draft, able = Draft(assembly, outputs, z), set(assembly.eventful)
+        tolerance = Tolerance(self.rtol, self.atol, "max")
+
+        def ask(i: int, inputs: Signals) -> Signals:
+            if i in able:
+                return assembly.subsystems[i].event(inputs)
+            return draft.outputs_of(i)
+
+        for _ in range(rounds):
+            old = draft.outputs()
+            guess = assembly.coordinator.inputs(old, z).reals
+            self._pass(assembly, draft, ask, guess, slopes=outputs.slopes is not None)
+            changed = tolerance.measure(draft.reals - old.reals, old.reals) > 1
+            if not changed and tuple(draft.discrete) == old.discrete:
+                return draft.outputs()
+        raise EndlessEvents(time, _restless(assembly, old, draft), rounds)
+
+    def _pass(
+        self, assembly: Assembly, draft: Draft, ask: Ask, guess: Vector, *, slopes: bool
+    ) -> None:
+        """Every part once, in order; algebraic loops until they agree."""
+        for component in assembly.structure.instant:
+            if component.cyclic:
+                self._settle(assembly, component, draft, ask, guess, slopes)
+            else:
+                i = component.parts[0]
+                draft.take(i, ask(i, draft.inputs_of(i)))
+
+    def _settle(
+        self,
+        assembly: Assembly,
+        component: Component,
+        draft: Draft,
+        ask: Ask,
+        guess: Vector,
+        slopes: bool,
+    ) -> None:
+        """Solve for the inputs of one algebraic loop."""
+        tolerance = Tolerance(self.rtol, self.atol, "max")
+        n, seen = component.targets.size, list[list[Discrete]]()
+        v = guess[component.targets]
+        if slopes:
+            v = np.concatenate([v, np.zeros(n)])
+
+        def routed() -> Vector:
+            values: Vector = component.gains * draft.reals[component.sources] + component.offsets
+            if not slopes:
+                return values
+            assert draft.slopes is not None, "a part that was asked for slopes did not tell them"
+            return np.concatenate([values, component.gains * draft.slopes[component.sources]])
+
+        def residual(v: Vector) -> Vector:
+            for i, (rows, local), seen_by in zip(
+                component.parts, component.rows, outside, strict=True
+            ):
+                reals = seen_by.reals.copy()
+                reals[local] = v[rows]
+                rates = seen_by.slopes
+                if rates is not None and v.size > n:
+                    rates = rates.copy()
+                    rates[local] = v[n:][rows]
+                draft.take(i, ask(i, Signals(reals, rates, seen_by.discrete)))
+            return routed() - v
+
+        for _ in range(self.max_rounds):
+            outside = [draft.inputs_of(i) for i in component.parts]
+            held = [draft.discrete[k] for k in component.discrete]
+            root = self.solver.solve(residual, v, tolerance)
+            v = root.value
+            if not root.converged:
+                inputs = assembly.structure.layout.inputs.reals
+                names = [inputs[k] for k in component.targets]
+                gap = float(np.max(np.abs(routed() - v)))
+                raise StartFailed(names, f"they still disagree by {gap:.1g}")
+            found = [draft.discrete[k] for k in component.discrete]
+            if found == held:
+                return
+            seen.append(held)
+            if found in seen:
+                break
+        outputs = assembly.structure.layout.outputs.discrete
+        flipping = [
+            outputs[k] for k, a, b in zip(component.discrete, held, found, strict=True) if a != b
+        ]
+        raise StartFailed(flipping, "they flip to and fro")
+
+
+def _blank(assembly: Assembly, z: Vector, slopes: bool) -> Draft:
+    """Outputs of nobody yet: their declared start values, or zero."""
+    outputs = Signals.join([signals(s.description.outputs, {}) for s in assembly.subsystems])
+    rates = np.zeros(outputs.reals.size) if slopes else None
+    return Draft(assembly, Signals(outputs.reals, rates, outputs.discrete), z)
+
+
+def _restless(assembly: Assembly, old: Signals, draft: Draft) -> list[str]:
+    """The parts whose outputs still change."""
+    pairs = zip(assembly.subsystems, assembly.outputs_of, strict=True)
+    return [s.name for k, (s, span) in enumerate(pairs) if draft.differs(k, old[span])]

@@ -1,0 +1,59 @@
+"""The demo shows what it says it shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli.calling import Command
+
+from dovetail import formats
+from dovetail.demo import show
+from dovetail.demo.runs import Runs
+
+
+def test_the_demo_runs_explains_and_draws(dovetail: Command, folder: Path) -> None:
+    answer = dovetail("demo")
+    assert answer.code == 0
+    files = folder / "dovetail-demo"
+    names = ["demo.html", "demo.png", "drive.yaml", "models.py", "reference.yaml"]
+    assert sorted(p.name for p in files.iterdir()) == names
+    for name in names:
+        assert f"dovetail-demo/{name}" in answer.out
+    assert "What happened" in answer.out
+    assert "dovetail run dovetail-demo/drive.yaml --algorithm gauss_seidel" in answer.out
+    assert (files / "demo.png").stat().st_size > 50_000
+    assert "machine.belt, loose" in (files / "demo.html").read_text()
+
+
+def test_loose_coupling_is_wrong_and_strong_is_right() -> None:
+    runs = Runs.of(Path(show.__file__).parent / "files")
+    assert runs.error(runs.loose) > 1.0
+    assert runs.error(runs.strong) < 0.01
+    assert runs.window == pytest.approx(5.0)
+    assert runs.loose.verdict is not None
+    assert runs.strong.verdict is not None
+    assert runs.loose.verdict.mismatch > 0.1
+    assert runs.strong.verdict.mismatch < 1e-4
+
+
+def test_what_the_demo_leaves_can_be_run(dovetail: Command) -> None:
+    show.unpack(Path("here"))
+    answer = dovetail("run", "here/drive.yaml", "--stop", "0.05", "--json")
+    assert answer.code == 0
+    assert dovetail("check", "here/reference.yaml").code == 0
+
+
+def test_changed_files_are_left_alone(folder: Path) -> None:
+    assert show.unpack(folder / "here") == []
+    changed = folder / "here" / "drive.yaml"
+    changed.write_text(changed.read_text().replace("stop: 0.8", "stop: 0.4"))
+    assert show.unpack(folder / "here") == ["drive.yaml"]
+    assert formats.read(changed).run.stop == 0.4
+
+
+def test_a_folder_that_cannot_be_is_told(dovetail: Command, folder: Path) -> None:
+    (folder / "file").touch()
+    answer = dovetail("demo", "--folder", "file")
+    assert answer.code == 2
+    assert "file: cannot be written to" in answer.err

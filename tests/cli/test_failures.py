@@ -1,0 +1,113 @@
+"""Whatever happens: a sentence and an exit code, never a bare traceback."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from cli.calling import Command
+
+import dovetail as dv
+
+
+def buggy(*_: object, **__: object) -> None:
+    raise KeyError("oops")
+
+
+def test_a_bug_is_called_a_bug(dovetail: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dovetail.formats.read", buggy)
+    answer = dovetail("run", "predation.yaml")
+    assert answer.code == 1
+    assert answer.err == (
+        "dovetail: KeyError: 'oops'; this is a bug in Dovetail; run again with --debug to see "
+        "where\n"
+    )
+    in_json = dovetail("run", "predation.yaml", "--json")
+    assert in_json.code == 1
+    assert "this is a bug in Dovetail" in in_json.json["error"]
+
+
+@pytest.mark.parametrize("way", ["--debug run", "run --debug", "variable"])
+def test_debugging_shows_where(
+    dovetail: Command, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    monkeypatch.setattr("dovetail.formats.read", buggy)
+    if way == "variable":
+        monkeypatch.setenv("DOVETAIL_DEBUG", "1")
+        way = "run"
+    answer = dovetail(*way.split(), "predation.yaml")
+    assert answer.code == 1
+    assert "Traceback" in answer.err
+    assert "in buggy" in answer.err
+    assert answer.err.endswith("this is a bug in Dovetail\n")
+
+
+def test_debugging_shows_where_a_part_failed(dovetail: Command) -> None:
+    answer = dovetail("run", "shaft.yaml", "--debug", "--quiet")
+    assert "Traceback" in answer.err
+    assert "the shaft broke (models.py, line 22)" in answer.err
+    assert answer.code == 1
+
+
+def test_an_interrupted_run_keeps_its_results(folder: Path) -> None:
+    words = ["run", "predation.yaml", "--stop", "1e5", "--output", "run.parquet"]
+    line = [sys.executable, "-m", "dovetail.cli", *words]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        rows = folder / "run.parquet.arrows"
+        deadline = time.monotonic() + 60
+        while not rows.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        run.send_signal(signal.SIGINT)
+        _, err = run.communicate(timeout=60)
+    assert run.returncode == 1
+    assert "interrupted at t = " in err
+    assert "what was computed is kept" in err
+    assert "Traceback" not in err
+    result = dv.read(folder / "run.parquet")
+    assert len(result) > 1
+    assert not result.finished
+
+
+def test_an_interrupt_before_the_run_is_told(
+    dovetail: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("dovetail.formats.read", interrupted)
+    answer = dovetail("run", "predation.yaml")
+    assert answer.code == 1
+    assert answer.err == "dovetail: interrupted before the run began; nothing was computed\n"
+
+
+def test_nobody_listening_is_no_drama(folder: Path) -> None:
+    command = f"{sys.executable} -m dovetail.cli check predation.yaml | true"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+
+
+def test_warnings_are_sentences(dovetail: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    import warnings
+
+    def warn(*_: object) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")
+            warnings.warn("something is odd", stacklevel=1)
+        raise dv.OptionError("and then it stopped")
+
+    monkeypatch.setattr("dovetail.formats.read", warn)
+    answer = dovetail("run", "predation.yaml")
+    assert answer.err == "dovetail: note: something is odd\ndovetail: and then it stopped\n"
+
+
+@pytest.mark.parametrize("words", [["runn"], ["run", "a", "b"], ["compare", "a"]], ids=" ".join)
+def test_wrong_words_are_wrong_input(dovetail: Command, words: list[str]) -> None:
+    answer = dovetail(*words)
+    assert answer.code == 2
+    assert answer.out == ""
+    assert "--help'." in answer.err

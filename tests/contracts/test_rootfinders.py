@@ -1,0 +1,191 @@
+"""What every root finder promises."""
+
+import numpy as np
+import pytest
+from catalogue import brief, contractions, rootfinders
+
+from dovetail.rootfinders import Aitken, Anderson, Cascade, FixedPoint, Newton
+from dovetail.signals import Tolerance
+
+TIGHT = Tolerance(1e-10, 1e-12)
+
+every_finder = pytest.mark.parametrize("finder", [*rootfinders, *contractions], ids=brief)
+
+
+class Counted:
+    """A residual that remembers where it was asked."""
+
+    def __init__(self, residual):
+        self.residual, self.asked = residual, []
+
+    def __call__(self, z):
+        self.asked.append(np.array(z))
+        return self.residual(z)
+
+
+def linear(gain, size=1):
+    """z = gain z + 1, in as many unknowns that do not know each other."""
+    return lambda z: gain * z + np.arange(1, size + 1) - z
+
+
+def honest(root, residual, tolerance=TIGHT):
+    """Whatever it found, it says so truly."""
+    r = residual.residual(root.value)
+    assert root.error == pytest.approx(tolerance.measure(r, root.value), rel=1e-9)
+    assert root.converged == (root.error <= 1)
+    assert np.array_equal(residual.asked[-1], root.value), "value is the last point evaluated"
+
+
+@every_finder
+@pytest.mark.parametrize("gain", [-0.5, 0.0, 0.5])
+def test_a_mild_linear_loop_is_solved(finder, gain):
+    residual = Counted(linear(gain))
+    root = finder.solve(residual, np.zeros(1), TIGHT)
+    assert root.converged
+    assert root.value == pytest.approx([1 / (1 - gain)], rel=1e-9)
+    assert root.evaluations == len(residual.asked)
+    honest(root, residual)
+
+
+@pytest.mark.parametrize("finder", rootfinders, ids=brief)
+@pytest.mark.parametrize("gain", [-25.0, -1.0, 3.0])
+def test_a_strong_linear_loop_is_solved_by_those_who_can(finder, gain):
+    residual = Counted(linear(gain))
+    root = finder.solve(residual, np.zeros(1), TIGHT)
+    assert root.converged
+    assert root.value == pytest.approx([1 / (1 - gain)], rel=1e-9)
+    honest(root, residual)
+
+
+@pytest.mark.parametrize("finder", contractions, ids=brief)
+def test_a_strong_loop_is_given_up_honestly(finder):
+    residual = Counted(linear(-2.0))
+    root = finder.solve(residual, np.zeros(1), TIGHT)
+    assert not root.converged
+    assert root.error > 1
+    assert root.evaluations == len(residual.asked)
+
+
+@every_finder
+def test_a_nonlinear_loop_is_solved(finder):
+    """z = cos z and a neighbour that leans on it."""
+    residual = Counted(lambda z: np.array([np.cos(z[0]), 0.3 * z[0] * z[1] + 1]) - z)
+    root = finder.solve(residual, np.array([0.5, 0.5]), TIGHT)
+    assert root.converged
+    assert root.value == pytest.approx([0.739085133215, 1 / (1 - 0.3 * 0.739085133215)], rel=1e-9)
+    honest(root, residual)
+
+
+@every_finder
+def test_many_unknowns_at_once(finder):
+    rng = np.random.default_rng(1)
+    M = rng.normal(size=(8, 8)) * 0.15
+    residual = Counted(lambda z: M @ z + 1 - z)
+    root = finder.solve(residual, np.zeros(8), TIGHT)
+    assert root.converged
+    assert root.value == pytest.approx(np.linalg.solve(np.eye(8) - M, np.ones(8)), rel=1e-7)
+    honest(root, residual)
+
+
+@every_finder
+def test_a_start_at_the_root_costs_one_evaluation(finder):
+    residual = Counted(linear(0.5))
+    root = finder.solve(residual, np.array([2.0]), TIGHT)
+    assert root.converged
+    assert root.evaluations == len(residual.asked) == 1
+
+
+@every_finder
+def test_no_unknowns_are_no_trouble(finder):
+    residual = Counted(lambda z: z)
+    root = finder.solve(residual, np.zeros(0), TIGHT)
+    assert root.converged
+    assert root.evaluations == 1
+
+
+@every_finder
+def test_no_root_is_no_success(finder):
+    """z = z + 1 + z^2 has none."""
+    residual = Counted(lambda z: 1 + z * z)
+    with np.errstate(all="ignore"):
+        root = finder.solve(residual, np.zeros(1), TIGHT)
+    assert not root.converged
+
+
+@every_finder
+def test_a_residual_that_is_no_number_ends_the_search(finder):
+    residual = Counted(lambda z: np.array([np.nan]))
+    root = finder.solve(residual, np.zeros(1), TIGHT)
+    assert not root.converged
+    assert root.error == np.inf
+    assert root.evaluations <= 2
+
+
+@every_finder
+def test_the_start_is_left_alone(finder):
+    start = np.array([0.3, 0.4])
+    kept = start.copy()
+    finder.solve(linear(0.5, 2), start, TIGHT)
+    assert np.array_equal(start, kept)
+
+
+@pytest.mark.parametrize("finder", [Newton(), Newton(damping=True)], ids=brief)
+def test_newton_uses_the_jacobian_it_is_given(finder):
+    residual = Counted(linear(-25.0))
+    root = finder.solve(residual, np.zeros(1), TIGHT, lambda z: np.array([[-26.0]]))
+    assert root.converged
+    assert root.evaluations == len(residual.asked) == 2
+
+
+def test_newton_gives_up_where_the_jacobian_is_singular():
+    root = Newton().solve(Counted(lambda z: np.ones(2)), np.zeros(2), TIGHT)
+    assert not root.converged
+
+
+def test_newton_ends_at_its_value_where_the_jacobian_is_singular():
+    residual = Counted(lambda z: np.ones(2))
+    root = Newton().solve(residual, np.zeros(2), TIGHT)
+    assert np.array_equal(residual.asked[-1], root.value)
+
+
+def test_damping_halves_a_step_that_overshoots():
+    """A step from 3 to -7.5 is too far; the residual there is no smaller."""
+    steep = Counted(lambda z: -np.tanh(z) - 0.01 * z)
+    assert not Newton(6).solve(steep, np.array([3.0]), TIGHT).converged
+    root = Newton(20, damping=True).solve(steep, np.array([3.0]), TIGHT)
+    assert root.converged
+    assert root.value == pytest.approx([0.0], abs=1e-9)
+
+
+def test_a_point_that_ran_away_is_no_root():
+    """atan: the full step swings farther out each time from 1.4 on."""
+    flat = Counted(lambda z: -np.arctan(z))
+    root = Newton(20, damping=True).solve(flat, np.array([2.0]), TIGHT)
+    assert root.converged
+    assert root.value == pytest.approx([0.0], abs=1e-9)
+
+
+def test_aitken_is_exact_for_one_unknown_after_three_evaluations():
+    root = Aitken().solve(linear(-4.0), np.zeros(1), TIGHT)
+    assert root.evaluations == 3
+
+
+def test_anderson_is_done_after_as_many_evaluations_as_unknowns_and_two():
+    """One to begin with, n to learn n directions, one to see that it is right."""
+    M = np.diag([-25.0, 3.0, 0.4])
+    root = Anderson().solve(lambda z: M @ z + 1 - z, np.zeros(3), TIGHT)
+    assert root.converged
+    assert root.evaluations <= 5
+
+
+def test_a_fixed_point_stops_early_where_it_is_hopeless():
+    root = FixedPoint(1000).solve(linear(-25.0), np.zeros(1), TIGHT)
+    assert not root.converged
+    assert root.evaluations < 10
+
+
+def test_a_cascade_adds_up_what_its_members_cost():
+    residual = Counted(linear(-25.0))
+    root = Cascade((FixedPoint(4), Anderson())).solve(residual, np.zeros(1), TIGHT)
+    assert root.converged
+    assert root.evaluations == len(residual.asked)

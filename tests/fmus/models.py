@@ -1,0 +1,454 @@
+"""The test models as tables: what their variables are. The equations are in the C files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variable:
+    """One variable; `kind` is a type of FMI 3 (Float64 is Real in FMI 2, Int32 is Integer)."""
+
+    name: str
+    kind: str = "Float64"
+    causality: str = "local"
+    variability: str = "continuous"
+    initial: str = "calculated"
+    start: Any = None
+    unit: str | None = None
+    derivative_of: str | None = None
+    is_state: bool = False
+    is_indicator: bool = False
+    depends: tuple[str, ...] = ()
+    shape: tuple[int | str, ...] = ()  # a name: the structural parameter with the size
+    minimum: float | None = None
+    maximum: float | None = None
+    interval: float | None = None  # of a clock with a constant one
+    clock: str | None = None  # that a clocked variable belongs to
+    previous: str | None = None
+    description: str = ""
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether its start value may be given before a run (and it is no input)."""
+        return self.initial == "exact" and self.causality not in ("input", "structuralParameter")
+
+    @property
+    def is_initial_unknown(self) -> bool:
+        return (
+            self.initial == "calculated"
+            and self.clock is None
+            and (self.causality == "output" or self.derivative_of is not None)
+        )
+
+    @property
+    def c_name(self) -> str:
+        return self.name.replace("(", "_").replace(")", "").replace(".", "_")
+
+
+def _kind(kind: str) -> dict[str, str]:
+    return {"kind": kind, "variability": "continuous" if kind.startswith("Float") else "discrete"}
+
+
+def given(name: str, start: Any = 0.0, kind: str = "Float64", **more: Any) -> Variable:
+    """An input."""
+    causality = {"causality": "input", "initial": "exact"}
+    return Variable(name=name, start=start, **causality, **(_kind(kind) | more))
+
+
+def output(name: str, *depends: str, kind: str = "Float64", **more: Any) -> Variable:
+    return Variable(name=name, causality="output", depends=depends, **(_kind(kind) | more))
+
+
+def parameter(name: str, start: Any, kind: str = "Float64", **more: Any) -> Variable:
+    causality = {"causality": "parameter", "initial": "exact", "variability": "fixed"}
+    return Variable(name=name, start=start, kind=kind, **(causality | more))
+
+
+def state(name: str, start: float, **more: Any) -> Variable:
+    """A continuous state; where it is also an output or a derivative, that is itself."""
+    exact = {"initial": "exact", "is_state": True, "depends": (name,)}
+    return Variable(name=name, start=start, **exact, **more)
+
+
+def derivative(name: str, of: str, *depends: str, **more: Any) -> Variable:
+    return Variable(name=name, derivative_of=of, depends=depends, **more)
+
+
+def remembered(name: str, start: Any, kind: str, **more: Any) -> Variable:
+    """A discrete state."""
+    return Variable(
+        name=name, start=start, kind=kind, variability="discrete", initial="exact", **more
+    )
+
+
+TIME = Variable(name="time", causality="independent", unit="s", description="Simulation time")
+
+
+@dataclass(frozen=True)
+class Model:
+    """One test model. `variables` may depend on the version of FMI and on the options."""
+
+    name: str
+    description: str
+    variables: Callable[[int, Any], list[Variable]]
+    source: str = ""  # the C file, where it is not named after the model
+    versions: tuple[int, ...] = (2, 3)
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    defaults3: Mapping[str, Any] = field(default_factory=dict)  # where FMI 3 differs
+    stop: float = 10.0
+    step: float = 0.1
+    is_fast: bool = False  # compiled for speed; the others for a short build
+
+    @property
+    def file(self) -> str:
+        return f"{self.source or self.name}.c"
+
+
+def _linear(version: int, options: Any) -> list[Variable]:
+    through = options.feedthrough
+    fixed = {} if through else {"causality": "local", "variability": "constant"}
+    return [
+        given("u"),
+        output("y", "x", "c", *(("u", "d") if through else ())),
+        state("x", 1.0),
+        derivative("der(x)", "x", "x", "u", "a", "b", "drive"),
+        parameter("a", -1.0),
+        parameter("b", 0.5),
+        parameter("c", 1.0),
+        parameter("d", 1.0 if through else 0.0, **fixed),
+        parameter("drive", 1.0),
+    ]
+
+
+def _body(version: int, options: Any) -> list[Variable]:
+    constants = ("mass", "stiffness", "damping")
+    return [
+        given("force", unit="N"),
+        state("position", 1.0, causality="output", unit="m"),
+        state("velocity", 0.0, causality="output", unit="m/s", derivative_of="position"),
+        derivative(
+            "acceleration", "velocity", "position", "velocity", "force", *constants, unit="m/s2"
+        ),
+        parameter("mass", 1e4, unit="kg", minimum=0.0),
+        parameter("stiffness", 1000.0, unit="N/m"),
+        parameter("damping", 1000.0, unit="N.s/m"),
+    ]
+
+
+def _spring(version: int, options: Any) -> list[Variable]:
+    ends = ("position", "velocity", "x", "v", "stiffness", "damping")
+    return [
+        given("position", 1.0, unit="m"),
+        given("velocity", unit="m/s"),
+        output("force", *ends, "time", "switch_time", unit="N"),
+        state("x", 0.0, unit="m", description="Position of the right body"),
+        state("v", 0.0, unit="m/s", derivative_of="x"),
+        derivative("a", "v", *ends, "mass", "wall_stiffness", "wall_damping", unit="m/s2"),
+        parameter("mass", 1e4, unit="kg", minimum=0.0),
+        parameter("stiffness", 1000.0, unit="N/m"),
+        parameter("damping", 0.0, unit="N.s/m"),
+        parameter("wall_stiffness", 1000.0, unit="N/m"),
+        parameter("wall_damping", 1000.0, unit="N.s/m"),
+        parameter("switch_time", 1e30, unit="s"),
+    ]
+
+
+def _growth(rate: float, gain: float) -> Callable[[int, Any], list[Variable]]:
+    return lambda version, options: [
+        given("u", 10.0),
+        state("x", 10.0, causality="output"),
+        derivative("der(x)", "x", "x", "u", "rate", "gain"),
+        parameter("rate", rate),
+        parameter("gain", gain),
+    ]
+
+
+INTEGERS = ("Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64")
+OFFSETS = {"String": "", "Binary": b"", "Boolean": False, "Enumeration": 1}
+
+
+def _types(version: int, options: Any) -> list[Variable]:
+    numbers = ("Float64", "Float32", *INTEGERS) if version == 3 else ("Float64", "Int32")
+    others = ("Boolean", "String", "Enumeration", *(("Binary",) if version == 3 else ()))
+    table = []
+    for kind in (*numbers, *others):
+        name = kind.lower()
+        zero = OFFSETS.get(kind, 0.0 if kind.startswith("Float") else 0)
+        table.append(given(f"{name}_in", zero, kind))
+        table.append(output(f"{name}_out", f"{name}_in", f"{name}_offset", kind=kind))
+        table.append(parameter(f"{name}_offset", zero, kind))
+    return table
+
+
+LARGEST = 10  # that the size of `arrays` may be
+
+
+def _arrays(version: int, options: Any) -> list[Variable]:
+    each: dict[str, Any] = {"shape": ("n",)}
+    return [
+        parameter("n", 3, "UInt64", causality="structuralParameter", minimum=1, maximum=LARGEST),
+        given("u", 0.0, **each),
+        output("y", "u", "gain", **each),
+        output("pair", "u", "gain", "x", shape=("n", 2)),
+        state("x", 0.0, **each),
+        derivative("der(x)", "x", "u", **each),
+        parameter("gain", [float(i + 1) for i in range(LARGEST)], **each),
+    ]
+
+
+def _feedthrough(version: int, options: Any) -> list[Variable]:
+    return [
+        given("u1"),
+        given("u2"),
+        output("y1", "u1"),
+        state("y2", 0.0, causality="output"),
+        derivative("der(y2)", "y2", "u2"),
+    ]
+
+
+def _varying(version: int, options: Any) -> list[Variable]:
+    return [
+        given("u"),
+        output("y", "x"),
+        output("size", unit="s", variability="discrete"),
+        output("count", kind="Int32"),
+        state("x", 1.0),
+        derivative("der(x)", "x", "u", "x"),
+    ]
+
+
+def _derivatives(version: int, options: Any) -> list[Variable]:
+    return [
+        given("u"),
+        output("y", "x"),
+        output("w", "u"),
+        state("x", 0.0),
+        derivative("der(x)", "x", "u"),
+    ]
+
+
+def _misbehaving(*more: Variable, at: float = 0.5) -> Callable[[int, Any], list[Variable]]:
+    return lambda version, options: [
+        given("u"),
+        output("y", "x"),
+        state("x", 0.0),
+        derivative("der(x)", "x", "u"),
+        parameter("at", at, unit="s"),
+        *more,
+    ]
+
+
+def _grumpy(version: int, options: Any) -> list[Variable]:
+    return [
+        given("u"),
+        output("y", "x"),
+        state("x", 1.0),
+        derivative("der(x)", "x", "x", "u", "k", "p"),
+        Variable(name="w", depends=("x",)),
+        parameter("p", 0.0),
+        parameter("k", 1.0, variability="tunable"),
+        parameter("two", 2.0, causality="local", variability="constant"),
+        given("count", 0, "Int32"),
+        output("count_out", "count", kind="Int32"),
+        remembered("steps", 0, "Int32"),
+        given("on", False, "Boolean"),
+        output("on_out", "on", kind="Boolean"),
+        given("label", "", "String"),
+        output("label_out", "label", kind="String"),
+    ]
+
+
+def _ball(version: int, options: Any) -> list[Variable]:
+    return [
+        state("h", 1.0, causality="output", unit="m"),
+        state("v", 0.0, causality="output", unit="m/s", derivative_of="h"),
+        derivative("der(v)", "v", "g", unit="m/s2"),
+        Variable(name="above", is_indicator=True, depends=("h",)),
+        parameter("g", 9.81, unit="m/s2"),
+        parameter("e", 0.7),
+        parameter("v_min", 0.1, unit="m/s"),
+        remembered("resting", False, "Boolean"),
+        remembered("bounces", 0, "Int32", causality="output"),
+    ]
+
+
+def _relay(version: int, options: Any) -> list[Variable]:
+    return [
+        given("u"),
+        output("y", variability="discrete"),
+        Variable(name="margin", is_indicator=True, depends=("u", "low", "high")),
+        parameter("low", -1.0),
+        parameter("high", 1.0),
+        remembered("on", False, "Boolean", causality="output"),
+    ]
+
+
+def _stair(version: int, options: Any) -> list[Variable]:
+    return [
+        output("y", "rise", variability="discrete"),
+        remembered("level", 0, "Int32"),
+        parameter("period", 1.0, unit="s"),
+        parameter("rise", 1.0),
+    ]
+
+
+def _counter(version: int, options: Any) -> list[Variable]:
+    return [
+        given("tick", None, "Clock", interval=0.1),
+        output("ten", "tick", kind="Clock", clock="tick"),
+        output("count", "tick", "stride", kind="Int32", clock="tick", previous="previous_count"),
+        remembered("previous_count", 0, "Int32", clock="tick"),
+        parameter("stride", 1, "Int32"),
+    ]
+
+
+def _vanderpol(version: int, options: Any) -> list[Variable]:
+    return [
+        state("x1", 2.0, causality="output"),
+        state("x2", 0.0, causality="output", derivative_of="x1"),
+        derivative("der(x2)", "x2", "x1", "x2", "mu"),
+        parameter("mu", 1.0),
+    ]
+
+
+def _endless(version: int, options: Any) -> list[Variable]:
+    return [
+        output("y", "x"),
+        state("x", 0.0),
+        derivative("der(x)", "x"),
+        parameter("at", 0.5, unit="s"),
+    ]
+
+
+_EVENTS = {
+    "model_exchange": True,
+    "directional_derivatives": False,
+    "adjoint_derivatives": False,
+    "output_derivatives": 0,
+}
+_EVENTS3 = {"event_mode": True, "early_return": True}
+
+
+def _bad(name: str, what: str, *more: Variable, at: float = 0.5, **rest: Any) -> Model:
+    variables = _misbehaving(*more, at=at)
+    return Model(name, f"x' = 1 + u, y = x; {what}", variables, "misbehaving", stop=1.0, **rest)
+
+
+MODELS: Mapping[str, Model] = {
+    model.name: model
+    for model in (
+        Model(
+            "linear",
+            "x' = a x + b u + drive, y = c x + d u",
+            _linear,
+            versions=(1, 2, 3),
+            is_fast=True,
+        ),
+        Model("body", "The left body of a two-mass oscillator", _body, versions=(1, 2, 3)),
+        Model("spring", "Its right body, and the spring between", _spring, versions=(1, 2, 3)),
+        Model(
+            "prey",
+            "x' = (rate + gain u) x",
+            _growth(0.1, -0.02),
+            "growth",
+            defaults={"output_derivatives": 1},
+        ),
+        Model(
+            "predator",
+            "x' = (rate + gain u) x",
+            _growth(-0.4, 0.02),
+            "growth",
+            defaults={"output_derivatives": 1},
+        ),
+        Model(
+            "types",
+            "One input, output and parameter of every type",
+            _types,
+            defaults={"output_derivatives": 0},
+        ),
+        Model("arrays", "Arrays with a structural parameter", _arrays, versions=(3,)),
+        Model("feedthrough", "y1 = 2 u1, y2' = u2", _feedthrough),
+        Model(
+            "varying",
+            "x' = u - x; all steps must be equal",
+            _varying,
+            defaults={"variable_step": False},
+        ),
+        Model(
+            "derivatives",
+            "x' = u, y = x, w = 2 u",
+            _derivatives,
+            defaults={"input_derivatives": 3},
+            defaults3={
+                "input_derivatives": 0,
+                "output_derivatives": 1,
+                "intermediate_update": True,
+            },
+        ),
+        Model("grumpy", "Insists on the calling sequence", _grumpy, defaults={"strict": True}),
+        _bad("crash", "crashes at the time `at`"),
+        _bad("hang", "never returns from the step at the time `at`"),
+        _bad(
+            "discard",
+            "discards a step across `at` longer than `limit`",
+            parameter("limit", 0.01, unit="s"),
+            parameter("ends", False, "Boolean"),
+            at=0.55,
+        ),
+        _bad("error", "fails once, at the time `at`"),
+        _bad("fatal", "breaks down at the time `at`"),
+        _bad("nan", "y is no number after the time `at`"),
+        _bad("warning", "warns from the time `at` on"),
+        _bad(
+            "pending",
+            "steps asynchronously from the time `at` on",
+            parameter("delay", 0.01, unit="s"),
+            at=0.0,
+            versions=(2,),
+            defaults={"asynchronous": True, "strict": True},
+        ),
+        _bad("liar", "is not what it says", defaults={"lie": "state"}),
+        _bad("leak", "has large instances and states"),
+        Model("ball", "A bouncing ball", _ball, defaults=_EVENTS, defaults3=_EVENTS3, stop=3.0),
+        Model("relay", "A relay with hysteresis", _relay, defaults=_EVENTS, defaults3=_EVENTS3),
+        Model("stair", "A stepped source", _stair, defaults=_EVENTS, defaults3=_EVENTS3),
+        Model(
+            "counter",
+            "Counts the ticks of a clock",
+            _counter,
+            versions=(3,),
+            defaults=_EVENTS | _EVENTS3 | {"model_exchange": False, "early_return": False},
+        ),
+        Model(
+            "vanderpol",
+            "The van der Pol oscillator",
+            _vanderpol,
+            defaults={"model_exchange": True, "output_derivatives": 1},
+        ),
+        Model(
+            "stuck",
+            "Never leaves event mode",
+            _endless,
+            "endless",
+            defaults=_EVENTS,
+            defaults3=_EVENTS3,
+            stop=1.0,
+        ),
+        Model(
+            "endless",
+            "Event after event at one time",
+            _endless,
+            defaults=_EVENTS,
+            defaults3=_EVENTS3,
+            stop=1.0,
+        ),
+    )
+}
+
+
+def table(model: Model, version: int, options: Any) -> list[Variable]:
+    """All its variables, time first."""
+    return [TIME, *model.variables(version, options)]
