@@ -243,6 +243,7 @@ static inline int get_reals(dt_member *m, double *values) {
 /* u' , u'' ... at the start of the window, from the coefficients of its powers. */
 static int set_slopes(dt_member *m, const double *coefficients, int columns) {
     static const double factorial[MAX_COLUMNS] = {1, 1, 2, 6};
+    if (!m->set_derivatives) return 3;
     int order[64];
     double value[64];
     for (int k = 1; k < columns; k++)
@@ -262,21 +263,22 @@ static int set_slopes(dt_member *m, const double *coefficients, int columns) {
 /* A step that ended at `reached`: one that asks for the end there is fine if the step is
  * complete. An early return is not ours to handle here. */
 static int ended(dt_batch *b, dt_member *m, double t, double h, double reached, bool terminate) {
-    if (terminate && reached >= t + h * (1 - 1e-9)) {
-        atomic_store(&b->ending, (int)(m - b->members) + 1);
+    if (reached >= t + h * (1 - 1e-9)) {
+        if (terminate) atomic_store(&b->ending, (int)(m - b->members) + 1);
         return 0;
     }
     b->reached = reached;
     return fail(b, m, EARLY, terminate);
 }
 
-/* FMI 2 tells of an early end by discarding the step. */
+/* FMI 1 and 2 tell of an early end by discarding the step. */
 static int discarded(dt_batch *b, dt_member *m, double t, double h) {
     double reached = t;
     int terminated = 0;
     if (m->get_real_status) ((real_status)m->get_real_status)(m->instance, 2, &reached);
     if (m->get_boolean_status) ((boolean_status)m->get_boolean_status)(m->instance, 3, &terminated);
-    if (reached > t || terminated) return ended(b, m, t, h, reached, terminated);
+    if ((t < reached && reached <= t + h) || terminated)
+        return ended(b, m, t, h, reached, terminated);
     return fail(b, m, STEPPING, DISCARD);
 }
 
@@ -295,6 +297,7 @@ static inline int step(dt_batch *b, dt_member *m, double t, double h) {
         }
     } else {
         status = ((step_1)m->do_step)(m->instance, t, h, 1);
+        if (status == DISCARD) return discarded(b, m, t, h);
     }
     return status > WARNING ? fail(b, m, STEPPING, status) : 0;
 }
@@ -307,12 +310,12 @@ static int advance(dt_batch *b, dt_member *m) {
         values = m->scratch;
         for (int j = 0; j < m->n_in; j++) values[j] = m->inputs[j * columns];
     }
+    m->stepped = 1; /* whatever happens now, it is no longer where it was */
+    m->evaluations++;
     int status = set_reals(m, values);
     if (status > WARNING) return fail(b, m, SETTING, status);
     if (columns > 1 && m->n_in && (status = set_slopes(m, m->inputs, columns)) > WARNING)
         return fail(b, m, SETTING, status);
-    m->stepped = 1;
-    m->evaluations++;
     bool timing = (m->evaluations & 63) == 0;
     double begin = timing ? seconds_now() : 0;
     if (step(b, m, b->time, b->size)) return 1;
@@ -329,6 +332,8 @@ static int rewind_member(dt_batch *b, dt_member *m) {
     if (!m->stepped) return 0;
     if (!m->rollback) return fail(b, m, REPEATING, 0);
     int status = ((set_state)m->set_state)(m->instance, m->saved);
+    int me = (int)(m - b->members) + 1;
+    atomic_compare_exchange_strong(&b->ending, &me, 0);
     m->stepped = 0;
     return status > WARNING ? fail(b, m, RESTORING, status) : 0;
 }
@@ -469,6 +474,7 @@ EXPORT int dt_open(dt_batch *b, double time, double size) {
     b->time = time;
     b->size = size;
     atomic_store(&b->failed, 0);
+    atomic_store(&b->ending, 0);
     for (int32_t i = 0; i < b->n; i++) {
         dt_member *m = b->members + i;
         m->stepped = 0;
@@ -499,6 +505,7 @@ typedef struct {
 static void ask_one(void *context, int index) {
     asking *a = context;
     dt_member *m = a->b->members + a->members[index];
+    if (atomic_load(&a->b->failed)) return;
     answer(a->b, m, a->coefficients + (size_t)m->in_at * (size_t)a->columns, a->columns,
            a->outputs + m->out_at);
 }
@@ -635,6 +642,7 @@ static inline int plain_step(dt_batch *b, dt_member *m, double *inputs, double *
 
 static void jacobi_one(void *context, int index) {
     jacobi_window *w = context;
+    if (atomic_load(&w->b->failed)) return;
     plain_step(w->b, w->b->members + index, w->inputs, w->outputs, w->timing);
 }
 
@@ -709,6 +717,15 @@ static int one_window(dt_batch *b, dt_plan *p, double *used, bool timing) {
     return 0;
 }
 
+/* So many whole windows, and of one that failed those who came before the failure. */
+static void count_steps(dt_batch *b, const dt_plan *p, int64_t whole) {
+    int32_t failed = atomic_load(&b->failed) - 1, last = -1;
+    for (int32_t i = 0; i < b->n && failed >= 0; i++)
+        if ((p->sequential ? p->order[i] : i) == failed) last = i;
+    for (int32_t i = 0; i < b->n; i++)
+        b->members[p->sequential ? p->order[i] : i].evaluations += whole + (i <= last);
+}
+
 /* Run windows start[k] .. start[k] + size[k], ending at stop[k], until all are done, one fails,
  * or `budget` seconds are over. Rows of recorded values go to `rows`. How many were completed;
  * -1 - k if the outputs of window k are no numbers. */
@@ -718,7 +735,7 @@ EXPORT int64_t dt_run(dt_batch *b, dt_plan *p, int64_t count, const double *star
     double *now = p->inputs, *used = p->used;
     atomic_store(&b->failed, 0);
     memcpy(used, now, (size_t)p->n_inputs * sizeof(double));
-    int64_t k, done = 0, look = 1; /* when to look at the clock next, whatever a step costs */
+    int64_t k, done = 0, whole = 0, look = 1; /* when to look at the clock next, whatever a step costs */
     for (k = 0; k < count; k++) {
         b->time = start[k];
         b->size = size[k];
@@ -732,7 +749,7 @@ EXPORT int64_t dt_run(dt_batch *b, dt_plan *p, int64_t count, const double *star
         used = now;
         now = other;
         if (one_window(b, p, used, (k & 1023) == 0)) break;
-        done = k + 1;
+        done = whole = k + 1;
         if (!finite(p->outputs, p->n_outputs)) {
             done = -1 - k;
             break;
@@ -744,13 +761,9 @@ EXPORT int64_t dt_run(dt_batch *b, dt_plan *p, int64_t count, const double *star
             int32_t place = p->recorded[j];
             row[j] = place < p->n_outputs ? p->outputs[place] : now[place - p->n_outputs];
         }
-        if (atomic_load(&b->ending)) {
-            k++;
-            break;
-        }
+        if (atomic_load(&b->ending)) break;
     }
-    int64_t steps = atomic_load(&b->failed) ? k + 1 : k;
-    for (int32_t i = 0; i < b->n; i++) b->members[i].evaluations += steps;
+    count_steps(b, p, whole);
     if (now != p->inputs) memcpy(p->inputs, now, (size_t)p->n_inputs * sizeof(double));
     return done;
 }

@@ -54,7 +54,7 @@ class Report:
         warnings = [str(p) for p in self.problems if p.warning]
         lines = [f"System '{self.system}': " + ("fits together." if not errors else "problems.")]
         lines += [f"  error: {e}" for e in errors] + [f"  note: {w}" for w in warnings]
-        lines += [f"  cycle: {' -> '.join((*c, c[0]))}" for c in self.cycles]
+        lines += [f"  cycle: {', '.join(c)} depend on each other" for c in self.cycles]
         lines.append("It can be run with:")
         for choice in self.choices:
             title = f"{_title(choice.algorithm)} with {choice.controller}"

@@ -45,7 +45,7 @@ class Variable:
     @property
     def is_real(self) -> bool:
         """Whether it travels among the reals."""
-        return self.kind is Kind.REAL
+        return self.kind == Kind.REAL
 
     def scalars(self) -> Iterator[str]:
         """The names of its scalars: `x`, or `x[1,1]`, `x[1,2]` and so on for an array."""

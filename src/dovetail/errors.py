@@ -1,6 +1,8 @@
 """Everything this package raises on purpose.
 
 DovetailError
+├── UnknownVariable       a result was asked for what it does not hold (in `result`)
+├── LibraryMissing        an optional library is not installed (in `exports.needs`)
 ├── InputError            what was given is wrong; nothing was run (exit code 2)
 │   ├── DrawingError      a system does not fit together; every problem is listed
 │   ├── ModelError        a model's definition is wrong

@@ -6,8 +6,9 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import partial
 from pathlib import Path
-from types import BuiltinFunctionType, CodeType, FunctionType
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -24,40 +25,67 @@ def digest(value: Any) -> str:
 
 
 def _plain(value: Any, depth: int) -> Any:
+    """A value as data whose repr tells all of it, the same in every process."""
     if depth > 12:
         return "..."
     match value:
         case None | bool() | int() | float() | str() | bytes() | complex():
             return value
-        case Enum():
-            return str(value)
-        case Path():
+        case Enum() | Path():
             return str(value)
         case np.ndarray():
             return value.dtype.str, value.shape, value.tobytes()
         case Mapping():
-            return sorted((str(k), _plain(v, depth + 1)) for k, v in value.items())
+            return [(str(k), _plain(v, depth + 1)) for k, v in value.items()]
         case set() | frozenset():
             return sorted(repr(_plain(v, depth + 1)) for v in value)
         case list() | tuple():
             return [_plain(v, depth + 1) for v in value]
-        case FunctionType():
-            cells = [_cell(c, depth) for c in value.__closure__ or ()]
-            return _code(value.__code__), _plain(value.__defaults__, depth + 1), cells
-        case BuiltinFunctionType():
-            return value.__qualname__
-        case _ if hasattr(value, "fingerprint"):
+        case _ if hasattr(value, "fingerprint") and not isinstance(value, type):
             return value.fingerprint()
         case _ if is_dataclass(value) and not isinstance(value, type):
-            counted = (f.name for f in fields(value) if f.compare)
-            data = [(name, _plain(getattr(value, name), depth + 1)) for name in counted]
+            data = [(f.name, _plain(getattr(value, f.name), depth + 1)) for f in compared(value)]
             return type(value).__qualname__, data
+        case _ if callable(value):
+            return _callable(value, depth)
         case _:
             return type(value).__qualname__
 
 
-def _code(code: CodeType) -> Any:
-    constants = [_code(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
+def compared(value: Any) -> list[Any]:
+    """The fields of a dataclass that say what it is."""
+    return [f for f in fields(value) if f.compare]
+
+
+def _callable(function: Any, depth: int) -> Any:
+    """A function by what it does, wherever it is."""
+    match function:
+        case FunctionType():
+            cells = [_cell(c, depth) for c in function.__closure__ or ()]
+            given = function.__defaults__, function.__kwdefaults__
+            return _code(function.__code__, depth), _plain(given, depth + 1), cells
+        case MethodType():
+            owner = _plain(_state(function.__self__), depth + 1)
+            return _callable(function.__func__, depth + 1), owner
+        case partial():
+            given = function.args, function.keywords
+            return "partial", _plain(function.func, depth + 1), _plain(given, depth + 1)
+        case type() | BuiltinFunctionType():
+            return function.__qualname__
+        case _:
+            call = type(function).__call__
+            body = _callable(call, depth + 1) if isinstance(call, FunctionType) else ""
+            return type(function).__qualname__, body, _plain(_state(function), depth + 1)
+
+
+def _state(value: Any) -> Any:
+    return getattr(value, "__dict__", None) or type(value).__qualname__
+
+
+def _code(code: CodeType, depth: int) -> Any:
+    constants = [
+        _code(c, depth) if isinstance(c, CodeType) else _plain(c, depth + 1) for c in code.co_consts
+    ]
     return code.co_code, code.co_names, constants
 
 

@@ -168,8 +168,9 @@ class Session:
     def __iter__(self) -> Iterator[Step]:
         while not self.finished:
             legs = self.advance()
-            first, last = legs[0].window, legs[-1].window
-            window = Window(first.start, last.stop - first.start, last.stop)
+            window = legs[0].window
+            if len(legs) > 1:
+                window = Window(window.start, sum(g.window.size for g in legs), self.time)
             yield Step(window, legs[-1].event, self._values())
 
     def run(self) -> Result:

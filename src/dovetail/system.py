@@ -128,7 +128,10 @@ class System:
 
     def fingerprint(self) -> str:
         """A hash of the drawing, to tell whether a checkpoint belongs to it."""
-        parts = [(p.name, digest(p.model), digest(dict(p.values))) for p in self._parts.values()]
+        parts = [
+            (p.name, digest(p.model), digest(dict(sorted(p.values.items()))))
+            for p in self._parts.values()
+        ]
         wires = sorted((str(c), c.total) for c in self.connections)
         return hashlib.sha256(repr((parts, wires)).encode()).hexdigest()
 
@@ -155,7 +158,7 @@ class System:
             where = f"{name}.{key}"
             if key not in settable:
                 outputs = any(v.name == key for v in d.outputs)
-                why = " (it is an output)" if outputs else did_you_mean(key, settable)
+                why = " It is an output." if outputs else did_you_mean(key, settable)
                 what = f"'{where}' is not a parameter, start value or input of '{name}'."
                 problems.append(Problem(where, what + why))
                 continue

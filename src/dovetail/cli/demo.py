@@ -13,7 +13,7 @@ def demo(
         "dovetail-demo"
     ),
 ) -> int:
-    """Run a drive with a motor, a gear and a controller; explain, draw, and leave the files."""
+    """Run a belt drive with a motor and a controller; explain, draw, and leave the files."""
     from ..demo.show import show
 
     show(folder)

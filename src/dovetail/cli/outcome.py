@@ -60,7 +60,8 @@ def summary(result: Result, output: Path | None) -> None:
     say("What it cost", bold=True)
     rejected = s.rejected_by_convergence + s.rejected_by_error
     say(f"  {s.windows} windows, {s.evaluations} evaluations, {s.iterations} iterations")
-    say(f"  {rejected} windows rejected, {s.events} events, {s.wall_seconds:.3g} s")
+    events = "1 event" if s.events == 1 else f"{s.events} events"
+    say(f"  {rejected} windows rejected, {events}, {s.wall_seconds:.3g} s")
     if result.verdict is not None:
         say()
         say("How far to believe it", bold=True)

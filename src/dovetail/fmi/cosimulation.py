@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from math import factorial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -14,15 +15,43 @@ from ..signals import Discrete, Signals, Waveform
 from ..subsystem import Reached
 from ..values import Values, signals
 from ..window import Window
-from .abi.types import DISCARD
+from .abi.types import FATAL
 from .access import Channel
 from .fmi3 import Fmi3
-from .instance import Instance, Snapshot
+from .instance import CallFailed, Instance, Snapshot
 from .kernel import kernel
 
 if TYPE_CHECKING:
     from .model import Fmu
     from .schema import FmuVariable
+
+_FAILURES = ("logStatusDiscard", "logStatusError", "logStatusFatal")  # categories of the standard
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def _named(
+    doing: str,
+) -> Callable[
+    [Callable[Concatenate[CoSimulation, _P], _R]], Callable[Concatenate[CoSimulation, _P], _R]
+]:
+    """A failed call comes out under the name of the part."""
+
+    def wrap(
+        method: Callable[Concatenate[CoSimulation, _P], _R],
+    ) -> Callable[Concatenate[CoSimulation, _P], _R]:
+        @wraps(method)
+        def wrapped(self: CoSimulation, /, *arguments: _P.args, **named: _P.kwargs) -> _R:
+            if self.broken is not None:
+                raise self.broken
+            try:
+                return method(self, *arguments, **named)
+            except CallFailed as error:
+                raise self.failure(doing, error) from error
+
+        return wrapped
+
+    return wrap
 
 
 class CoSimulation:
@@ -39,23 +68,30 @@ class CoSimulation:
         self.instance: Instance = model.new_instance(name)
         self._inputs, self._in_sizes = self._channels(model.inputs)
         self._outputs, self._out_sizes = self._channels(model.outputs)
-        self._slopes = False
+        self._slopes, self._claimed = False, False
+        self._time = 0.0
+        self.broken: PartFailed | None = None  # what ended it: nothing is called any more
         self._going_back = self.description.capabilities.can_restore
         plain = all(c.is_plain for c in (*self._inputs, *self._outputs))
+        plain = plain and not model.interface.can_run_asynchronously
         self.mustering: Any = None
         if plain and kernel() is not None:
             from .crew import muster
 
             self.mustering = muster
 
+    @_named("starting")
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
         """Instantiate, set what was given, enter initialization."""
-        self._slopes = slopes
+        self._slopes, self._time = slopes, start
         if slopes:
             self.mustering = None
         model, instance = self.model, self.instance
         model.claim()
+        self._claimed = True
         instance.instantiate(model.token, model.resources, logging=model.logging)
+        if not model.logging:
+            instance.listen([name for name in _FAILURES if name in model.fmu.log_categories])
         if model.structural and isinstance(instance, Fmi3):
             chosen = [v for v in model.fmu.variables if v.name in model.structural]
             instance.configure(lambda: self._set(chosen, model.structural_values))
@@ -63,6 +99,7 @@ class CoSimulation:
         self._set(given, [signal_of(self.description, v.name, values) for v in given])
         instance.enter_initialization(start, model.tolerance)
 
+    @_named("telling its outputs")
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs for these inputs, while the search for start values goes on."""
         if self.instance.running and self.instance.version > 1:
@@ -72,13 +109,15 @@ class CoSimulation:
         self._write(inputs.reals, inputs.discrete)
         return self._read()
 
+    @_named("starting")
     def begin(self) -> None:
         """Leave initialization."""
         self.instance.exit_initialization()
 
+    @_named("stepping")
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Set the inputs, step, read the outputs."""
-        a = inputs.coefficients
+        a, self._time = inputs.coefficients, window.start
         self._write(a[:, 0], inputs.discrete)
         for order in range(1, a.shape[1]):
             self._write_slopes(order, factorial(order) * a[:, order])
@@ -92,20 +131,26 @@ class CoSimulation:
     def close(self) -> None:
         """Terminate and free the instance."""
         self.instance.close()
-        self.model.release()
+        if self._claimed:
+            self.model.release()
+            self._claimed = False
 
+    @_named("saving its state")
     def snapshot(self) -> Snapshot:
         """A handle on the present state."""
         return self.instance.snapshot()
 
+    @_named("going back")
     def restore(self, snapshot: Snapshot) -> None:
         """Return to a state taken earlier."""
         self.instance.restore(snapshot)
 
+    @_named("writing its state")
     def dump(self) -> bytes:
         """The present state as bytes."""
         return self.instance.dump()
 
+    @_named("reading its state")
     def load(self, state: bytes) -> None:
         """Take over a state that was dumped."""
         self.instance.load(state)
@@ -122,15 +167,21 @@ class CoSimulation:
     def stopped_early(self, time: float, *, terminate: bool) -> str:
         """Why an early end of a step is a failure."""
         if terminate:
-            return self.explained(f"the FMU asked to stop the simulation at t = {time:g} s", 0)
+            return self._explained(f"the FMU asked to stop the simulation at t = {time:g} s")
         what = f"the FMU ended the step early, at t = {time:g} s"
-        return self.explained(f"{what}; a smaller window may help", 0)
+        return self._explained(f"{what}; a smaller window may help")
 
-    def explained(self, what: str, status: int) -> str:
+    def failure(self, doing: str, error: CallFailed, time: float | None = None) -> PartFailed:
+        """A failed call as a failure of this part; after Fatal it is the last word."""
+        at = self._time if time is None else time
+        found = PartFailed(self.name, doing, at, str(error))
+        if error.status == FATAL:
+            self.broken = found
+        return found
+
+    def _explained(self, what: str) -> str:
         """A reason, with what the FMU said last."""
         said = [m for m in self.instance.log.take() if not m.startswith("[OK")][-3:]
-        if status == DISCARD:
-            what += "; a smaller window may help"
         return what + (f"; the FMU says: {' | '.join(said)}" if said else "")
 
     def _channels(self, variables: Sequence[FmuVariable]) -> tuple[list[Channel], tuple[int, int]]:

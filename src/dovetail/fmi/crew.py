@@ -15,19 +15,14 @@ from ..live import Live
 from ..signals import Signals, Vector
 from ..structure.components import Structure
 from ..window import Window
-from .abi.types import STATUS
+from .abi.types import ERROR, FATAL, OK
 from .cosimulation import CoSimulation
+from .instance import MISSING, CallFailed
 from .kernel import Member, kernel
 from .kernel import Plan as NativePlan
 
-_STAGES = {
-    1: "setting its inputs",
-    2: "stepping",
-    3: "telling its outputs",
-    4: "saving its state",
-    5: "going back",
-    7: "stepping",
-}
+_STAGES = {4: "saving its state", 5: "going back"}  # all others are parts of stepping
+_WORDS = {1: "Set{real}", 2: "DoStep", 3: "Get{real}", 4: "Get{state}", 5: "Set{state}"}
 _REPEATING, _EARLY = 6, 7
 _LOOK_UP = 0.05  # seconds in one call, then progress and Ctrl-C
 _WORTH_A_THREAD = 3e-5  # seconds of a step, below which threads cost more than they give
@@ -48,6 +43,7 @@ class FmuCrew:
     ) -> None:
         self._kernel, n = kernel(), len(members)
         self._lives = [live for _, live, _ in members]
+        self._parts = [cast(CoSimulation, live.subsystem) for live in self._lives]
         self.members = frozenset(i for i, _, _ in members)
         self._place = {i: k for k, (i, _, _) in enumerate(members)}
         self._spans = structure.layout.outputs.spans
@@ -79,6 +75,7 @@ class FmuCrew:
     def open(self, window: Window) -> None:
         """Start rehearsing `window`."""
         self._window = window
+        self._check()
         if self._kernel.dt_open(self._batch, window.start, window.size):
             raise self._failure()
 
@@ -90,8 +87,12 @@ class FmuCrew:
 
     def abandon(self) -> None:
         """Leave every member at the window's start."""
+        self._check()
         if self._kernel.dt_abandon(self._batch):
             raise self._failure()
+        for part in self._parts:
+            if part.instance.failed == ERROR:
+                part.instance.failed = OK  # going back is the standard's way out of an error
 
     def ask(self, parts: Sequence[int], coefficients: Vector, outputs: Vector) -> None:
         """Ask these members with their rows of the inputs; answers go to their places."""
@@ -203,6 +204,9 @@ class FmuCrew:
         """Give back what is held, before the members close."""
         if self._batch is not None:
             self._count()
+            for member, part in zip(self._members, self._parts, strict=True):
+                if part.instance.failed == FATAL:
+                    member.saved = None  # lost: nothing of it may be called
             self._kernel.dt_batch_free(self._batch)
             self._batch = None
 
@@ -227,13 +231,18 @@ class FmuCrew:
         member.get_state = library.address(f"{prefix}Get{state}")
         member.set_state = library.address(f"{prefix}Set{state}")
         member.free_state = library.address(f"{prefix}Free{state}")
+        for word in (f"Get{state}", f"Set{state}") if rollback else ():
+            if not library.address(prefix + word):
+                error = CallFailed(prefix + word, ERROR, (), MISSING)
+                raise part.failure("saving its state", error)
         member.set_derivatives = library.address(f"{prefix}SetRealInputDerivatives")
         member.in_refs, member.out_refs = in_refs.ctypes.data, out_refs.ctypes.data
         member.n_in_refs, member.n_out_refs = in_refs.size, out_refs.size
         member.n_in = inputs.reals.stop - inputs.reals.start
         member.n_out = outputs.reals.stop - outputs.reals.start
         member.get_real_status = library.address(f"{prefix}GetRealStatus")
-        member.get_boolean_status = library.address(f"{prefix}GetBooleanStatus")
+        if part.instance.version == 2:
+            member.get_boolean_status = library.address("fmi2GetBooleanStatus")
         member.in_at, member.out_at = inputs.reals.start, outputs.reals.start
         member.first_wire, member.last_wire = int(first), int(last)
         member.plain = int(np.all(gains == 1.0) and np.all(offsets == 0.0))
@@ -288,14 +297,22 @@ class FmuCrew:
         live = self._lives[member]
         if stage == _REPEATING:
             return CannotGoBack(live.name, self._window)
-        part = cast(CoSimulation, live.subsystem)
+        part, time = self._parts[member], self._window.start
+        doing = _STAGES.get(stage, "stepping")
         if stage == _EARLY:
             reason = part.stopped_early(reached, terminate=bool(status))
-        else:
-            part.instance.note_failure(status)
-            label = STATUS[status] if 0 <= status < len(STATUS) else str(status)
-            reason = part.explained(f"the FMU returned {label}", status)
-        return PartFailed(live.name, _STAGES[stage], self._window.start, reason)
+            return PartFailed(live.name, doing, time, reason)
+        instance = part.instance
+        instance.note_failure(status)
+        real = "Float64" if instance.version == 3 else "Real"
+        word = instance.prefix + _WORDS[stage].format(real=real, state=instance.state_word)
+        return part.failure(doing, CallFailed(word, status, instance.log.take()), time)
+
+    def _check(self) -> None:
+        """Nothing is called after Fatal."""
+        broken = next((p.broken for p in self._parts if p.broken is not None), None)
+        if broken is not None:
+            raise broken
 
     def _not_finite(self, outputs: Vector, done: int = 0, time: float | None = None) -> PartFailed:
         bad = int(np.flatnonzero(~np.isfinite(outputs))[0])

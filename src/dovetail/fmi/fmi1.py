@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes as c
 
 from .abi import fmi1 as abi
-from .abi.types import DISCARD, ERROR, OK, PENDING, WARNING
+from .abi.types import DISCARD, OK, PENDING, WARNING
 from .instance import CallFailed, Instance, Stepped
 from .library import Library
 from .memory import allocate, release
@@ -28,7 +28,7 @@ class Fmi1(Instance):
 
     def instantiate(self, token: str, resources: str, *, logging: bool) -> None:
         """Make it live."""
-        self.pointer = self.library.fmiInstantiateSlave(
+        pointer = self.library.fmiInstantiateSlave(
             self.name.encode(),
             token.encode(),
             resources.encode(),
@@ -39,8 +39,7 @@ class Fmi1(Instance):
             self._callbacks,
             b"\1" if logging else b"\0",
         )
-        if not self.pointer:
-            raise CallFailed("fmiInstantiateSlave", ERROR, self.log.take())
+        self.made(pointer, "fmiInstantiateSlave")
 
     def enter_initialization(self, start: float, tolerance: float | None) -> None:
         """Initialize: from here on values can be read, and inputs set."""

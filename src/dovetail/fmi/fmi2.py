@@ -10,7 +10,7 @@ import numpy as np
 
 from ..signals import Vector
 from .abi import fmi2 as abi
-from .abi.types import DISCARD, ERROR, OK, PENDING, WARNING
+from .abi.types import DISCARD, OK, PENDING, WARNING
 from .instance import CallFailed, Instance, Stepped
 from .library import Library
 from .memory import allocate, release
@@ -31,7 +31,7 @@ class Fmi2(Instance):
 
     def instantiate(self, token: str, resources: str, *, logging: bool) -> None:
         """Make it live."""
-        self.pointer = self.library.fmi2Instantiate(
+        pointer = self.library.fmi2Instantiate(
             self.name.encode(),
             abi.CO_SIMULATION,
             token.encode(),
@@ -40,8 +40,7 @@ class Fmi2(Instance):
             0,
             int(logging),
         )
-        if not self.pointer:
-            raise CallFailed("fmi2Instantiate", ERROR, self.log.take())
+        self.made(pointer, "fmi2Instantiate")
 
     def enter_initialization(self, start: float, tolerance: float | None) -> None:
         """Begin the search for consistent start values."""
@@ -65,7 +64,8 @@ class Fmi2(Instance):
             self.check(status, "fmi2DoStep")
         reached = self._last_successful_time()
         stop = self._boolean_status(abi.TERMINATED)
-        if reached is None or not time < reached <= time + size:
+        known = reached is not None and time < reached <= time + size
+        if reached is None or not (known or stop):
             raise CallFailed("fmi2DoStep", DISCARD, self.log.take())
         return Stepped(reached, early=reached < time + size, terminate=stop)
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from ..signals import Vector
 from .abi import fmi3 as abi
-from .abi.types import ERROR
-from .instance import CallFailed, Instance, Stepped
+from .instance import Instance, Stepped
 from .library import Library
 
 
@@ -31,7 +30,7 @@ class Fmi3(Instance):
 
     def instantiate(self, token: str, resources: str, *, logging: bool) -> None:
         """Make it live."""
-        self.pointer = self.library.fmi3InstantiateCoSimulation(
+        pointer = self.library.fmi3InstantiateCoSimulation(
             self.name.encode(),
             token.encode(),
             resources.encode(),
@@ -45,8 +44,7 @@ class Fmi3(Instance):
             self._logger,
             self._no_update,
         )
-        if not self.pointer:
-            raise CallFailed("fmi3InstantiateCoSimulation", ERROR, self.log.take())
+        self.made(pointer, "fmi3InstantiateCoSimulation")
 
     def configure(self, change: Any) -> None:
         """Set structural parameters, in the mode made for them."""

@@ -6,30 +6,36 @@ import ctypes as c
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
+from weakref import WeakSet
 
 import numpy as np
 
 from ..errors import RunError
 from ..signals import Vector
-from .abi.types import ERROR, FATAL, OK, STATUS, WARNING
+from .abi.types import DISCARD, ERROR, FATAL, OK, STATUS, WARNING
 from .library import Library
 from .log import Log
 
 _SHOWN = 3  # log messages in an error
+MISSING = "is not exported by the binary"
 
 
 class CallFailed(RunError):
-    """A function of an FMU did not return OK."""
+    """A function of an FMU did not return OK. `outcome` says what it did instead."""
 
-    def __init__(self, function: str, status: int, messages: Sequence[str]) -> None:
+    def __init__(
+        self, function: str, status: int, messages: Sequence[str], outcome: str = ""
+    ) -> None:
         super().__init__()
         self.function, self.status, self.messages = function, status, tuple(messages)
+        label = STATUS[status] if 0 <= status < len(STATUS) else str(status)
+        self.outcome = outcome or f"returned {label}"
 
     def __str__(self) -> str:
-        label = STATUS[self.status] if 0 <= self.status < len(STATUS) else str(self.status)
         said = [m for m in self.messages if not m.startswith("[OK")][-_SHOWN:]
         words = f"; the FMU says: {' | '.join(said)}" if said else "; the FMU says nothing about it"
-        return f"{self.function} returned {label}{words}"
+        hint = "; a smaller window may help" if self.status == DISCARD else ""
+        return f"{self.function} {self.outcome}{hint}{words}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +55,20 @@ class Snapshot:
 
     def __init__(self, instance: Instance, pointer: int) -> None:
         self._instance, self.pointer = instance, pointer
+        instance.states.add(pointer)
 
     def __del__(self) -> None:
         self._instance.free_state(self.pointer)
 
 
+_ALIVE: dict[str, WeakSet[Instance]] = {}  # instances by library
+
+
 class Instance:
     """One live instance. Subclasses say how each version spells the calls.
 
-    After Fatal nothing is called any more; after Error only what frees it.
+    After Fatal nothing is called any more, in no instance of the library; after Error only
+    what frees it or brings it back to a saved state.
     """
 
     version: ClassVar[int]
@@ -70,6 +81,7 @@ class Instance:
         self.pointer: int | None = None
         self.running = False  # between the end of initialization and terminate
         self.failed = OK
+        self.states: set[int] = set()  # saved, and not given back yet
 
     def check(self, status: int, function: str) -> None:
         """Raise unless a call went well; a warning is no error."""
@@ -81,13 +93,23 @@ class Instance:
     def note_failure(self, status: int) -> None:
         """Remember a failure that somebody else met."""
         self.failed = max(self.failed, status if status in (ERROR, FATAL) else OK)
+        if status == FATAL:  # it speaks for all of them
+            for other in _ALIVE.get(str(self.library.path), ()):
+                other.failed = FATAL
+
+    def made(self, pointer: int | None, function: str) -> None:
+        """Take over a pointer from the FMU, if it is one."""
+        if not pointer:
+            raise CallFailed(function, ERROR, self.log.take(), "made no instance")
+        self.pointer = pointer
+        _ALIVE.setdefault(str(self.library.path), WeakSet()).add(self)
 
     def call(self, word: str, *arguments: Any) -> None:
         """Call a function by the part of its name behind the prefix."""
         name = self.prefix + word
         function = getattr(self.library, name)
         if function is None:
-            raise CallFailed(f"{name}, which the binary does not export,", ERROR, ())
+            raise CallFailed(name, ERROR, (), MISSING)
         self.check(function(self.pointer, *arguments), name)
 
     # the life of an instance; each version says how ----------------------------------------------
@@ -95,6 +117,13 @@ class Instance:
     def instantiate(self, token: str, resources: str, *, logging: bool) -> None:
         """Make it live."""
         raise NotImplementedError
+
+    def listen(self, categories: Sequence[str]) -> None:
+        """Ask for the messages of these categories; an FMU that refuses just stays silent."""
+        function = getattr(self.library, self.prefix + "SetDebugLogging")
+        if categories and function is not None and self.version > 1:
+            names = (c.c_char_p * len(categories))(*(name.encode() for name in categories))
+            function(self.pointer, 1, len(categories), c.addressof(names))
 
     def enter_initialization(self, start: float, tolerance: float | None) -> None:
         """Begin the search for consistent start values."""
@@ -110,16 +139,17 @@ class Instance:
 
     def close(self) -> None:
         """Terminate and free, as far as the standard allows after what happened."""
-        if self.pointer is None:
-            return
-        try:
-            if self.running and self.failed == OK:
-                self.call(self.terminate_word)
-        except CallFailed:
-            pass  # it goes anyway
-        if self.failed != FATAL:
-            getattr(self.library, self.prefix + self.free_word)(self.pointer)
-        self.pointer, self.running = None, False
+        if self.pointer is not None:
+            try:
+                if self.running and self.failed == OK:
+                    self.call(self.terminate_word)
+            except CallFailed:
+                pass  # it goes anyway
+            for state in tuple(self.states):
+                self.free_state(state)
+            if self.failed != FATAL:
+                getattr(self.library, self.prefix + self.free_word)(self.pointer)
+            self.pointer, self.running = None, False
         self.log.close()
 
     terminate_word: ClassVar[str] = "Terminate"
@@ -141,8 +171,10 @@ class Instance:
 
     def free_state(self, pointer: int) -> None:
         """Give a state back, while there is still somebody to give it to."""
+        known = pointer in self.states
+        self.states.discard(pointer)
         function = getattr(self.library, f"{self.prefix}Free{self.state_word}")
-        if self.pointer is not None and self.failed != FATAL and pointer and function:
+        if known and self.pointer is not None and self.failed != FATAL and pointer and function:
             function(self.pointer, c.byref(c.c_void_p(pointer)))
 
     def dump(self) -> bytes:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ctypes as c
+import re
 from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from .abi import fmi2, fmi3
@@ -12,6 +15,7 @@ from .kernel import address, kernel
 
 _KEPT = 200  # messages per instance
 _ROOM = 16384
+_MEANT = re.compile(r"##|#([ribs]?)(\d+)#")  # a "#", or a variable by type and reference
 
 
 class Log:
@@ -24,6 +28,7 @@ class Log:
 
     def __init__(self, name: str, version: int) -> None:
         self.messages: deque[str] = deque(maxlen=_KEPT)
+        self.names: Callable[[str, int], str | None] = lambda letter, reference: None
         self._native: Any = None
         if kernel() is not None:
             self._native = kernel().dt_log_new(name.encode())
@@ -58,12 +63,20 @@ class Log:
     def _keep(self, status: int, category: str, message: str) -> None:
         label = STATUS[status] if 0 <= status < len(STATUS) else str(status)
         about = f" {category}" if category else ""
-        self.messages.append(f"[{label}{about}] {message.strip()}")
+        self.messages.append(f"[{label}{about}] {_MEANT.sub(self._meant, message.strip())}")
+
+    def _meant(self, found: re.Match[str]) -> str:
+        if found[0] == "##":
+            return "#"
+        return self.names(found[1], int(found[2])) or found[0]
 
     def _hear_12(
         self, component: Any, name: bytes, status: int, category: bytes, message: bytes
     ) -> None:
-        self._keep(status, _text(category), _text(message))
+        text = _text(message)
+        with suppress(TypeError, ValueError):  # arguments cannot be had here; "%%" can
+            text = text % ()
+        self._keep(status, _text(category), text)
 
     def _hear_3(self, environment: Any, status: int, category: bytes, message: bytes) -> None:
         self._keep(status, _text(category), _text(message))

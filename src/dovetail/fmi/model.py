@@ -26,6 +26,7 @@ from .schema import FmuDescription, FmuVariable, Interface, read
 from .schema.conversion import to_description, to_variable
 
 _LIVE: dict[str, int] = {}  # instances of FMUs that may be there only once
+_LETTERS = {"r": ("Float64",), "i": ("Int32", "Enumeration"), "b": ("Boolean",), "s": ("String",)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +145,21 @@ class Fmu:
     def new_instance(self, name: str) -> Instance:
         """An instance that is not live yet."""
         kinds: dict[str, type[Instance]] = {"1.0": Fmi1, "2.0": Fmi2, "3.0": Fmi3}
-        return kinds[self.fmu.version](name, self.library)
+        instance = kinds[self.fmu.version](name, self.library)
+        instance.log.names = self._name_of
+        return instance
+
+    def _name_of(self, letter: str, reference: int) -> str | None:
+        """The variable that a message means by its reference."""
+        kinds = _LETTERS.get(letter, ())
+        return next(
+            (
+                v.name
+                for v in self.fmu.variables
+                if v.reference == reference and (not kinds or v.type in kinds)
+            ),
+            None,
+        )
 
     def size_of(self, variable: FmuVariable) -> int:
         """How many scalars a variable has."""

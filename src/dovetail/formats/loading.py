@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 import os
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import FileError, did_you_mean
+from ..errors import FileError, OptionError, did_you_mean
 from ..subsystem import Model
 from .python_files import PythonFiles, imported, suitable
 from .reference import Reference
@@ -19,13 +19,17 @@ _SYSTEMS = (".yaml", ".yml", ".ssp", ".ssd", ".msim")
 _A_MODEL = "a model such as dv.Dynamic(...)"
 
 
-def load(path: str | Path) -> Model:
+def load(path: str | Path, **options: Any) -> Model:
     """A model from a file.
 
-    `road.csv` (also .tsv and .parquet) is a table; `models.py:prey` the model of that name in a
-    Python file, or what the function of that name returns; `package.module:prey` the same in a
-    module that can be imported.
+    `engine.fmu` is an FMU, with the options of `Fmu`; `road.csv` (also .tsv and .parquet) is a
+    table; `models.py:prey` the model of that name in a Python file, or what the function of that
+    name returns; `package.module:prey` the same in a module that can be imported.
     """
+    if Path(path).suffix.lower() == ".fmu":
+        return _fmu(Path(path), options)
+    if options:
+        raise OptionError(f"{path} takes no options such as {next(iter(options))}")
     return load_from(path, Path(), PythonFiles())
 
 
@@ -39,17 +43,17 @@ def load_from(path: str | Path, folder: Path, files: PythonFiles) -> Model:
     if suffix in TABLES:
         return _table(path)
     if suffix == ".fmu":
-        what = "this version of Dovetail does not read FMUs"
-        raise FileError(path, what, "they come with a later one")
+        return _fmu(path, {})
     if suffix == ".py":
         raise _nameless(path, files)
     if suffix in _SYSTEMS:
         remedy = "open it with dv.open(...), and use it as a part with dv.Nested(...)"
         raise FileError(path, "this is a system, not a model", remedy)
-    known = (*TABLES, ".py")
+    known = (*TABLES, ".fmu", ".py")
     hint = did_you_mean(suffix, known)
     what = f"'{path.suffix}' is no kind of model" if suffix else "has no suffix"
-    remedy = f"a model is a table ({', '.join(TABLES)}) or a name in Python (models.py:name).{hint}"
+    kinds = f"an .fmu, a table ({', '.join(TABLES)}) or a name in Python (models.py:name)"
+    remedy = f"a model is {kinds}.{hint}"
     raise FileError(path, what, remedy)
 
 
@@ -61,6 +65,17 @@ def _python(reference: Reference, folder: Path, files: PythonFiles) -> Referred:
         model = files.named(path, reference.name, is_model, _A_MODEL)
         reference = replace(reference, home=os.path.abspath(path))
     return model if isinstance(model, Referred) else Referred(reference, model)
+
+
+def _fmu(path: Path, options: dict[str, Any]) -> Model:
+    from ..fmi.model import Fmu
+
+    known = [f.name for f in fields(Fmu) if f.name != "path"]
+    for name in options:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise OptionError(f"'{name}' is no option of an FMU.{hint}")
+    return Fmu(os.path.abspath(path), **options)
 
 
 def _table(path: Path) -> Model:

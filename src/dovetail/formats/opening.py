@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from .loading import TABLES
 from .python_files import PythonFiles
 
 YAML = (".yaml", ".yml")
-_LATER = (".ssp", ".ssd", ".msim", ".fmu")
+_LATER = (".ssp", ".ssd", ".msim")
 
 
 def open(path: str | Path) -> System:
@@ -30,6 +31,8 @@ def read(path: str | Path, opened: tuple[Path, ...] = ()) -> Drawing:
         return read_yaml(path, opened)
     if suffix == ".py":
         return _read_python(path)
+    if suffix == ".fmu":
+        return _read_fmu(path)
     if suffix in _LATER:
         what = f"this version of Dovetail does not read {suffix} files"
         raise FileError(path, what, "draw the system in YAML or Python")
@@ -38,6 +41,24 @@ def read(path: str | Path, opened: tuple[Path, ...] = ()) -> Drawing:
     what = f"'{path.suffix}' is no kind of system" if suffix else "has no suffix"
     hint = did_you_mean(suffix, (*YAML, ".py"))
     raise FileError(path, what, f"a system is a .yaml or a .py file.{hint}")
+
+
+def _read_fmu(path: Path) -> Drawing:
+    """A single FMU as a system of one part, run as it says itself."""
+    from ..controllers import FixedStep
+    from ..fmi.model import Fmu
+
+    model = Fmu(os.path.abspath(path))
+    system = System(path.stem)
+    system.add(_part_name(path.stem), model)
+    told = model.fmu.experiment
+    step = told.step_size if told.step_size and told.step_size > 0 else None
+    controller = None if step is None else FixedStep(step)
+    return Drawing(system, RunSettings(start=told.start, stop=told.stop, controller=controller))
+
+
+def _part_name(stem: str) -> str:
+    return stem.replace(".", "_").strip() or "fmu"
 
 
 def _read_python(path: Path) -> Drawing:

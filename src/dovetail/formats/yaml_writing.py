@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import DrawingError, FileError, OptionError, Problem
 from ..fingerprint import digest
+from ..fmi.model import Fmu
 from ..models import Nested, Table
 from ..subsystem import Model
 from ..system import Connection, Part, System
@@ -70,6 +71,11 @@ class _Writer:
                 return {"model": model.reference.seen_from(self.folder)}
             case Nested():
                 return self._nested(model)
+            case Fmu(path=path):
+                if model != Fmu(path) and repr(model) != repr(Fmu(path)):
+                    what = f"part '{name}' has FMU options, which a file cannot hold yet"
+                    raise DrawingError([Problem(name, what)])
+                return {"model": seen_from(self.folder, path)}
             case Table(path=str(path)):
                 if digest(load(path)) != digest(model):
                     what = f"it is no longer what '{path}' holds; save its columns as a file"

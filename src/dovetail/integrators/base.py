@@ -101,7 +101,7 @@ def too_small(time: float, size: float, remedy: str) -> IntegrationFailed:
 
 def too_many(time: float, steps: int, remedy: str) -> IntegrationFailed:
     """What to say where there is no end of steps."""
-    return IntegrationFailed(time, f"{steps} steps were not enough: the last one ended", remedy)
+    return IntegrationFailed(time, f"the solver gave up after {steps} steps", remedy)
 
 
 def check_tolerances(rtol: float, atol: float, max_size: float, max_steps: int) -> None:

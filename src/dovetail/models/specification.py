@@ -73,7 +73,7 @@ def described(
             try:
                 parse(v.unit)
             except UnitError as error:
-                raise ModelError(f"the unit of '{v.name}' cannot be read: {error}") from error
+                raise ModelError(f"'{v.name}': {error}") from error
     for name, port in ports.items():
         _check_port(name, port, inputs, outputs)
     if published is not None:

@@ -1,0 +1,80 @@
+"""Test FMUs, built once, and both ways of calling them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fmus.build import build
+
+import dovetail as dv
+from dovetail.fmi.kernel import kernel
+
+Load = Callable[..., Any]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Archives are extracted into a folder of this run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DOVETAIL_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="session")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """The path of a test FMU."""
+    folder = tmp_path_factory.mktemp("fmus")
+    return lambda name, version, **options: build(name, version, folder, **options)
+
+
+@pytest.fixture
+def fmu(archive: Callable[..., Path]) -> Load:
+    """A test FMU as a model."""
+
+    def load(name: str, version: int, *, load: dict[str, Any] | None = None, **options: Any) -> Any:
+        return dv.load(archive(name, version, **options), **(load or {}))
+
+    return load
+
+
+@contextmanager
+def called_by(way: str) -> Iterator[None]:
+    """Whether the native kernel is used."""
+    before = os.environ.get("DOVETAIL_KERNEL")
+    os.environ["DOVETAIL_KERNEL"] = "python" if way == "python" else ""
+    kernel.cache_clear()
+    try:
+        if way == "native" and kernel() is None:
+            pytest.skip("the native kernel is not built")
+        yield
+    finally:
+        os.environ.pop("DOVETAIL_KERNEL")
+        if before is not None:
+            os.environ["DOVETAIL_KERNEL"] = before
+        kernel.cache_clear()
+
+
+@pytest.fixture(params=["native", "python"])
+def way(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Once with the native kernel, once without."""
+    with called_by(request.param):
+        yield request.param
+
+
+@pytest.fixture
+def both() -> Callable[[Callable[[], Any]], tuple[Any, Any]]:
+    """What something gives with the native kernel, and without."""
+
+    def compared(make: Callable[[], Any]) -> tuple[Any, Any]:
+        found = []
+        for name in ("native", "python"):
+            with called_by(name):
+                found.append(make())
+        return found[0], found[1]
+
+    return compared

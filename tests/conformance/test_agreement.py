@@ -1,0 +1,216 @@
+"""FMUs coupled by every algorithm: against equations, and one way of calling against another."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conformance.fleet import ALGORITHMS, CONTROLLERS, is_clean, oscillator, pair, ring, run
+from conformance.fleet import same, walked
+from papers.test_mastersim_lotka_volterra import ITERATIONS, WINDOWS
+from problems import Linear, Species, two_mass_system
+
+import dovetail as dv
+
+VERSIONS = (1, 2, 3)
+EACH = [
+    (version, algorithm)
+    for version in VERSIONS
+    for algorithm in ALGORITHMS
+    if version > 1 or algorithm in ("jacobi", "gauss_seidel")
+]
+CONTROLLED = [
+    (version, algorithm, controller)
+    for version, algorithm in EACH
+    for controller in CONTROLLERS
+    if version > 1 or controller == "fixed"
+]
+
+
+def linear(k):
+    """Part k of a ring, as equations."""
+    return Linear(("u",), ("y",), -1.0 - 0.1 * k, 0.5, 1.0, 0.0, 1.0, 0.0, (1.0 + 0.3 * k,))
+
+
+def ring_of_equations(n=3):
+    system = dv.System("ring")
+    for k in range(n):
+        system.add(f"p{k}", linear(k))
+    for k in range(n):
+        system.connect(f"p{k}.y", f"p{(k + 1) % n}.u")
+    return system
+
+
+@pytest.mark.parametrize(("version", "algorithm"), EACH)
+def test_a_ring_agrees_with_its_equations(fmu, way, version, algorithm):
+    model = fmu("linear", version)
+    found = run(ring(model), algorithm=ALGORITHMS[algorithm])
+    wanted = run(ring_of_equations(), algorithm=ALGORITHMS[algorithm])
+    for name in ("p0.y", "p1.y", "p2.y"):
+        assert found[name] == pytest.approx(wanted[name], rel=1e-9)
+    assert is_clean(model)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_one_part_agrees_with_its_closed_form(fmu, way, version):
+    system = dv.System("one")
+    system.add("p", fmu("linear", version), x=3.0, a=-2.0, b=0.5, drive=1.0, u=4.0)
+    found = run(system)
+    assert found["p.y"] == pytest.approx(1.5 + 1.5 * np.exp(-2 * found.time), rel=1e-12)
+
+
+@pytest.mark.parametrize(("version", "algorithm"), EACH)
+def test_an_oscillator_agrees_with_its_equations(fmu, way, version, algorithm):
+    drawing = oscillator(fmu("body", version), fmu("spring", version))
+    found = run(drawing, algorithm=ALGORITHMS[algorithm])
+    wanted = run(_equations_of_the_oscillator(), algorithm=ALGORITHMS[algorithm])
+    for name in ("body.position", "spring.force"):
+        scale = float(np.max(np.abs(wanted[name])))
+        assert found[name] == pytest.approx(wanted[name], abs=1e-4 * scale)
+
+
+def _equations_of_the_oscillator():
+    m, k, d = 1e4, 1000.0, 1000.0
+    body = Linear(
+        ("force",),
+        ("position", "velocity"),
+        [[0, 1], [-k / m, -d / m]],
+        [[0], [-1 / m]],
+        np.eye(2),
+        np.zeros((2, 1)),
+        x=(1.0, 0.0),
+    )
+    spring = Linear(
+        ("position", "velocity"),
+        ("force",),
+        [[0, 1], [-2 * k / m, -d / m]],
+        [[0, 0], [k / m, 0]],
+        [[-k, 0]],
+        [[k, 0]],
+        x=(0.0, 0.0),
+    )
+    return oscillator(body, spring)
+
+
+def test_the_oscillator_is_the_one_of_the_catalogue():
+    assert set(two_mass_system().parts)  # another drawing of it; here only that it is there
+
+
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-4])
+@pytest.mark.parametrize("name", ["jacobi", "gauss_seidel", "gauss_seidel_5", "newton_5"])
+@pytest.mark.parametrize("version", [2, 3])
+def test_step_counts_are_those_of_the_reference(fmu, version, name, tolerance):
+    algorithms = {**ALGORITHMS, "newton_5": dv.Newton(5)}
+    controller = dv.StepDoubling(
+        tolerance, tolerance, first_size=0.01, max_size=10, min_size=1e-8
+    )
+    options = {"algorithm": algorithms[name], "controller": controller, "stop": 100.0}
+    models = fmu("prey", version), fmu("predator", version)
+    found = run(pair(*models), **options)
+    assert found.statistics.windows == pytest.approx(WINDOWS[tolerance][name], rel=0.01)
+    iterations = ITERATIONS[tolerance].get(name, 3 * found.statistics.windows)
+    assert found.statistics.iterations == pytest.approx(iterations, rel=0.01)
+    wanted = run(pair(Species(0.1, -0.02, 10.0), Species(-0.4, 0.02, 10.0)), **options)
+    assert found.statistics.windows == wanted.statistics.windows
+    assert found.final["prey.x"] == pytest.approx(wanted.final["prey.x"], rel=1e-6)
+    assert is_clean(*models)
+
+
+@pytest.mark.parametrize(("version", "algorithm", "controller"), CONTROLLED)
+def test_with_and_without_the_kernel_the_bits_are_the_same(
+    fmu, both, version, algorithm, controller
+):
+    options = {"algorithm": ALGORITHMS[algorithm], "controller": CONTROLLERS[controller]}
+    model = fmu("linear", version)
+    assert same(*both(lambda: run(ring(model), **options)))
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_feedthrough_loops_give_the_same_bits(fmu, both, version, algorithm):
+    models = fmu("body", version), fmu("spring", version)
+    assert same(*both(lambda: run(oscillator(*models), algorithm=ALGORITHMS[algorithm])))
+
+
+@pytest.mark.parametrize("version", [2])
+@pytest.mark.parametrize("algorithm", [dv.GaussSeidel(5, inputs="ramp"), dv.Newton(inputs="ramp"),
+                                       dv.Iterative()])
+def test_input_derivatives_give_the_same_bits_and_a_better_answer(fmu, both, version, algorithm):
+    model = fmu("linear", version, input_derivatives=1)
+    native, plain = both(lambda: run(ring(model), algorithm=algorithm))
+    assert same(native, plain)
+    exact = run(ring_of_equations(), algorithm=dv.Newton(inputs="ramp"))
+    assert native["p0.y"] == pytest.approx(exact["p0.y"], rel=1e-5)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("algorithm", [dv.Jacobi(), dv.GaussSeidel()])
+@pytest.mark.parametrize("stop", [2.0, 2.04, 0.05, 0.0])
+def test_many_windows_in_one_call_are_the_same_as_one_by_one(fmu, version, algorithm, stop):
+    model = fmu("linear", version)
+    options = {"algorithm": algorithm, "stop": stop}
+    assert same(run(ring(model), **options), walked(ring(model), **options))
+    assert is_clean(model)
+
+
+def scaled(model):
+    system = ring(model)
+    system.connect("p0.y", "p1.u", gain=-0.7, offset=0.3)
+    system.connect("p1.y", "p0.u", gain=1.3)
+    return system
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("algorithm", [dv.Jacobi(), dv.GaussSeidel()])
+def test_gains_and_offsets(fmu, both, version, algorithm):
+    model = fmu("linear", version)
+    system = dv.System("scaled")
+    for k in range(2):
+        system.add(f"p{k}", model, x=1.0 + 0.3 * k, a=-1.0 - 0.1 * k)
+    system.connect("p0.y", "p1.u", gain=-0.7, offset=0.3)
+    system.connect("p1.y", "p0.u", gain=1.3)
+    native, plain = both(lambda: run(system, algorithm=algorithm))
+    assert same(native, plain)
+    assert same(native, walked(system, algorithm=algorithm))
+    assert native["p1.u"] == pytest.approx(-0.7 * native["p0.y"] + 0.3)
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_units_are_converted_on_the_way(fmu, both, version):
+    def system():
+        drawing = dv.System("units")
+        source = dv.Source({"force": lambda t: 2.0 + t}, units={"force": "kN"})
+        drawing.add("push", source)
+        drawing.add("body", fmu("body", version))
+        drawing.connect("push.force", "body.force")
+        return drawing
+
+    native, plain = both(lambda: run(system()))
+    assert same(native, plain)
+    assert native["body.force"] == pytest.approx(1000 * native["push.force"])
+
+
+def mixed(model):
+    """An FMU, equations, and a table that jumps."""
+    system = dv.System("mixed")
+    system.add("fmu", model)
+    system.add("second", model)
+    system.add("python", linear(1))
+    system.add("road", dv.Table([0.0, 0.55, 0.55, 3.0], {"h": [0.0, 0.5, 2.0, 1.0]}))
+    system.connect("road.h", "fmu.u")
+    system.connect("fmu.y", "python.u")
+    system.connect("python.y", "second.u")
+    return system
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("algorithm", ["jacobi", "gauss_seidel", "gauss_seidel_5", "newton"])
+def test_beside_python_parts_and_tables(fmu, both, version, algorithm):
+    if version == 1 and algorithm not in ("jacobi", "gauss_seidel"):
+        pytest.skip("FMI 1 cannot go back")
+    model = fmu("linear", version)
+    options = {"algorithm": ALGORITHMS[algorithm]}
+    native, plain = both(lambda: run(mixed(model), **options))
+    assert same(native, plain)
+    assert same(native, walked(mixed(model), **options))
+    assert 0.55 in native.time.round(9)
+    assert is_clean(model)
