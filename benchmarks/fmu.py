@@ -79,9 +79,7 @@ def ring(n: int, fmu: Fmu) -> dv.System:
 def per_window(system: dv.System, windows: int, algorithm: Any, record: str) -> float:
     def seconds(count: int) -> float:
         options: dict[str, Any] = {"algorithm": algorithm, "controller": dv.FixedStep(STEP)}
-        with dv.Session(
-            system, stop=STEP * count, record=record, quiet=True, **options
-        ) as session:
+        with dv.Session(system, stop=STEP * count, record=record, quiet=True, **options) as session:
             begin = time.process_time()
             session.run()
             return time.process_time() - begin
@@ -111,7 +109,9 @@ def evaluation(system: dv.System) -> float:
 
 def row(title: str, n: int, ours: float, floor: float, target: str) -> None:
     ratio = ours / floor if floor else float("inf")
-    print(f"{title:34} {n:6d} {1e9 * ours / n:12.1f} {1e9 * floor / n:12.1f} {ratio:8.2f}  {target}")
+    print(
+        f"{title:34} {n:6d} {1e9 * ours / n:12.1f} {1e9 * floor / n:12.1f} {ratio:8.2f}  {target}"
+    )
 
 
 def main() -> None:
@@ -126,7 +126,13 @@ def main() -> None:
             windows = max(200_000 // n, 200)
             system = ring(n, fmu)
             plain = floor.per_window(n, windows, "plain")
-            row("Jacobi, fused", n, per_window(system, windows, dv.Jacobi(), "part0.y"), plain, "1.5")
+            row(
+                "Jacobi, fused",
+                n,
+                per_window(system, windows, dv.Jacobi(), "part0.y"),
+                plain,
+                "1.5",
+            )
             recorded = floor.per_window(n, windows, "record")
             ours = per_window(system, windows, dv.Jacobi(), "*.y")
             row("Jacobi, all outputs recorded", n, ours, recorded, "3")
@@ -135,7 +141,9 @@ def main() -> None:
             row("Gauss-Seidel, fused", n, ours, swept, "1.5")
         for n in SIZES:
             best = evaluation(ring(n, fmu))
-            print(f"one evaluation from Python {n:13d} {1e6 * best:9.2f} us   target {5 + 0.05 * n:.1f}")
+            print(
+                f"one evaluation from Python {n:13d} {1e6 * best:9.2f} us   target {5 + 0.05 * n:.1f}"
+            )
         n, windows = 100, 400
         system = ring(n, fmu)
         iterated = floor.per_window(n, windows, "iterate")

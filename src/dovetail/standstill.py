@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .assembly import Assembly, Draft
+from .assembly import Assembly
+from .draft import Draft
 from .errors import EndlessEvents, StartFailed
 from .rootfinders import Anderson, Cascade, FixedPoint, Newton, RootFinder
 from .signals import Discrete, Signals, Tolerance, Vector

@@ -8,7 +8,8 @@ from math import ulp
 from typing import assert_never
 
 from .algorithms.base import Algorithm, Trial
-from .assembly import Assembly, Attempt, Mark
+from .assembly import Assembly, Mark
+from .attempt import Attempt
 from .controllers.base import Accept, Controller, GiveUp, Retry
 from .errors import CannotGoBack, EndlessEvents, PartFailed, StepFailed
 from .leg import Leg, Position

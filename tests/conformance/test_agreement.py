@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conformance.fleet import ALGORITHMS, CONTROLLERS, is_clean, oscillator, pair, ring, run
-from conformance.fleet import same, walked
+from conformance.fleet import (
+    ALGORITHMS,
+    CONTROLLERS,
+    is_clean,
+    oscillator,
+    pair,
+    ring,
+    run,
+    same,
+    walked,
+)
 from papers.test_mastersim_lotka_volterra import ITERATIONS, WINDOWS
-from problems import Linear, Species, two_mass_system
+from problems import Linear, Species
 
 import dovetail as dv
 
@@ -65,7 +74,7 @@ def test_an_oscillator_agrees_with_its_equations(fmu, way, version, algorithm):
     wanted = run(_equations_of_the_oscillator(), algorithm=ALGORITHMS[algorithm])
     for name in ("body.position", "spring.force"):
         scale = float(np.max(np.abs(wanted[name])))
-        assert found[name] == pytest.approx(wanted[name], abs=1e-4 * scale)
+        assert found[name] == pytest.approx(wanted[name], abs=1e-9 * scale)
 
 
 def _equations_of_the_oscillator():
@@ -91,18 +100,14 @@ def _equations_of_the_oscillator():
     return oscillator(body, spring)
 
 
-def test_the_oscillator_is_the_one_of_the_catalogue():
-    assert set(two_mass_system().parts)  # another drawing of it; here only that it is there
+COUNTED = [(name, 1e-3) for name in ("jacobi", "gauss_seidel", "gauss_seidel_5", "newton_5")]
 
 
-@pytest.mark.parametrize("tolerance", [1e-3, 1e-4])
-@pytest.mark.parametrize("name", ["jacobi", "gauss_seidel", "gauss_seidel_5", "newton_5"])
+@pytest.mark.parametrize(("name", "tolerance"), [*COUNTED, ("gauss_seidel", 1e-4)])
 @pytest.mark.parametrize("version", [2, 3])
 def test_step_counts_are_those_of_the_reference(fmu, version, name, tolerance):
     algorithms = {**ALGORITHMS, "newton_5": dv.Newton(5)}
-    controller = dv.StepDoubling(
-        tolerance, tolerance, first_size=0.01, max_size=10, min_size=1e-8
-    )
+    controller = dv.StepDoubling(tolerance, tolerance, first_size=0.01, max_size=10, min_size=1e-8)
     options = {"algorithm": algorithms[name], "controller": controller, "stop": 100.0}
     models = fmu("prey", version), fmu("predator", version)
     found = run(pair(*models), **options)
@@ -132,8 +137,9 @@ def test_feedthrough_loops_give_the_same_bits(fmu, both, version, algorithm):
 
 
 @pytest.mark.parametrize("version", [2])
-@pytest.mark.parametrize("algorithm", [dv.GaussSeidel(5, inputs="ramp"), dv.Newton(inputs="ramp"),
-                                       dv.Iterative()])
+@pytest.mark.parametrize(
+    "algorithm", [dv.GaussSeidel(5, inputs="ramp"), dv.Newton(inputs="ramp"), dv.Iterative()]
+)
 def test_input_derivatives_give_the_same_bits_and_a_better_answer(fmu, both, version, algorithm):
     model = fmu("linear", version, input_derivatives=1)
     native, plain = both(lambda: run(ring(model), algorithm=algorithm))
@@ -150,13 +156,6 @@ def test_many_windows_in_one_call_are_the_same_as_one_by_one(fmu, version, algor
     options = {"algorithm": algorithm, "stop": stop}
     assert same(run(ring(model), **options), walked(ring(model), **options))
     assert is_clean(model)
-
-
-def scaled(model):
-    system = ring(model)
-    system.connect("p0.y", "p1.u", gain=-0.7, offset=0.3)
-    system.connect("p1.y", "p0.u", gain=1.3)
-    return system
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -178,8 +177,8 @@ def test_gains_and_offsets(fmu, both, version, algorithm):
 def test_units_are_converted_on_the_way(fmu, both, version):
     def system():
         drawing = dv.System("units")
-        source = dv.Source({"force": lambda t: 2.0 + t}, units={"force": "kN"})
-        drawing.add("push", source)
+        table = dv.Table(time=[0.0, 5.0], columns={"force": [2.0, 7.0]}, units={"force": "kN"})
+        drawing.add("push", table)
         drawing.add("body", fmu("body", version))
         drawing.connect("push.force", "body.force")
         return drawing
@@ -195,7 +194,7 @@ def mixed(model):
     system.add("fmu", model)
     system.add("second", model)
     system.add("python", linear(1))
-    system.add("road", dv.Table([0.0, 0.55, 0.55, 3.0], {"h": [0.0, 0.5, 2.0, 1.0]}))
+    system.add("road", dv.Table(time=[0.0, 0.55, 0.55, 3.0], columns={"h": [0.0, 0.5, 2.0, 1.0]}))
     system.connect("road.h", "fmu.u")
     system.connect("fmu.y", "python.u")
     system.connect("python.y", "second.u")

@@ -348,9 +348,6 @@ def test_a_switch_that_an_input_throws_is_thrown_on_time(algorithm):
     assert result["room.T"].max() < 21 + 1e-6
 
 
-@pytest.mark.xfail(
-    strict=True, reason="an overshooting iterate that returns early cuts the window for good"
-)
 def test_an_iterate_that_is_dropped_leaves_the_window_as_it_was():
     """Aitken's first steps swing too far, beyond the crossing; the solution does not."""
     assert thrown(followed(dv.Iterative(Aitken()), 0.01, 1.2, 150)) == pytest.approx(

@@ -196,7 +196,10 @@ def test_a_loaded_model_is_pickled_as_its_reference(folder: Path) -> None:
         ("models.py:broken", "models.py:56: calling broken() failed: a Dynamic needs states"),
         ("models.py", "name the model in it: models.py:prey; there are prey, mass, every_kind"),
         ("system.yaml", "this is a system, not a model; open it with dv.open(...)"),
-        ("road.cvs", "'.cvs' is no kind of model; a model is an .fmu, a table (.csv, .tsv, .parquet)"),
+        (
+            "road.cvs",
+            "'.cvs' is no kind of model; a model is an .fmu, a table (.csv, .tsv, .parquet)",
+        ),
         ("road", "has no suffix"),
         ("no.such.module:prey", "no.such.module: importing it failed: ModuleNotFoundError"),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from ..assembly import Attempt
+from ..attempt import Attempt
 from ..errors import OptionError
 from ..signals import Shape, Tolerance, Vector, Waveform
 from ..structure.components import Structure

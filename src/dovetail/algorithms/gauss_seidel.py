@@ -7,7 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..assembly import Attempt, Draft, Proposal
+from ..attempt import Attempt
+from ..draft import Draft, Proposal
 from ..signals import Shape, Signals
 from ..structure.components import Component, Structure
 from .base import OnLimit, Schedule, Trial, check_choice, check_iteration, tolerance_of
@@ -69,7 +70,9 @@ class GaussSeidel:
                 attempt.sweep(parts, begin, draft, proposal, self.inputs)
                 iterations = max(iterations, 1)
                 continue
+            attempt.iterate()
             failure, sweeps = self._iterate(attempt, component, parts, begin, draft, proposal)
+            attempt.decide()
             iterations += sweeps
             if failure and attempt.window.size >= self.fall_back_size and self.on_limit == "stop":
                 return Trial(proposal.waveform(), None, iterations, failure)

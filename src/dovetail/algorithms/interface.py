@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..assembly import Attempt, Draft, Proposal
+from ..attempt import Attempt
+from ..draft import Draft, Proposal
 from ..rootfinders.base import Root, RootFinder
 from ..signals import Shape, Signals, Tolerance, Vector, Waveform
 from ..structure.components import Component

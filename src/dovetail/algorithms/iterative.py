@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..assembly import Attempt
+from ..attempt import Attempt
 from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import RootFinder
 from ..signals import Shape
@@ -74,7 +74,9 @@ def solve_components(
             iterations = max(iterations, 1)
             continue
         interface = Interface(attempt, component, begin, draft, proposal, options.inputs)
+        attempt.iterate()
         root = interface.solve(finder, tolerance, sensitivities=sensitivities)
+        attempt.decide()
         iterations += root.evaluations
         if root.converged:
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..assembly import Attempt
+from ..attempt import Attempt
 from ..errors import OptionError
 from ..rootfinders.fixed_point import FixedPoint
 from ..signals import Shape, Waveform

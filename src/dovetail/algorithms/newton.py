@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..assembly import Attempt
+from ..attempt import Attempt
 from ..rootfinders.newton import Newton as NewtonRoot
 from ..signals import Shape
 from ..structure.components import Structure

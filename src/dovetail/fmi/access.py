@@ -91,7 +91,7 @@ class Channel:
     def get(self, instance: int, check: Check, reals: Vector, discrete: list[Any]) -> None:
         """Read the variables into their places."""
         if self._get is None:
-            check(3, f"{self.getter}, which the binary does not export")
+            check(3, f"{self.getter}, which the binary does not export,")
         check(self._get(instance, *self._arguments), self.getter)
         if self.is_real:
             reals[self.places] = self._buffer
@@ -106,7 +106,7 @@ class Channel:
     def set(self, instance: int, check: Check, reals: Vector, discrete: Sequence[Discrete]) -> None:
         """Write the variables from their places."""
         if self._set is None:
-            check(3, f"{self.setter}, which the binary does not export")
+            check(3, f"{self.setter}, which the binary does not export,")
         if self.is_real:
             self._buffer[:] = reals[self.places]
             if self._negated is not None:

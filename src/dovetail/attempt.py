@@ -1,0 +1,212 @@
+"""A window that is not decided yet: the one door algorithms have to the subsystems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .draft import Draft, Proposal
+from .errors import PartFailed
+from .signals import Shape, Signals, Vector, Waveform
+from .structure.components import Component
+from .subsystem import Reached
+from .window import Window
+
+if TYPE_CHECKING:
+    from .assembly import Assembly
+
+
+@dataclass(slots=True, eq=False)
+class Attempt:
+    """A window that is not decided yet. `before` are the outputs it starts from.
+
+    When a subsystem returns early the window ends there, for all: `window` is exchanged for
+    the shorter one and those beyond are taken back. The session sees it and steps again.
+    """
+
+    assembly: Assembly
+    window: Window
+    before: Signals
+    z: Vector
+    event: bool = False
+    iterating: bool = False  # an early return may be that of an iterate which is dropped
+    early: dict[int, float] = field(default_factory=dict)
+
+    @property
+    def components(self) -> tuple[Component, ...]:
+        """Strong components of the system, in dependency order."""
+        return self.assembly.structure.components
+
+    def inputs(self, outputs: Signals) -> Signals:
+        """The inputs these outputs make, with the coordinator's unknowns as they were."""
+        return self.assembly.coordinator.inputs(outputs, self.z)
+
+    def draft(self) -> Draft:
+        """The outputs at the window's start, to be exchanged for those at its end."""
+        return Draft(self.assembly, self.before, self.z)
+
+    def proposal(self, begin: Signals, shape: Shape) -> Proposal:
+        """Room for inputs of this shape."""
+        return Proposal(self.assembly, begin, shape)
+
+    def outputs(self, inputs: Waveform) -> Signals:
+        """Outputs at the window's end if the inputs were these."""
+        return self._everyone(inputs, genuine=False)
+
+    def outputs_of(self, index: int, inputs: Waveform) -> Signals:
+        """Outputs of one subsystem, for algorithms that go in sequence; its own inputs only."""
+        return self._ask(index, inputs, genuine=False).outputs
+
+    def ask(self, parts: Sequence[int], proposal: Proposal, draft: Draft) -> None:
+        """Ask several subsystems at once, each with its inputs in the proposal."""
+        ours, others = self._split(parts)
+        if self.assembly.crew is not None and ours:
+            self.assembly.crew.ask(ours, proposal.coefficients, draft.reals)
+        for i in others:
+            draft.take(i, self.outputs_of(i, proposal.of(i)))
+
+    def sweep(
+        self, parts: Sequence[int], begin: Signals, draft: Draft, proposal: Proposal, shape: Shape
+    ) -> None:
+        """Ask one subsystem after another, each seeing the outputs found before it."""
+        crew = self.assembly.crew
+        if crew is not None and shape != "hermite" and crew.members.issuperset(parts):
+            crew.sweep(parts, begin.reals, proposal.coefficients, draft.reals)
+            return
+        for i in parts:
+            end = draft.inputs_of(i)
+            if shape == "hold":
+                inputs = Waveform.hold(end)
+            else:
+                start = begin[self.assembly.inputs_of[i]]
+                inputs = Waveform.shaped(shape, start, end, self.window.size)
+            proposal.put(i, inputs)
+            draft.take(i, self.outputs_of(i, inputs))
+
+    def iterate(self) -> None:
+        """Answers are tried out from here on: an early return does not cut the window yet."""
+        self.iterating = True
+        self.early.clear()
+
+    def decide(self) -> None:
+        """The last answers count: if one of them returned early, the window ends there."""
+        self.iterating = False
+        if self.early:
+            stop = min(self.early.values())
+            self.early.clear()
+            self._shorten(stop)
+
+    def sensitivity(
+        self, index: int, inputs: Waveform, directions: Sequence[Waveform]
+    ) -> list[Signals]:
+        """What moving the inputs of one subsystem by each direction adds to its outputs."""
+        return self.assembly.rehearsals[index].sensitivity(inputs, directions)
+
+    def columns(
+        self,
+        parts: Sequence[int],
+        rows: Sequence[tuple[slice, Any]],
+        moves: Vector,
+        proposal: Proposal,
+        shape: Shape,
+    ) -> Vector:
+        """What moving each of some inputs at the window's end changes in their part's outputs.
+
+        `rows` gives, for each part, its share of `moves` and which of its inputs they move. The
+        changes lie one after another: part by part, move by move, all outputs of the part.
+        """
+        crew = self.assembly.crew
+        if crew is not None and crew.members.issuperset(parts):
+            places, shares = [r[1] for r in rows], [moves[r[0]] for r in rows]
+            return crew.columns(parts, places, shares, proposal.coefficients)
+        changes: list[Vector] = [np.zeros(0)]
+        for i, (share, local) in zip(parts, rows, strict=True):
+            wave = proposal.of(i)
+            n = wave.coefficients.shape[0]
+            directions = []
+            for place, move in zip(local, moves[share], strict=True):
+                end = np.zeros(n)
+                end[place] = move
+                still = Signals(np.zeros(n))
+                directions.append(Waveform.shaped(shape, still, Signals(end), self.window.size))
+            if directions:
+                changes += [s.reals for s in self.sensitivity(i, wave, directions)]
+        return np.concatenate(changes)
+
+    def commit(self, inputs: Waveform) -> Signals:
+        """Make these the inputs that happened. Who answered them last does not step again."""
+        return self._everyone(inputs, genuine=True)
+
+    def abandon(self) -> None:
+        """Leave every subsystem at the window's start."""
+        for rehearsal in self.assembly.rehearsals:
+            rehearsal.abandon()
+        if self.assembly.crew is not None:
+            self.assembly.crew.abandon()
+
+    def _split(self, parts: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
+        """Members of the crew, and the others."""
+        crew = self.assembly.crew
+        if crew is None:
+            return (), parts
+        if crew.members.issuperset(parts):
+            return parts, ()
+        members = crew.members
+        return [i for i in parts if i in members], [i for i in parts if i not in members]
+
+    def _everyone(self, inputs: Waveform, *, genuine: bool) -> Signals:
+        spans = self.assembly.inputs_of
+        while True:  # again after an early return: those who are there answer from memory
+            window, event = self.window, False
+            answers: dict[int, Signals] = {}
+            for i in self.assembly.apart:
+                reached = self._ask(i, inputs[spans[i]], genuine=genuine)
+                if self.window is not window:
+                    break
+                answers[i] = reached.outputs
+                event = event or reached.event
+            else:
+                self.event = event
+                if self.assembly.crew is None:
+                    return Signals.join([answers[i] for i in range(len(spans))])
+                if not answers:
+                    found = np.empty(self.before.reals.size)
+                    self.assembly.crew.ask(self.assembly.aboard, inputs.coefficients, found)
+                    return Signals(found)
+                together = self._together(inputs)
+                for i, answer in answers.items():
+                    together.take(i, answer)
+                return together.outputs()
+
+    def _together(self, inputs: Waveform) -> Draft:
+        """What the crew answers, asked in one call."""
+        assert self.assembly.crew is not None
+        draft = self.draft()
+        self.assembly.crew.ask(self.assembly.aboard, inputs.coefficients, draft.reals)
+        return draft
+
+    def _ask(self, index: int, inputs: Waveform, *, genuine: bool) -> Reached:
+        rehearsal = self.assembly.rehearsals[index]
+        reached = rehearsal.commit(inputs) if genuine else rehearsal.outputs(inputs)
+        if reached.time < self.window.stop:
+            if not reached.time > self.window.start:
+                name, time = self.assembly.subsystems[index].name, self.window.start
+                raise PartFailed(name, "advancing", time, "it stopped where it started")
+            if self.iterating and not genuine:
+                self.early[index] = reached.time
+            else:
+                self._shorten(reached.time)
+        elif self.early:
+            self.early.pop(index, None)
+        return reached
+
+    def _shorten(self, stop: float) -> None:
+        """The window ends earlier, for all: those beyond are taken back."""
+        self.window = Window.between(self.window.start, stop)
+        for other in self.assembly.rehearsals:
+            other.shorten(self.window)
+        if self.assembly.crew is not None:
+            self.assembly.crew.shorten(self.window)

@@ -1,0 +1,89 @@
+"""What an algorithm has found so far: outputs of all parts, and the inputs it proposes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .signals import Discrete, Shape, Signals, Vector, Waveform
+
+if TYPE_CHECKING:
+    from .assembly import Assembly
+
+_COLUMNS: dict[Shape, int] = {"hold": 1, "ramp": 2, "hermite": 4}
+
+
+class Draft:
+    """The outputs of all subsystems as far as they are known, changed in place."""
+
+    __slots__ = ("_assembly", "_z", "discrete", "reals", "slopes")
+
+    def __init__(self, assembly: Assembly, outputs: Signals, z: Vector) -> None:
+        self._assembly, self._z = assembly, z
+        self.reals = outputs.reals.copy()
+        self.slopes = None if outputs.slopes is None else outputs.slopes.copy()
+        self.discrete: list[Discrete] = list(outputs.discrete)
+
+    def differs(self, index: int, found: Signals) -> bool:
+        """Whether what one subsystem answered is not what stands here."""
+        span = self._assembly.outputs_of[index]
+        return tuple(self.discrete[span.discrete]) != found.discrete or not np.array_equal(
+            self.reals[span.reals], found.reals
+        )
+
+    def take(self, index: int, found: Signals) -> None:
+        """Put in what one subsystem answered."""
+        span = self._assembly.outputs_of[index]
+        self.reals[span.reals] = found.reals
+        if self.slopes is not None and found.reals.size:
+            if found.slopes is None:
+                self.slopes = None
+            else:
+                self.slopes[span.reals] = found.slopes
+        if found.discrete:
+            self.discrete[span.discrete] = found.discrete
+
+    def outputs_of(self, index: int) -> Signals:
+        """What stands here for one subsystem."""
+        span = self._assembly.outputs_of[index]
+        slopes = None if self.slopes is None else self.slopes[span.reals].copy()
+        return Signals(self.reals[span.reals].copy(), slopes, tuple(self.discrete[span.discrete]))
+
+    def inputs_of(self, index: int) -> Signals:
+        """The inputs these outputs make for one subsystem."""
+        coordinator = self._assembly.coordinator
+        return coordinator.inputs_of(index, self.reals, self.slopes, self.discrete, self._z)
+
+    def outputs(self) -> Signals:
+        """The outputs as they are now, as a value."""
+        slopes = None if self.slopes is None else self.slopes.copy()
+        return Signals(self.reals.copy(), slopes, tuple(self.discrete))
+
+
+class Proposal:
+    """Inputs over a window, subsystem by subsystem, as an algorithm finds them."""
+
+    __slots__ = ("_assembly", "coefficients", "discrete")
+
+    def __init__(self, assembly: Assembly, start: Signals, shape: Shape) -> None:
+        self._assembly = assembly
+        self.coefficients = np.zeros((start.reals.size, _COLUMNS[shape]))
+        self.coefficients[:, 0] = start.reals
+        self.discrete: list[Discrete] = list(start.discrete)
+
+    def put(self, index: int, inputs: Waveform) -> None:
+        """Take over the inputs of one subsystem."""
+        span = self._assembly.inputs_of[index]
+        self.coefficients[span.reals] = inputs.coefficients
+        if inputs.discrete:
+            self.discrete[span.discrete] = inputs.discrete
+
+    def of(self, index: int) -> Waveform:
+        """The inputs of one subsystem, as a value."""
+        span = self._assembly.inputs_of[index]
+        return Waveform(self.coefficients[span.reals].copy(), tuple(self.discrete[span.discrete]))
+
+    def waveform(self) -> Waveform:
+        """The inputs of all."""
+        return Waveform(self.coefficients.copy(), tuple(self.discrete))

@@ -1,0 +1,133 @@
+"""Every type of variable, in and out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conformance.fleet import alone, is_clean, run, same, walked
+from fmus.models import INTEGERS
+
+import dovetail as dv
+
+LIMITS = {
+    f"{u}Int{n}": (0 if u else -(2 ** (n - 1)), 2**n - 1 if u else 2 ** (n - 1) - 1)
+    for u in ("", "U")
+    for n in (8, 16, 32, 64)
+}
+
+
+def kinds(version):
+    return INTEGERS if version == 3 else ("Int32",)
+
+
+def echo(fmu, version, **more):
+    """The same type out of one FMU and into the next, for all types."""
+    model = fmu("types", version, **more)
+    system = dv.System("echo")
+    given = {
+        "float64_in": 1.5,
+        "boolean_in": True,
+        "string_in": "Grüße, 世界",
+        "enumeration_in": 2,
+        "string_offset": "<",
+        **{f"{k.lower()}_in": LIMITS[k][1] - 1 for k in kinds(version)},
+    }
+    if version == 3:
+        given |= {"float32_in": 0.1, "binary_in": b"a\0b\xff", "binary_offset": b"\1"}
+    system.add("first", model, **given)
+    system.add("second", model, float64_offset=1.0, boolean_offset=True, string_offset="#")
+    outputs = [v.name for v in model.description.outputs]
+    for name in outputs:
+        system.connect(f"first.{name}", f"second.{name.removesuffix('out')}in")
+    return model, system
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("algorithm", [dv.Jacobi(), dv.GaussSeidel(), dv.GaussSeidel(3)])
+def test_every_type_arrives(fmu, way, version, algorithm):
+    model, system = echo(fmu, version, strict=True)
+    final = run(system, 0.5, algorithm=algorithm).final
+    assert final["first.float64_out"] == 1.5
+    assert final["second.float64_out"] == 2.5
+    assert bool(final["first.boolean_out"]) is True
+    assert bool(final["second.boolean_out"]) is False
+    assert final["second.string_out"] == "#<Grüße, 世界"
+    assert final["second.enumeration_out"] == 2
+    for kind in kinds(version):
+        assert final[f"second.{kind.lower()}_out"] == LIMITS[kind][1] - 1
+    if version == 3:
+        assert final["second.float32_out"] == np.float32(0.1)
+        assert final["second.binary_out"] == b"\1a\0b\xff"
+    assert is_clean(model)
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_mixed_types_give_the_same_bits(fmu, both, version):
+    _, system = echo(fmu, version)
+    native, plain = both(lambda: run(system, 0.5))
+    assert same(native, plain)
+    assert same(native, walked(system, 0.5))
+
+
+@pytest.mark.parametrize("kind", [k for k in INTEGERS if k != "UInt64"])
+def test_integers_go_to_their_limits_and_not_beyond(fmu, way, kind):
+    model = fmu("types", 3)
+    for value in LIMITS[kind]:
+        found = run(alone(model, **{f"{kind.lower()}_in": value}), 0.1)
+        assert found.final[f"part.{kind.lower()}_out"] == value
+    with pytest.raises(dv.DovetailError, match=f"{LIMITS[kind][1] + 1}"):
+        run(alone(model, **{f"{kind.lower()}_in": LIMITS[kind][1] + 1}), 0.1)
+    assert is_clean(model)
+
+
+@pytest.mark.parametrize("n", [1, 3, 7])
+@pytest.mark.parametrize("algorithm", [dv.Jacobi(), dv.GaussSeidel(), dv.GaussSeidel(4)])
+def test_arrays_have_the_size_of_their_structural_parameter(fmu, both, n, algorithm):
+    model = fmu("arrays", 3, strict=True, load={"structural": {"n": n}})
+    u, gain = np.arange(1.0, n + 1), np.arange(1.0, n + 1) * 10
+
+    def system():
+        drawing = dv.System("arrays")
+        drawing.add("a", model, u=u, gain=gain)
+        drawing.add("b", model, gain=gain)
+        drawing.connect("a.y", "b.u")
+        return drawing
+
+    native, plain = both(lambda: run(system(), 1.0, algorithm=algorithm))
+    assert same(native, plain)
+    assert same(native, walked(system(), 1.0, algorithm=algorithm))
+    names = [f"a.y[{k}]" for k in range(1, n + 1)]
+    if names[0] not in native.names:
+        names = [f"a.y[{k}]" for k in range(n)]
+    assert [native.final[name] for name in names] == pytest.approx(u * gain)
+    assert [native.final[name.replace("a.", "b.")] for name in names] == pytest.approx(
+        u * gain * gain
+    )
+    assert is_clean(model)
+
+
+def test_a_structural_parameter_that_is_none_is_refused(fmu):
+    with pytest.raises(dv.FileError, match="'gain' is no structural parameter of it"):
+        fmu("arrays", 3, load={"structural": {"gain": 2}})
+
+
+def test_parameters_and_start_values_of_fmi_1(fmu, way):
+    model = fmu("linear", 1)
+    found = run(alone(model, x=5.0, a=-1.0, drive=0.0, c=2.0))
+    assert found["part.y"] == pytest.approx(10 * np.exp(-found.time), rel=1e-12)
+    assert is_clean(model)
+
+
+def test_fmi_1_negated_aliases(archive, way):
+    """Two outputs that are one variable, one of them with the other sign."""
+
+    def edit(xml):
+        y = xml.index('name="y"')
+        begin = xml.rindex("<ScalarVariable", 0, y)
+        end = xml.index("</ScalarVariable>", y) + len("</ScalarVariable>")
+        one = xml[begin:end]
+        other = one.replace('name="y"', 'name="minus" alias="negatedAlias"')
+        return xml[:begin] + one.replace('name="y"', 'name="y" alias="alias"') + other + xml[end:]
+
+    found = run(alone(dv.load(archive("linear", 1, edit=edit))))
+    assert np.array_equal(found["part.minus"], -found["part.y"])
