@@ -41,14 +41,14 @@ def test_a_loop_that_is_coupled_at_samples_only_is_exact(algorithm, size):
 
 
 def test_gauss_seidel_diverges_where_the_gain_is_above_one():
-    with pytest.raises(dv.StepFailed, match="after 50 sweeps '[a-z.]+' still changes"):
+    with pytest.raises(dv.StepFailed, match=r"after 50 sweeps '[a-z.]+' still changes"):
         problems.stiff_loop.run(dv.GaussSeidel(50), 0.01)
 
 
 @pytest.mark.parametrize("algorithm", [dv.Jacobi(), dv.GaussSeidel()], ids=brief)
 def test_a_single_pass_blows_up_there(algorithm):
     """No tolerance is there to notice it; the numbers do, when they leave the range of floats."""
-    with pytest.raises(dv.PartFailed, match="became -?(inf|nan)"):
+    with pytest.raises(dv.PartFailed, match=r"became -?(inf|nan)"):
         problems.stiff_loop.run(algorithm, 0.001)
 
 
