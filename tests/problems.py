@@ -299,11 +299,15 @@ class Problem:
     exact: Callable[[Any], Any]
     loop_gain: float = 0.0
 
-    def run(self, algorithm, size, **more):
+    def run(self, algorithm, size, stop=None, **more):
         options = {"rtol": 1e-9, "atol": 1e-10, "quiet": True, **more}
         controller = dv.FixedStep(size) if isinstance(size, float) else size
         return dv.simulate(
-            self.draw(), stop=self.stop, algorithm=algorithm, controller=controller, **options
+            self.draw(),
+            stop=stop or self.stop,
+            algorithm=algorithm,
+            controller=controller,
+            **options,
         )
 
     def error(self, result):
@@ -347,7 +351,7 @@ def _prey_predator():
 prey_predator = Problem(
     "prey_predator",
     prey_predator_system,
-    5.0,
+    2.5,
     ("prey.x", "predator.x"),
     lambda t: np.asarray(_prey_predator()(t)),
 )
@@ -419,7 +423,7 @@ def _modal(A, x, t):
 two_mass = Problem(
     "two_mass",
     two_mass_system,
-    5.0,
+    2.5,
     ("left.x", "left.v", "right.x2"),
     lambda t: _modal(_two_mass_matrix(), _AT_START, t)[:3],
 )
@@ -589,7 +593,7 @@ def sampled_masses_system(wrap=lambda model: model):
 sampled_masses = Problem(
     "sampled_masses",
     sampled_masses_system,
-    0.8,
+    0.45,
     ("left.x", "left.v", "right.x2"),
     lambda t: _sampled(t, _two_mass_matrix(), [[0], [1.0], [0], [0]], 0)[:3],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,15 +30,25 @@ def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
     """The path of a test FMU."""
     folder = tmp_path_factory.mktemp("fmus")
-    return lambda name, version, **options: build(name, version, folder, **options)
+
+    @cache
+    def made(name: str, version: int, **options: Any) -> Path:
+        return build(name, version, folder, **options)
+
+    return made
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def fmu(archive: Callable[..., Path]) -> Load:
     """A test FMU as a model."""
 
+    @cache
+    def loaded(path: Path) -> Any:
+        return dv.load(path)
+
     def load(name: str, version: int, *, load: dict[str, Any] | None = None, **options: Any) -> Any:
-        return dv.load(archive(name, version, **options), **(load or {}))
+        path = archive(name, version, **options)
+        return dv.load(path, **load) if load else loaded(path)
 
     return load
 

@@ -64,7 +64,7 @@ def test_newton_needs_two_evaluations_of_a_linear_loop(inputs):
 @pytest.mark.parametrize("algorithm", iterated, ids=brief)
 def test_the_tolerance_bounds_what_iteration_leaves_over(algorithm):
     """Inputs and outputs disagree by no more than the tolerance allows."""
-    result = problems.two_mass.run(algorithm, 0.05, rtol=1e-8, atol=1e-8)
+    result = problems.two_mass.run(algorithm, 0.05, 1.0, rtol=1e-8, atol=1e-8)
     assert result.verdict.mismatch < 1e-7
     assert result.verdict.converged
 

@@ -50,8 +50,8 @@ def same(result, whole):
 def test_a_resumed_run_is_the_whole_run(algorithm, controller, tmp_path):
     """Prey and predator, and a sampled loop with a jump: with and without events."""
     for draw, stop in (
-        (problems.prey_predator_system, 0.6),
-        (problems.sampled_masses_system, 0.5),
+        (problems.prey_predator_system, 0.5),
+        (problems.control_loop_system, 0.5),
     ):
         with run(draw(), stop, algorithm, controller) as session:
             whole = session.run()

@@ -12,12 +12,12 @@ ROOT = Path(dovetail.__file__).parent
 # package at the top of the package; inside a package imports are its own business.
 LAYERS = (
     "errors window signals units codec fingerprint statistics verdict progress",
-    "values integrators rootfinders",
+    "values integrators rootfinders draft",
     "description",
     "subsystem recorders",
     "system live exports pictures pairing",
     "structure",
-    "coordinators estimators crew columns",
+    "coordinators estimators crew columns attempt",
     "assembly",
     "algorithms standstill",
     "leg",

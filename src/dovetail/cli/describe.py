@@ -26,18 +26,38 @@ def describe(
     model: Annotated[
         str,
         typer.Argument(
-            metavar="MODEL", help="models.py:prey, a table (.csv, .tsv, .parquet), or a system."
+            metavar="MODEL",
+            help="An .fmu, models.py:prey, a table (.csv, .tsv, .parquet) or a system.",
         ),
     ],
 ) -> int:
     """Tell the variables and the capabilities of a model, or what a system is made of."""
     from ..formats import load, read
 
-    if model.endswith((".yaml", ".yml", ".py")):
+    if model.lower().endswith(".fmu"):
+        _fmu(model)
+    elif model.endswith((".yaml", ".yml", ".py")):
         _system(read(model))
     else:
         _model(model, load(model).description)
     return 0
+
+
+def _fmu(path: str) -> None:
+    from ..errors import FileError
+    from ..fmi.archive import Archive
+    from ..fmi.schema import read
+    from ..fmi.schema.describe import lines
+    from ..formats import load
+
+    archive = Archive.open(path)
+    for line in lines(read(archive.directory), archive):
+        say(line)
+    try:
+        load(path)
+    except FileError as error:
+        say()
+        say(f"It cannot be run: {error.what}" + (f"; {error.remedy}." if error.remedy else "."))
 
 
 def _system(drawing: Drawing) -> None:

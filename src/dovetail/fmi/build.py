@@ -26,6 +26,7 @@ _COMPILERS = {"C": ("CC", "cc", "gcc", "clang"), "C++": ("CXX", "c++", "g++", "c
 _ZIG = {"C": "cc", "C++": "c++"}
 _LANGUAGE = re.compile(r"C(\+\+)?(\d\d)", re.IGNORECASE)
 _FLAGS = ("-O2", "-fPIC", "-w")
+_USUAL = ("-lm", "-ldl", "-lpthread") if sys.platform == "linux" else ("-lm",)
 _WHOLE_NAMES = ("-DFMI2_OVERRIDE_FUNCTION_PREFIX", "-DFMI3_OVERRIDE_FUNCTION_PREFIX")
 
 
@@ -49,7 +50,7 @@ def built(archive: Archive, fmu: FmuDescription, interface: Interface) -> Binary
             for file in one.files
         ]
         command = [*linker, *_linking(), *map(str, objects), *_libraries(plan)]
-        _run(archive, [*command, "-lm", "-o", str(folder / name)], folder)
+        _run(archive, [*command, *_USUAL, "-o", str(folder / name)], folder)
         for one in objects:
             one.unlink()
 
@@ -104,8 +105,9 @@ def _standard(one: FileSet) -> tuple[str, ...]:
 
 
 def _linking() -> tuple[str, ...]:
-    """How a library is linked, so that it takes its own functions before those of others."""
-    return ("-shared", "-fPIC", *(("-Wl,-Bsymbolic",) if sys.platform == "linux" else ()))
+    """How a library is linked: its own functions come before those of others, and none is missing."""
+    strict = ("-Wl,-Bsymbolic", "-Wl,--no-undefined") if sys.platform == "linux" else ()
+    return ("-shared", "-fPIC", *strict)
 
 
 def _libraries(plan: Recipe) -> list[str]:

@@ -95,9 +95,9 @@ class CoSimulation:
         if model.structural and isinstance(instance, Fmi3):
             chosen = [v for v in model.fmu.variables if v.name in model.structural]
             instance.configure(lambda: self._set(chosen, model.structural_values))
-        given = [v for v in model.settable if v.name in values]
-        self._set(given, [signal_of(self.description, v.name, values) for v in given])
+        self._give(model.settable, values)
         instance.enter_initialization(start, model.tolerance)
+        self._give(model.inputs, values)
 
     @_named("telling its outputs")
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
@@ -208,6 +208,11 @@ class CoSimulation:
             channel.set(
                 self.instance.pointer or 0, self.instance.check, given.reals, given.discrete
             )
+
+    def _give(self, variables: Sequence[FmuVariable], values: Values) -> None:
+        """Set those of some variables that were given a value."""
+        given = [v for v in variables if v.name in values]
+        self._set(given, [signal_of(self.description, v.name, values) for v in given])
 
     def _write(self, reals: Any, discrete: Sequence[Discrete]) -> None:
         for channel in self._inputs:

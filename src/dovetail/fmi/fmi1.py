@@ -26,12 +26,12 @@ class Fmi1(Instance):
         self._mime_type = mime_type
         self._callbacks = abi.Callbacks(self.log.logger, allocate(), release(), None)
 
-    def instantiate(self, token: str, resources: str, *, logging: bool) -> None:
+    def instantiate(self, token: str, resources: str | None, *, logging: bool) -> None:
         """Make it live."""
         pointer = self.library.fmiInstantiateSlave(
             self.name.encode(),
             token.encode(),
-            resources.encode(),
+            None if resources is None else resources.encode(),
             self._mime_type.encode(),
             0.0,
             b"\0",

@@ -29,13 +29,13 @@ class Fmi2(Instance):
             self.log.logger, allocate(), release(), self._finished, self.log.environment
         )
 
-    def instantiate(self, token: str, resources: str, *, logging: bool) -> None:
+    def instantiate(self, token: str, resources: str | None, *, logging: bool) -> None:
         """Make it live."""
         pointer = self.library.fmi2Instantiate(
             self.name.encode(),
             abi.CO_SIMULATION,
             token.encode(),
-            resources.encode(),
+            None if resources is None else resources.encode(),
             c.byref(self._callbacks),
             0,
             int(logging),

@@ -28,12 +28,12 @@ class Fmi3(Instance):
         self._logger = c.cast(self.log.logger, abi.LogMessage)
         self._no_update = abi.IntermediateUpdate(0)
 
-    def instantiate(self, token: str, resources: str, *, logging: bool) -> None:
+    def instantiate(self, token: str, resources: str | None, *, logging: bool) -> None:
         """Make it live."""
         pointer = self.library.fmi3InstantiateCoSimulation(
             self.name.encode(),
             token.encode(),
-            resources.encode(),
+            None if resources is None else resources.encode(),
             False,
             logging,
             False,

@@ -114,7 +114,7 @@ class Instance:
 
     # the life of an instance; each version says how ----------------------------------------------
 
-    def instantiate(self, token: str, resources: str, *, logging: bool) -> None:
+    def instantiate(self, token: str, resources: str | None, *, logging: bool) -> None:
         """Make it live."""
         raise NotImplementedError
 

@@ -93,10 +93,10 @@ class Fmu:
         return self.fmu.token
 
     @property
-    def resources(self) -> str:
-        """Where its resources are, in the words of its version."""
+    def resources(self) -> str | None:
+        """Where its resources are, in the words of its version; FMI 3 knows of none at all."""
         if self.fmu.version == "3.0":
-            return self.archive.resource_path or ""
+            return self.archive.resource_path
         return self.archive.resource_uri(self.fmu.version)
 
     @cached_property
@@ -111,9 +111,11 @@ class Fmu:
 
     @cached_property
     def settable(self) -> tuple[FmuVariable, ...]:
-        """What may be given a value before a run, inputs included."""
-        names = [v.name for v in (*self.description.parameters, *self.description.inputs)]
-        return self._named(names)
+        """What may be given a value before initialization; inputs come in it, but in FMI 1."""
+        found = [v.name for v in self.description.parameters]
+        if self.fmu.version == "1.0":
+            found += [v.name for v in self.description.inputs]
+        return self._named(found)
 
     @cached_property
     def structural_values(self) -> list[Signals]:

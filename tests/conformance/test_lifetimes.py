@@ -1,0 +1,107 @@
+"""Nothing is left behind, however often and however many; and threads change no bit."""
+
+from __future__ import annotations
+
+import gc
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from conformance.fleet import alone, counts, is_clean, ring, run, same
+
+import dovetail as dv
+from dovetail.fmi import crew as crews
+
+
+def resident():
+    """Bytes of memory of this process."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads /proc")
+@pytest.mark.parametrize("version", [2, 3])
+def test_many_rounds_leave_nothing(archive, way, version, tmp_path, monkeypatch):
+    """A quarter of a megabyte for each instance and each state: what is lost would be seen."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    path = archive("leak", version)
+    modes = [
+        {"algorithm": dv.Jacobi()},
+        {"algorithm": dv.GaussSeidel(3)},
+        {"controller": dv.StepDoubling(1e-3, 1e-3, first_size=0.1)},
+    ]
+
+    def rounds(n):
+        for k in range(n):
+            model = dv.load(path)
+            system = alone(model)
+            system.add("other", model)
+            system.connect("part.y", "other.u")
+            run(system, 0.2, **modes[k % 3])
+        gc.collect()
+        return model
+
+    rounds(12)
+    before = resident()
+    model = rounds(75)
+    assert resident() - before < 20e6
+    assert not any(counts(model).values())
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_failed_rounds_leave_nothing(fmu, way, version):
+    model = fmu("error", version)
+    for k in range(20):
+        with suppress(dv.PartFailed):
+            run(alone(model), 1.0, algorithm=dv.GaussSeidel(1 + k % 3))
+    assert counts(model)["instances"] == counts(model)["states"] == 0
+
+
+def test_a_thousand_parts(fmu):
+    model = fmu("linear", 2)
+    system = ring(model, 1000)
+    result = run(system, 0.2, record="p0.y")
+    assert result.finished
+    assert result.statistics.evaluations == 2000
+    assert is_clean(model)
+
+
+@pytest.mark.parametrize(
+    ("version", "algorithm"),
+    [(1, dv.Jacobi()), *((v, a) for v in (2, 3) for a in (dv.Jacobi(), dv.Jacobi(5), dv.Newton()))],
+)
+def test_threads_change_no_bit(fmu, monkeypatch, version, algorithm):
+    model = fmu("linear", version)
+    one = run(ring(model, 7), algorithm=algorithm)
+    born = crews.FmuCrew.__init__
+    used = []
+
+    def threaded(self, *arguments):
+        born(self, *arguments)
+        used.append(self.threads(2))
+
+    monkeypatch.setattr(crews.FmuCrew, "__init__", threaded)
+    assert same(one, run(ring(model, 7), algorithm=algorithm))
+    assert used == [2]
+    assert is_clean(model)
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_failure_on_a_thread_is_told(fmu, monkeypatch, version):
+    born = crews.FmuCrew.__init__
+
+    def threaded(self, *arguments):
+        born(self, *arguments)
+        self.threads(2)
+
+    monkeypatch.setattr(crews.FmuCrew, "__init__", threaded)
+    model = fmu("error", version)
+    system = dv.System("threads")
+    for k in range(6):
+        system.add(f"p{k}", model, at=0.5 if k == 3 else 9.0)
+    with pytest.raises(dv.PartFailed, match=r"'p3' .* at t = 0\.5 s: .*valve is stuck") as caught:
+        run(system, 1.0)
+    assert caught.value.result.time[-1] == pytest.approx(0.5)
+    assert counts(model)["instances"] == 0

@@ -1,0 +1,260 @@
+"""FMUs that fail, refuse or lie: what is said, what is kept, what is left behind.
+
+Not here, since in one process nothing can be done about them: one that crashes takes the process
+with it, and one that never returns keeps it. They want a process of their own.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from itertools import count
+
+import numpy as np
+import pytest
+from conformance.fleet import CONTROLLERS, alone, counts, is_clean, run, walked
+
+import dovetail as dv
+
+VERSIONS = [2, 3]
+FRESH = count()
+
+
+def said(system, how=run, **options):
+    """How a run fails, and how far it came."""
+    with pytest.raises(dv.PartFailed) as caught:
+        how(system, 1.0, **options)
+    assert caught.value.part == "part"
+    assert caught.value.result is not None
+    return str(caught.value), caught.value.result
+
+
+def tidy(model):
+    found = counts(model)
+    return found["instances"] == found["states"] == found["calls after fatal"] == 0
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("how", [run, walked])
+def test_error(fmu, way, version, how):
+    model = fmu("error", version)
+    message, result = said(alone(model), how)
+    assert message == (
+        f"part 'part' failed while stepping at t = 0.5 s: fmi{version}DoStep returned Error; "
+        "the FMU says: [Error logStatusError] 100 % sure: the #1 valve is stuck at 0.5"
+    )
+    assert result.time[-1] == pytest.approx(0.5)
+    assert result["part.y"] == pytest.approx(result.time)
+    assert result.statistics.windows == 5
+    assert result.statistics.evaluations == 6
+    assert tidy(model)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_error_is_overcome_by_going_back(fmu, way, version):
+    """Setting a saved state is the way out; the FMU fails only once."""
+    model = fmu("error", version, strict=True)
+    result = run(alone(model), 1.0, controller=CONTROLLERS["doubling"])
+    assert result.final["part.y"] == pytest.approx(1.0)
+    assert result.statistics.rejected_by_convergence + result.statistics.rejected_by_error > 0
+    assert tidy(model)
+    assert counts(model)["untidy"] == 0
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("controller", CONTROLLERS)
+@pytest.mark.parametrize("algorithm", [dv.Jacobi(), dv.GaussSeidel(9)])
+def test_nothing_is_called_after_fatal(archive, way, version, controller, algorithm):
+    """Not even in other instances of the same FMU; each time a library that is still alive."""
+    mark = f"<!-- {next(FRESH)} -->"
+    model = dv.load(archive("fatal", version, edit=lambda xml: xml + mark))
+    system = alone(model)
+    for name in ("other", "third"):
+        system.add(name, model, at=9.0)
+    system.connect("part.y", "other.u")
+    system.connect("other.y", "part.u")
+    options = {"controller": CONTROLLERS[controller], "algorithm": algorithm}
+    message, result = said(system, **options)
+    assert re.search(r"'part' failed while stepping at t = 0\.\d+ s: fmi", message)
+    assert message.endswith(
+        "DoStep returned Fatal; the FMU says: [Fatal logStatusFatal] nothing is left at 0.5"
+    )
+    assert 0.3 < result.time[-1] <= 0.51
+    assert counts(model)["calls after fatal"] == 0
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("how", [run, walked])
+def test_discard(fmu, way, version, how):
+    model = fmu("discard", version)
+    message, result = said(alone(model), how)
+    outcome = {
+        2: "the FMU ended the step early, at t = 0.55 s",
+        3: "fmi3DoStep returned Discard",
+    }[version]
+    assert message == (
+        f"part 'part' failed while stepping at t = 0.5 s: {outcome}; a smaller window may help; "
+        "the FMU says: [Discard logStatusDiscard] no way across 0.55 with a step of 0.1"
+    )
+    assert result.time[-1] == pytest.approx(0.5)
+    assert tidy(model)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_smaller_window_does_help(fmu, way, version):
+    model = fmu("discard", version, strict=True)
+    result = run(alone(model), 1.0, controller=CONTROLLERS["doubling"])
+    assert result.final["part.y"] == pytest.approx(1.0)
+    assert is_clean(model)
+
+
+def test_discard_with_a_wish_to_end(fmu, way):
+    message, _ = said(alone(fmu("discard", 2), ends=True))
+    assert "the FMU asked to stop the simulation at t = 0.55 s; the FMU says:" in message
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("how", [run, walked])
+def test_no_number(fmu, way, version, how):
+    model = fmu("nan", version)
+    message, result = said(alone(model), how)
+    assert message == ("part 'part' failed while advancing at t = 0.6 s: its output 'y' became nan")
+    assert result.time[-1] == pytest.approx(0.5)
+    assert np.all(np.isfinite(result["part.y"]))
+    assert result.statistics.evaluations == 6
+    assert is_clean(model)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_warning_is_no_error(fmu, way, version):
+    model = fmu("warning", version, load={"logging": True})
+    system = alone(model)
+    options = {"algorithm": dv.Jacobi(), "controller": dv.FixedStep(0.1)}
+    with dv.Session(system, stop=1.0, quiet=True, **options) as session:
+        session.run()
+        log = session.assembly.subsystems[0].subsystem.instance.log.take()
+    assert session.result.finished
+    limit = " of 2.5 metres" if way == "native" else " of %g %s"
+    near = f"is near its limit{limit if version == 2 else ''}"
+    assert any(line.startswith("[Warning logStatusWarning]") and near in line for line in log)
+    assert any(line.startswith("[OK ") for line in log)
+    assert tidy(model)
+
+
+def test_a_step_in_the_background_is_awaited(fmu, way):
+    model = fmu("pending", 2)
+    result = run(alone(model), 0.5)
+    assert result.final["part.y"] == pytest.approx(0.5)
+    run(alone(model), 0.5, controller=CONTROLLERS["doubling"])
+    assert is_clean(model)
+
+
+LIES = {
+    "state": r"saving its state at t = 0 s: fmi\dGetFMU[sS]tate returned Error; the FMU says: "
+    r".* this FMU cannot save its state",
+    "symbols": r"saving its state at t = 0 s: fmi\dGetFMU[sS]tate is not exported by the binary",
+    "reference": r"telling its outputs at t = 0 s: fmi\dGet\w+ returned Error; the FMU says: "
+    r".*there is no such variable: value reference 999",
+    "token": r"starting at t = 0 s: fmi\dInstantiate\w* made no instance",
+}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("controller", CONTROLLERS)
+def test_lies_are_found_out(fmu, way, version, lie, controller):
+    model = fmu("liar", version, lie=lie)
+    system = alone(model)
+    system.add("other", model)
+    system.connect("part.y", "other.u")
+    system.connect("other.y", "part.u")
+    options = {"algorithm": dv.GaussSeidel(5), "controller": CONTROLLERS[controller]}
+    with pytest.raises(dv.PartFailed, match=f"^part 'part' failed while {LIES[lie]}"):
+        run(system, 1.0, **options)
+    assert tidy(model)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("lie", ["derivatives", "version", "size"])
+def test_lies_that_harm_nobody_do_not_matter(fmu, way, version, lie):
+    model = fmu("liar", version, lie=lie)
+    assert run(alone(model), 1.0).final["part.y"] == pytest.approx(1.0)
+    assert tidy(model)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_wrong_size_of_a_written_state_is_said(fmu, way, version, tmp_path):
+    model = fmu("liar", version, lie="size")
+    options = {"algorithm": dv.Jacobi(), "controller": dv.FixedStep(0.1)}
+    with dv.Session(alone(model), stop=1.0, quiet=True, **options) as session:
+        session.advance()
+        with pytest.raises(dv.PartFailed, match="'part' failed while writing its state at t = 0"):
+            session.checkpoint(tmp_path / "checkpoint")
+    assert tidy(model)
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_no_binary_for_this_machine(fmu, version):
+    model = fmu("linear", version, platform="win64" if version < 3 else "x86_64-windows")
+    with pytest.raises(dv.DovetailError, match=r"(?i)linux|this machine|platform|sources"):
+        run(alone(model))
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_a_library_of_another_name_is_found(fmu, way, version):
+    model = fmu("linear", version, library="other_name")
+    assert run(alone(model)).finished
+    assert is_clean(model)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_binary_with_the_least_it_can_have(fmu, way, version):
+    off = {"state_saving": False, "serialization": False, "directional_derivatives": False}
+    more = {"output_derivatives": 0, "strict": True}
+    model = fmu("linear", version, minimal=True, **off, **more)
+    assert run(alone(model)).finished
+    assert is_clean(model)
+
+
+def test_a_binary_that_is_none(archive, tmp_path):
+    path = tmp_path / "broken.fmu"
+    with zipfile.ZipFile(archive("linear", 2)) as good, zipfile.ZipFile(path, "w") as bad:
+        for name in good.namelist():
+            data = good.read(name)
+            bad.writestr(name, b"not a library" if name.startswith("binaries") else data)
+    with pytest.raises(dv.FileError, match=r"the binary cannot be loaded: .*linear\.so"):
+        run(alone(dv.load(path)))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_sources_are_compiled(fmu, way, version):
+    model = fmu("linear", version, source_only=True)
+    assert run(alone(model)).final["part.y"] == run(alone(fmu("linear", version))).final["part.y"]
+    assert is_clean(model)
+
+
+def test_clocks_and_model_exchange_are_refused(fmu):
+    with pytest.raises(dv.FileError, match="it has clocks"):
+        fmu("counter", 3)
+    for version in VERSIONS:
+        with pytest.raises(dv.FileError, match="offers model exchange, but no co-simulation"):
+            fmu("vanderpol", version, co_simulation=False)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_only_once_per_process(archive, way, version):
+    def edit(xml):
+        return re.sub(
+            r"<CoSimulation ",
+            '<CoSimulation canBeInstantiatedOnlyOncePerProcess="true" ',
+            re.sub(r'canBeInstantiatedOnlyOncePerProcess="\w+"', "", xml),
+        )
+
+    model = dv.load(archive("linear", version, edit=edit))
+    assert run(alone(model)).finished
+    system = alone(model)
+    system.add("second", model)
+    with pytest.raises(dv.PartFailed, match=r"'second'.*only once in a process"):
+        run(system)
+    assert run(alone(model)).finished  # the first one was given back
+    assert is_clean(model)
