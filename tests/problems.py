@@ -466,7 +466,7 @@ def _diode(t):
 algebraic_loop = Problem(
     "algebraic_loop",
     algebraic_loop_system,
-    2.0,
+    1.0,
     ("capacitor.v", "diode.i"),
     _diode,
     loop_gain=-0.5,

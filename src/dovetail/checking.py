@@ -108,6 +108,8 @@ def shortfalls(
             found.append(Shortfall(name, lacks, "give it another estimator, or none"))
         if controller.rejects and not able.can_restore:
             found.append(Shortfall(name, "cannot go back", _BACK))
+        if controller.rejects and not able.can_vary_size:
+            found.append(Shortfall(name, "takes windows of one size only", _SIZE))
         if part.description.inputs and _too_high(able, algorithm.inputs):
             lacks = f"cannot follow inputs that {algorithm.inputs} over a window"
             found.append(Shortfall(name, lacks, "use inputs='hold'"))
@@ -150,6 +152,9 @@ def check_order(system: System, algorithm: Algorithm) -> None:
 
 _ONCE = "give it an estimator, or use an algorithm that evaluates each window once"
 _BACK = "use a controller that judges without branches, such as dv.FixedStep"
+
+
+_SIZE = "use dv.FixedStep with the size it wants"
 
 
 def _too_high(able: Capabilities, shape: Shape) -> bool:

@@ -90,6 +90,7 @@ class Session:
         given = None if estimators == "auto" else estimators
         checkpoint = None if resume is None else Checkpoint.read(resume)
         _check_times(start, stop)
+        _check_kinds(algorithm, controller)
         _check_drawing(system)
         self.messages: list[str] = []
         self._quiet = quiet
@@ -351,6 +352,17 @@ def _check_times(start: float, stop: float) -> None:
         raise OptionError(f"start and stop must be finite numbers, not {start!r} and {stop!r}")
     if stop < start:
         raise OptionError(f"stop ({stop:g}) must not lie before start ({start:g})")
+
+
+def _check_kinds(algorithm: Any, controller: Any) -> None:
+    """Refuse what is no algorithm or controller, such as a class without its parentheses."""
+    for what, given, verb, example in (
+        ("algorithm", algorithm, "step", "dv.GaussSeidel()"),
+        ("controller", controller, "judge", "dv.FixedStep(0.01)"),
+    ):
+        if given is not None and (isinstance(given, type) or not hasattr(given, verb)):
+            name = given.__name__ if isinstance(given, type) else repr(given)
+            raise OptionError(f"{what} must be an object such as {example}, not {name}")
 
 
 def _check_drawing(system: System) -> None:

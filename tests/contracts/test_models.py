@@ -158,6 +158,23 @@ def test_a_dump_at_an_event_that_is_due_keeps_it_due(sample):
     same(follow(part, sample, later), follow(other, sample, later))
 
 
+@pytest.mark.parametrize(
+    "sample", [s for s in models if s.make().description.capabilities.has_events], ids=brief
+)
+def test_an_event_asked_for_again_answers_for_the_inputs_it_is_given(sample):
+    """Whoever looks for inputs that agree tries others first; they leave no trace."""
+    part, other = live(sample), live(sample)
+    for p in (part, other):
+        reached = p.advance(Window.between(0.0, 0.62), wave(sample, 0.0, 0.62))
+    tried = Signals(sample.inputs.reals - 3.0, None, sample.inputs.discrete)
+    first = part.event(sample.inputs)
+    part.event(tried)
+    assert part.event(sample.inputs).equals(first)
+    assert other.event(sample.inputs).equals(first)
+    lines = [reached.time, reached.time + 0.01]
+    same(follow(part, sample, lines), follow(other, sample, lines))
+
+
 @every_model
 def test_asking_for_outputs_does_not_move_anything(sample):
     """Two parts on the same way, one of them pestered with questions."""

@@ -278,6 +278,14 @@ def rates(t, x, u, p):
         ),
         (lambda: dv.Source(outputs=[], function=rates), "a Source needs outputs."),
         (
+            lambda: dv.Source(outputs=["y"], function=rates, jumps=[1.0, math.nan]),
+            "jumps must be finite times, not nan.",
+        ),
+        (
+            lambda: dv.Table(time=["noon"], columns={"a": [1.0]}),
+            "a table needs a time column of finite numbers.",
+        ),
+        (
             lambda: dv.Discrete(period=0.0, output=rates, outputs=["y"]),
             "the period must be above zero, not 0.0.",
         ),
@@ -343,6 +351,7 @@ def test_a_model_that_makes_no_sense(make, message):
     ("make", "message"),
     [
         (lambda: dv.GaussSeidel(0), "max_iterations must be at least 1, not 0"),
+        (lambda: dv.GaussSeidel("ramp"), "max_iterations must be a whole number, not 'ramp'"),
         (lambda: dv.GaussSeidel(rtol=-1.0), "rtol must be above zero, not -1.0"),
         (lambda: dv.GaussSeidel(inputs="held"), "inputs must be one of hold, ramp, not 'held'"),
         (

@@ -322,6 +322,18 @@ def test_inputs_that_a_part_cannot_follow():
     ("options", "message"),
     [
         ({"stop": -1.0}, "stop (-1) must not lie before start (0)"),
+        (
+            {"algorithm": dv.GaussSeidel},
+            "algorithm must be an object such as dv.GaussSeidel(), not GaussSeidel",
+        ),
+        (
+            {"algorithm": "newton"},
+            "algorithm must be an object such as dv.GaussSeidel(), not 'newton'",
+        ),
+        (
+            {"controller": 0.1},
+            "controller must be an object such as dv.FixedStep(0.01), not 0.1",
+        ),
         ({"stop": math.nan}, "start and stop must be finite numbers, not 0.0 and nan"),
         ({"stop": "1"}, "start and stop must be finite numbers, not 0.0 and '1'"),
         (

@@ -441,6 +441,27 @@ def test_who_went_too_far_and_cannot_come_back_is_named():
     assert caught.value.result.time[-1] == pytest.approx(0.3)
 
 
+@pytest.mark.xfail(
+    strict=True,
+    raises=dv.CannotGoBack,
+    reason="cut at the event, the ramp is drawn anew, and a part that has stepped cannot follow",
+)
+def test_a_part_that_cannot_go_back_may_return_early_from_a_ramp():
+    """The default algorithm of a system without cycles interpolates."""
+    system = dv.System("timer")
+    timer = dv.Dynamic(
+        states={"s": 0.0},
+        inputs=["u"],
+        outputs=["s"],
+        derivatives=lambda t, x, u, p: [1.0],
+        zero_crossings=lambda t, x, u, p: [x.s - 0.37],
+    )
+    system.add("wave", dv.Source(outputs=["y"], function=lambda t, p: [np.sin(t)]))
+    system.add("timer", problems.Blind(timer))
+    system.connect("wave.y", "timer.u")
+    assert simulate(system, 1.0, None, quiet=True).statistics.events == 1
+
+
 def test_jacobi_asks_whoever_may_return_early_first():
     result = simulate(upstream(problems.Blind), 1.0, dv.Jacobi())
     assert result.time == pytest.approx(GRID, abs=1e-9)

@@ -541,6 +541,27 @@ def test_an_fmu_is_built_from_the_source_files_it_lists(tmp_path: Path) -> None:
     assert library.fmi2GetVersion() == b"2.0"
 
 
+OLD_HEADER = """
+#ifdef FMI2_FUNCTION_PREFIX
+#define fmi2Paste(a, b) a##b
+#define fmi2PasteB(a, b) fmi2Paste(a, b)
+#define fmi2FullName(name) fmi2PasteB(FMI2_FUNCTION_PREFIX, name)
+#else
+#define fmi2FullName(name) name
+#endif
+#define fmi2GetVersion fmi2FullName(fmi2GetVersion)
+#define fmi2Version "2.0"
+"""
+
+
+@compiler
+def test_functions_have_plain_names_with_headers_of_their_own_too(tmp_path: Path) -> None:
+    prefix = "#ifndef FMI2_FUNCTION_PREFIX\n#define FMI2_FUNCTION_PREFIX engine_\n#endif\n"
+    files = {"sources/all.c": prefix + VERSION_2, "sources/fmi2Functions.h": OLD_HEADER}
+    archive, fmu = make(tmp_path, files)
+    assert hasattr(ctypes.CDLL(str(built(archive, fmu, fmu.interfaces[0]).path)), "fmi2GetVersion")
+
+
 @compiler
 @pytest.mark.parametrize("suffix", [".c", ".cpp"])
 @pytest.mark.parametrize("version", ["2", "3"])

@@ -206,6 +206,28 @@ def test_a_jump_may_cause_another_one():
     assert result.statistics.events == 1
 
 
+def test_inputs_that_are_only_tried_out_at_an_event_leave_no_trace():
+    """A crossing of an input, asked on both sides while time stands still."""
+    model = dv.Dynamic(
+        states={"count": 0.0},
+        inputs=["u"],
+        outputs=["count"],
+        derivatives=lambda t, x, u, p: [0.0],
+        zero_crossings=lambda t, x, u, p: [u.u - 1.0],
+        on_event=lambda which, t, x, u, p: {"count": x.count + 1},
+    )
+    part = model.instantiate("it")
+    part.initialize(0.0, {})
+    low, high = (Signals(np.array([v])) for v in (0.0, 2.0))
+    part.outputs(low)
+    part.begin()
+    part.advance(Window.between(0.0, 0.1), Waveform.hold(low))
+    counts = [part.event(u).reals[0] for u in (low, high, low, high, high)]
+    assert counts == [0.0, 1.0, 0.0, 1.0, 1.0]
+    part.event(low)
+    assert part.advance(Window.between(0.1, 0.2), Waveform.hold(low)).outputs.reals[0] == 0.0
+
+
 # Discrete -----------------------------------------------------------------------------------
 
 

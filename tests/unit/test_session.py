@@ -256,6 +256,30 @@ def test_a_run_from_start_to_start_is_one_row():
     assert result.final["prey.x"] == 1.0
 
 
+@pytest.mark.parametrize("start", [1e6, 1e9, -1.7e9])
+def test_a_clock_that_shows_a_date_is_no_trouble(start):
+    """Times of 1e9 s are known to a tenth of a microsecond: windows and samples are not lost."""
+    system = dv.System("late")
+    counter = dv.Discrete(
+        period=0.1,
+        states={"n": 0.0},
+        outputs=["n"],
+        output=lambda t, x, u, p: [x.n],
+        update=lambda t, x, u, p: [x.n + 1],
+    )
+    system.add("counter", counter)
+    lag = dv.Dynamic(
+        states={"x": 1.0}, inputs=["u"], outputs=["x"], derivatives=lambda t, x, u, p: [-x.x]
+    )
+    system.add("lag", lag)
+    for size in (0.1, 0.03, 0.25):
+        result = session(system, start + 1.0, start=start, controller=dv.FixedStep(size)).run()
+        assert result.time[-1] == start + 1.0
+        assert result["counter.n"][-1] == 10.0
+        assert result["lag.x"][-1] == pytest.approx(np.exp(-1), rel=1e-5)
+        assert result.statistics.windows <= 10 + 1 / size + 1
+
+
 @pytest.mark.parametrize("scale", [1e-9, 1e-3, 1e6])
 def test_time_has_no_preferred_scale(scale):
     """The same run in nanoseconds, milliseconds or weeks."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, Literal, Protocol
 
 from ..attempt import Attempt
@@ -75,6 +76,8 @@ def tolerance_of(rtol: float | None, atol: float | None) -> Tolerance:
 
 def check_iteration(max_iterations: int, rtol: float | None, atol: float | None) -> None:
     """Refuse options that make no sense."""
+    if not isinstance(max_iterations, Integral):
+        raise OptionError(f"max_iterations must be a whole number, not {max_iterations!r}")
     if max_iterations < 1:
         raise OptionError(f"max_iterations must be at least 1, not {max_iterations}")
     for name, value in (("rtol", rtol), ("atol", atol)):

@@ -27,7 +27,11 @@ _ZIG = {"C": "cc", "C++": "c++"}
 _LANGUAGE = re.compile(r"C(\+\+)?(\d\d)", re.IGNORECASE)
 _FLAGS = ("-O2", "-fPIC", "-w")
 _USUAL = ("-lm", "-ldl", "-lpthread") if sys.platform == "linux" else ("-lm",)
-_WHOLE_NAMES = ("-DFMI2_OVERRIDE_FUNCTION_PREFIX", "-DFMI3_OVERRIDE_FUNCTION_PREFIX")
+_PLAIN_NAMES = (  # functions without the model identifier in front; old headers know only the last
+    "-DFMI2_OVERRIDE_FUNCTION_PREFIX",
+    "-DFMI3_OVERRIDE_FUNCTION_PREFIX",
+    "-DFMI2_FUNCTION_PREFIX=",
+)
 
 
 def built(archive: Archive, fmu: FmuDescription, interface: Interface) -> Binary:
@@ -88,7 +92,7 @@ def _compiled(
     """The object file of a source file."""
     target = folder / f"{sha256(os.fsencode(file)).hexdigest()[:16]}.o"
     sources = archive.directory / "sources"
-    arguments = [*_FLAGS, *_standard(one), *one.options, *_WHOLE_NAMES]
+    arguments = [*_FLAGS, *_standard(one), *one.options, *_PLAIN_NAMES]
     arguments += [f"-D{name}" if v is None else f"-D{name}={v}" for name, v in one.definitions]
     arguments += [f"-I{place}" for place in (*one.include, sources)]
     arguments += ["-idirafter", str(headers.folder()), "-c", str(file), "-o", str(target)]
@@ -105,7 +109,7 @@ def _standard(one: FileSet) -> tuple[str, ...]:
 
 
 def _linking() -> tuple[str, ...]:
-    """How a library is linked: its own functions come before those of others, and none is missing."""
+    """How a library is linked: its own functions come first, and none is missing."""
     strict = ("-Wl,-Bsymbolic", "-Wl,--no-undefined") if sys.platform == "linux" else ()
     return ("-shared", "-fPIC", *strict)
 
@@ -139,7 +143,7 @@ def _run(archive: Archive, command: Sequence[str], folder: Path) -> None:
 def _first_error(output: bytes, archive: Archive) -> str:
     """The line that matters, with short paths."""
     lines = output.decode(errors="replace").replace(f"{archive.directory}{os.sep}", "").splitlines()
-    told = [line.strip() for line in lines if line.strip()]
+    told = [line.strip() for line in lines if line.strip() and "ld returned" not in line]
     for sign in ("error:", "undefined", "cannot find"):
         for line in told:
             if sign in line:
@@ -149,7 +153,7 @@ def _first_error(output: bytes, archive: Archive) -> str:
 
 def _key(archive: Archive, plan: Recipe, compilers: Iterable[Sequence[str]]) -> str:
     """A name for the result that changes with all it is made from."""
-    found = sha256(repr((str(Platform.here()), _FLAGS, _linking(), plan)).encode())
+    found = sha256(repr((str(Platform.here()), _FLAGS, _PLAIN_NAMES, _linking(), plan)).encode())
     for compiler in compilers:
         found.update(_version(compiler))
     sources = archive.directory / "sources"

@@ -17,7 +17,7 @@ from ..structure.components import Structure
 from ..window import Window
 from .abi.types import ERROR, FATAL, OK
 from .cosimulation import CoSimulation
-from .instance import MISSING, CallFailed
+from .instance import MISSING, CallFailed, Instance
 from .kernel import Member, kernel
 from .kernel import Plan as NativePlan
 
@@ -65,6 +65,8 @@ class FmuCrew:
         self._window = Window(0.0, 0.0, 0.0)
         self._counted = [0] * n
         self._looked = False
+        self._broken: PartFailed | None = None
+        self._erred: Instance | None = None
 
     @property
     def ending(self) -> str | None:
@@ -90,9 +92,8 @@ class FmuCrew:
         self._check()
         if self._kernel.dt_abandon(self._batch):
             raise self._failure()
-        for part in self._parts:
-            if part.instance.failed == ERROR:
-                part.instance.failed = OK  # going back is the standard's way out of an error
+        if self._erred is not None:
+            self._erred.failed, self._erred = OK, None  # going back is the way out of an error
 
     def ask(self, parts: Sequence[int], coefficients: Vector, outputs: Vector) -> None:
         """Ask these members with their rows of the inputs; answers go to their places."""
@@ -306,13 +307,14 @@ class FmuCrew:
         instance.note_failure(status)
         real = "Float64" if instance.version == 3 else "Real"
         word = instance.prefix + _WORDS[stage].format(real=real, state=instance.state_word)
-        return part.failure(doing, CallFailed(word, status, instance.log.take()), time)
+        error = part.failure(doing, CallFailed(word, status, instance.log.take()), time)
+        self._broken, self._erred = part.broken, instance if status == ERROR else None
+        return error
 
     def _check(self) -> None:
         """Nothing is called after Fatal."""
-        broken = next((p.broken for p in self._parts if p.broken is not None), None)
-        if broken is not None:
-            raise broken
+        if self._broken is not None:
+            raise self._broken
 
     def _not_finite(self, outputs: Vector, done: int = 0, time: float | None = None) -> PartFailed:
         bad = int(np.flatnonzero(~np.isfinite(outputs))[0])

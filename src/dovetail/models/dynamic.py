@@ -163,7 +163,8 @@ class _Dynamic:
         self.p: Named = None
         self.next_size: float | None = None
         self.signs: tuple[int, ...] = ()
-        self.due: tuple[tuple[int, ...], Vector, tuple[int, ...]] | None = None  # crossed, x, signs
+        # what an event starts from: the crossings that are due, x and signs before their jumps
+        self.due: tuple[tuple[int, ...], Vector, tuple[int, ...]] = (), self.x, ()
 
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
         """Take the values and enter initialization."""
@@ -173,11 +174,12 @@ class _Dynamic:
         self.u = signals(u, values)
         given = signals(p, values)
         self.p = self._names[2](given.reals, given.discrete)
-        self.next_size, self.signs, self.due = None, (), None
+        self.next_size, self.signs, self.due = None, (), ((), self.x, ())
 
     def begin(self) -> None:
         """Leave initialization."""
         self.signs = self._signs(self.x, self.u)
+        self.due = (), self.x, self.signs
 
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs now, or their time derivatives of some order."""
@@ -201,7 +203,6 @@ class _Dynamic:
 
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Integrate over the window, or up to a zero crossing in it."""
-        self.due = None
         start, held = window.start, inputs.discrete
         make_x, make_u, _ = self._names
         rates, crossings, p, n = self._rates, self._crossings, self.p, self.x.size
@@ -238,18 +239,23 @@ class _Dynamic:
         end = inputs.at(arc.time - start) if inputs.order else Signals(inputs.coefficients[:, 0])
         self.u = Signals(end.reals, end.slopes, held)
         crossed = arc.crossed or self._arrived()
+        self.due = crossed, arc.state, armed if crossed else self.signs
         if crossed:
-            self.due = crossed, arc.state, armed
             self.signs = tuple(0 if k in crossed else s for k, s in enumerate(self.signs))
         return Reached(arc.time, self.outputs(self.u), bool(crossed))
 
     def event(self, inputs: Signals) -> Signals:
-        """Take the jump that is due, and those that jumping inputs cause."""
-        if self.due is not None:
-            crossed, before, signs = self.due
-            self._jump(crossed, before, signs, inputs)
+        """Take the jump that is due, and those that jumping inputs cause.
+
+        Always from the state before: inputs that were only tried out leave no trace.
+        """
+        due, x, signs = self.due
+        caused = _flipped(signs, self._signs(x, inputs))
+        crossed = (*due, *(k for k in caused if k not in due))
+        if crossed:
+            self._jump(crossed, x, signs, inputs)
         else:
-            self._take_jumps(inputs)
+            self.x, self.signs = x, signs
         return self.outputs(inputs)
 
     def close(self) -> None:

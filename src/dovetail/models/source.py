@@ -6,7 +6,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import inf, nextafter
+from math import inf, isfinite, nextafter
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,9 @@ class Source:
             raise ModelError("function must be a function of (t, p).")
         if not self.outputs:
             raise ModelError("a Source needs outputs.")
+        for jump in self.jumps:
+            if not (isinstance(jump, Real) and isfinite(jump)):
+                raise ModelError(f"jumps must be finite times, not {jump!r}.")
         _ = self.description
 
     @cached_property

@@ -66,7 +66,10 @@ class Table:
     @cached_property
     def times(self) -> Vector:
         """The time column."""
-        return np.asarray(self.time, dtype=float)
+        try:
+            return np.asarray(self.time, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise ModelError("a table needs a time column of finite numbers.") from error
 
     @cached_property
     def data(self) -> dict[str, Any]:
