@@ -170,3 +170,29 @@ def test_many_loops_at_once():
     for _ in range(20):
         expected = (1 + expected) / 4
     assert started(system)[last] == pytest.approx(expected, rel=1e-9)
+
+
+def test_slopes_at_the_start_agree_too():
+    """x' = w - x, w' = -x, and an algebraic loop u = x - 0.5 y, y = u + w around them."""
+    part = dv.Dynamic(
+        states={"x": 1.0, "w": 2.0},
+        inputs=["y"],
+        outputs=["u", "w"],
+        derivatives=lambda t, x, u, p: [x.w - x.x, -x.x],
+        output=lambda t, x, u, p: [x.x - 0.5 * u.y, x.w],
+        feedthrough={"u": ["y"]},
+    )
+    total = dv.Algebraic(inputs=["u", "w"], outputs=["y"], function=lambda t, u, p: [u.u + u.w])
+    system = dv.System("slopes")
+    system.add("part", part)
+    system.add("sum", total)
+    system.connect("part.u", "sum.u")
+    system.connect("part.w", "sum.w")
+    system.connect("sum.y", "part.y")
+    assembly = Assembly.of(system)
+    assembly.initialize(0.0, {}, slopes=True)
+    outputs = Consistent().position(assembly, 0.0, 0.1, slopes=True).outputs
+    x, w, dx, dw = 1.0, 2.0, 1.0, -1.0
+    u, du = (x - 0.5 * w) / 1.5, (dx - 0.5 * dw) / 1.5
+    assert outputs.reals == pytest.approx([u, w, u + w], abs=1e-9)
+    assert outputs.slopes == pytest.approx([du, dw, du + dw], abs=1e-6)

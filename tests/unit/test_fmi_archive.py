@@ -335,6 +335,13 @@ def test_a_folder_that_holds_no_fmu_is_refused(tmp_path: Path) -> None:
         Archive.open(tmp_path / "a.fmu", unpacked=tmp_path / "none")
 
 
+def test_messages_name_the_file_the_user_gave(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.fmu", {"modelDescription.xml": b"<oops"})
+    with pytest.raises(FileError) as caught:
+        schema.read(Archive.open(path))
+    assert str(caught.value).startswith(f"{path / 'modelDescription.xml'}: line 1: ")
+
+
 def test_a_damaged_cache_is_told(tmp_path: Path) -> None:
     path = zipped(tmp_path / "a.fmu")
     (Archive.open(path).directory / "modelDescription.xml").unlink()

@@ -17,6 +17,7 @@ from .failures import Failure, told
 from .plot import plot
 from .run import run
 from .streams import apart, notes
+from .validate import validate
 
 app = typer.Typer(
     name="dovetail",
@@ -28,7 +29,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (run, check, describe, plot, compare, demo):
+for command in (run, check, describe, validate, plot, compare, demo):
     app.command()(command)
 
 

@@ -30,13 +30,14 @@ class Binary:
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """The files of an FMU, in a folder.
+    """The files of an FMU, in a folder. `source` is what the user gave, for messages.
 
     The folder may be shared with other processes; nothing in it is ever changed.
     """
 
     name: str
     directory: Path
+    source: Path
     notes: tuple[str, ...] = ()
 
     @staticmethod
@@ -48,7 +49,8 @@ class Archive:
         path = Path(path)
         folder = Path(unpacked) if unpacked is not None else path if path.is_dir() else None
         if folder is not None:
-            return Archive(path.stem if path.suffix == ".fmu" else path.name, _checked(folder))
+            name = path.stem if path.suffix == ".fmu" else path.name
+            return Archive(name, _checked(folder), folder)
         return _unpacked(path)
 
     @property
@@ -109,7 +111,7 @@ def _unpacked(path: Path) -> Archive:
         raise FileError(path, error.strerror or str(error), "check the file name") from error
     if not (folder / DESCRIPTION).is_file():
         raise FileError(folder, "files are missing in this cache", "delete the folder")
-    return Archive(path.stem, folder.resolve(), content.notes)
+    return Archive(path.stem, folder.resolve(), path, content.notes)
 
 
 def _checked(folder: Path) -> Path:

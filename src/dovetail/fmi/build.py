@@ -40,7 +40,7 @@ def built(archive: Archive, fmu: FmuDescription, interface: Interface) -> Binary
         what = "there is no binary for this machine, and FMI 1 does not say how to make one"
         has = ", ".join(archive.platforms()) or "no machine"
         remedy = f"it has binaries for {has}; export it for {Platform.here()}"
-        raise FileError(archive.directory, what, remedy)
+        raise FileError(archive.source, what, remedy)
     plan = recipe(archive, interface)
     languages = {"C++" if one.is_cplusplus else "C" for one in plan.sets}
     compilers = {language: _compiler(archive, language) for language in sorted(languages)}
@@ -74,7 +74,7 @@ def _compiler(archive: Archive, language: str) -> tuple[str, ...]:
     if chosen:
         if shutil.which(chosen[0]) is None:
             what = f"the compiler '{chosen[0]}' of {variable} is not there"
-            raise FileError(archive.directory, what, f"set {variable} to one that is")
+            raise FileError(archive.source, what, f"set {variable} to one that is")
         return tuple(chosen)
     for name in usual:
         found = shutil.which(name)
@@ -83,7 +83,7 @@ def _compiler(archive: Archive, language: str) -> tuple[str, ...]:
     if find_spec("ziglang") is not None:
         return (sys.executable, "-m", "ziglang", _ZIG[language])
     what = f"it must be compiled, and no {language} compiler was found"
-    raise FileError(archive.directory, what, f"install gcc or clang, or set {variable}")
+    raise FileError(archive.source, what, f"install gcc or clang, or set {variable}")
 
 
 def _compiled(
@@ -131,13 +131,13 @@ def _run(archive: Archive, command: Sequence[str], folder: Path) -> None:
         )
     except subprocess.TimeoutExpired as error:
         what = f"compiling it took longer than {LONGEST:g} s"
-        raise FileError(archive.directory, what, "ask for a binary for this machine") from error
+        raise FileError(archive.source, what, "ask for a binary for this machine") from error
     except OSError as error:
         what = f"the compiler '{command[0]}' cannot be run: {error.strerror or error}"
-        raise FileError(archive.directory, what, "set CC to another one") from error
+        raise FileError(archive.source, what, "set CC to another one") from error
     if done.returncode != 0:
         what = f"its sources cannot be compiled: {_first_error(done.stderr, archive)}"
-        raise FileError(archive.directory, what, "ask for a binary for this machine")
+        raise FileError(archive.source, what, "ask for a binary for this machine")
 
 
 def _first_error(output: bytes, archive: Archive) -> str:

@@ -59,7 +59,7 @@ class Fmu:
     @cached_property
     def fmu(self) -> FmuDescription:
         """Its model description."""
-        return read(self.archive.directory)
+        return read(self.archive)
 
     @cached_property
     def interface(self) -> Interface:

@@ -64,14 +64,15 @@ def recipe(archive: Archive, interface: Interface) -> Recipe:
         what = "there is no binary for this machine, and the FMU does not say how to make one"
         has = ", ".join(archive.platforms()) or "no machine"
         remedy = f"it has binaries for {has}; export it for {Platform.here()}"
-        raise FileError(archive.directory, what, remedy)
-    files = tuple(_inside(archive, archive.directory, name) for name in interface.source_files)
+        raise FileError(archive.source, what, remedy)
+    files = tuple(_inside(archive, archive.source, name) for name in interface.source_files)
     return Recipe((FileSet(files),))
 
 
 def _described(archive: Archive, path: Path, identifier: str) -> Recipe:
-    report = Report(path)
+    report = Report(archive.source / PLACE)
     root = root_of(path, "fmiBuildDescription", report)
+    path = report.path
     every = children(root, "BuildConfiguration", "Annotations", report=report)
     chosen = _chosen([e for e in every if e.tag == "BuildConfiguration"], identifier)
     if chosen is None:
@@ -147,7 +148,7 @@ def _library(archive: Archive, attributes: Attributes) -> Path | str:
     """A library to link: one of the machine by its name, or one that lies with the binaries."""
     name = attributes.text("name")
     if not re.fullmatch(r"[\w.+-]+", name) or name.startswith("-"):
-        raise FileError(archive.directory, f"'{name}' is no name of a library", _UNSAFE)
+        raise FileError(archive.source, f"'{name}' is no name of a library", _UNSAFE)
     if attributes.flag("external"):
         return name
     here = Platform.here()
@@ -157,7 +158,7 @@ def _library(archive: Archive, attributes: Attributes) -> Path | str:
             if found.is_file():
                 return found
     what = f"the library '{name}' that it needs is not there for {here}"
-    raise FileError(archive.directory, what, "ask for an FMU with a binary for this machine")
+    raise FileError(archive.source, what, "ask for an FMU with a binary for this machine")
 
 
 def _inside(archive: Archive, told_by: Path, name: str) -> Path:

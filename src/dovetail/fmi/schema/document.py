@@ -15,18 +15,19 @@ _BOM = b"\xef\xbb\xbf"
 
 def root_of(path: Path, expected: str, report: Report) -> etree._Element:
     """The root element of an XML file; FileError where it cannot be read or is another."""
+    told = report.path
     try:
         size = path.stat().st_size
         if size > LARGEST:
             what = f"it has {size >> 20} MiB; at most {LARGEST >> 20} are read"
-            raise FileError(path, what, "export the FMU with fewer variables")
+            raise FileError(told, what, "export the FMU with fewer variables")
         content = path.read_bytes()
     except OSError as error:
-        raise FileError(path, error.strerror or str(error), "check the file") from error
-    root = _parsed(path, _trimmed(content, report), report)
+        raise FileError(told, error.strerror or str(error), "check the file") from error
+    root = _parsed(told, _trimmed(content, report), report)
     if root.tag != expected:
         what = f"its root element is '{root.tag}', not '{expected}'"
-        raise FileError(path, what, "check that the file is what its name says")
+        raise FileError(told, what, "check that the file is what its name says")
     return root
 
 

@@ -32,18 +32,17 @@ def read(source: Archive | Path) -> FmuDescription:
     """
     path = source.directory if isinstance(source, Archive) else source
     folder, file = (path, path / DESCRIPTION) if path.is_dir() else (path.parent, path)
-    report = Report(file)
+    report = Report(source.source / DESCRIPTION if isinstance(source, Archive) else file)
     for note in source.notes if isinstance(source, Archive) else ():
         report.lenient(note)
     root = root_of(file, "fmiModelDescription", report)
     written = root.get("fmiVersion", "")
-    reader = _READERS[_major(file, written)]
+    reader = _READERS[_major(report.path, written)]
     if not _EXACT.fullmatch(written):
         report.lenient(f"the FMI version is written as '{written}'", "", line_of(root))
     found = reader(root, written, report)
     report.finish()
-    names = found.by_name if found.version != "1.0" else ()
-    grouped = terminals(folder, names, report) if found.version != "1.0" else ()
+    grouped = terminals(folder, found.by_name, report) if found.version != "1.0" else ()
     return replace(found, terminals=grouped, deviations=report.leniencies)
 
 

@@ -1,0 +1,1 @@
+"""FMUs: archives, descriptions, bindings, and the crew that steps them."""
