@@ -73,8 +73,9 @@ def test_after_an_event_windows_go_back_to_the_lines(size, count, events):
         else:
             time = window.stop
         seen.append(time)
-    lines = [(k + 1) * size for k in range(count - 1)]
-    assert set(lines) <= set(seen)
+    for line in [(k + 1) * size for k in range(count - 1)]:
+        # an event nearer to a line than a billionth of a window stands for it
+        assert min(abs(t - line) for t in seen) <= 1.001e-9 * size
     assert seen[-1] == grid.stop
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
@@ -61,8 +64,9 @@ def show(folder: Path, say: Callable[[str], None] = print) -> None:
         note = "   (changed by you, and left alone)" if name in kept else ""
         say(f"  {folder / name}{note}")
     drive = folder / "drive.yaml"
-    say(f"\nTry next\n\n  dovetail run {drive} --algorithm gauss_seidel --step 0.001")
-    say(f"  dovetail check {drive}")
+    command = _command()
+    say(f"\nTry next\n\n  {command} run {drive} --algorithm gauss_seidel --step 0.001")
+    say(f"  {command} check {drive}")
 
 
 def unpack(folder: Path) -> list[str]:
@@ -119,3 +123,10 @@ def lesson(runs: Runs) -> str:
 def _mismatch(result: Result) -> str:
     assert result.verdict is not None
     return f"inputs and outputs disagree by {result.verdict.mismatch:.2g} of an input's range"
+
+
+def _command() -> str:
+    """What to type here to reach this program: its name, or where it is below this folder."""
+    here = os.path.relpath(sys.argv[0])
+    below = os.path.basename(here) == "dovetail" and not here.startswith(os.pardir)
+    return here if below and not shutil.which("dovetail") else "dovetail"
