@@ -122,7 +122,7 @@ def naive(system, by_name):
     return found
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(systems(), st.integers(0, 2**32 - 1))
 def test_wires_do_what_a_loop_over_connections_does(system, seed):
     structure = Structure.of(system)
