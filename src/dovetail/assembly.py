@@ -19,6 +19,7 @@ from .estimators.rollback import Rollback
 from .live import Live
 from .signals import Signals, Vector
 from .structure.components import Structure
+from .subsystem import Switching
 from .system import System
 from .values import Values, signals
 from .window import Window
@@ -49,6 +50,9 @@ class Assembly:
         early = [s.capabilities.can_return_early for s in subsystems]
         self.apart = sorted(range(len(early)), key=lambda i: not early[i])  # early ones first
         self.aboard: tuple[int, ...] = ()
+        self._switching = [
+            i for i, s in enumerate(subsystems) if isinstance(s.subsystem, Switching)
+        ]
         self._foreseeing = [s for s in subsystems if s.capabilities.knows_next_event]
         self._may_end = [s for s in subsystems if s.capabilities.can_ask_to_end]
         self.early_parts = [s.name for s in subsystems if s.capabilities.can_return_early]
@@ -99,6 +103,17 @@ class Assembly:
             self.crew = None
         for subsystem in self.subsystems:
             subsystem.subsystem.close()
+
+    def switches(self, outputs: Signals, z: Vector) -> bool:
+        """Whether these outputs throw a switch somewhere, though no step ended at a crossing.
+
+        Inputs held over a window, or found within a tolerance, end beside what the outputs say.
+        """
+        inputs_of, y = self.coordinator.inputs_of, outputs
+        return any(
+            self.subsystems[i].switches(inputs_of(i, y.reals, y.slopes, y.discrete, z))
+            for i in self._switching
+        )
 
     def next_event(self) -> float:
         """The earliest event that somebody foresees; infinity if nobody does."""

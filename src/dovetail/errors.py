@@ -136,13 +136,19 @@ class PartFailed(RunError):
 
 
 class StartFailed(RunError):
-    """No consistent start values were found."""
+    """No consistent start values were found, or none right of an event."""
 
-    def __init__(self, variables: Sequence[str], reason: str) -> None:
+    def __init__(self, variables: Sequence[str], reason: str, time: float | None = None) -> None:
         super().__init__()
-        self.variables, self.reason = tuple(variables), reason
+        self.variables, self.reason, self.time = tuple(variables), reason, time  # of an event
 
     def __str__(self) -> str:
+        if self.time is not None:
+            return (
+                f"no consistent values for {_listed(self.variables)} at the event at "
+                f"t = {self.time:g} s: {self.reason}; the loop may have no solution there, break "
+                "it with a part that has a state"
+            )
         return (
             f"no consistent start values for {_listed(self.variables)}: {self.reason}; give start "
             "values near a solution, or break the loop with a part that has a state"

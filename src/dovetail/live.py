@@ -20,6 +20,7 @@ from .subsystem import (
     Restorable,
     Serializable,
     Subsystem,
+    Switching,
 )
 from .values import Values
 from .window import Window
@@ -96,6 +97,15 @@ class Live:
         except Exception as error:
             raise self._failed("handling an event", self.time, error) from error
         return self._finite(outputs, "handling an event", self.time)
+
+    def switches(self, inputs: Signals) -> bool:
+        """Whether these inputs make it jump where it stands."""
+        try:
+            return cast(Switching, self.subsystem).switches(inputs)
+        except RunError:
+            raise
+        except Exception as error:
+            raise self._failed("looking for events", self.time, error) from error
 
     def next_event(self) -> float:
         """The time of its next event."""

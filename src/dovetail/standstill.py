@@ -69,7 +69,10 @@ class Standstill:
         for _ in range(rounds):
             old = draft.outputs()
             guess = assembly.coordinator.inputs(old, z).reals
-            self._pass(assembly, draft, ask, guess, slopes=outputs.slopes is not None)
+            try:
+                self._pass(assembly, draft, ask, guess, slopes=outputs.slopes is not None)
+            except StartFailed as error:
+                raise StartFailed(error.variables, error.reason, time) from error
             changed = tolerance.measure(draft.reals - old.reals, old.reals) > 1
             if not changed and tuple(draft.discrete) == old.discrete:
                 return draft.outputs()

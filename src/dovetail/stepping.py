@@ -118,13 +118,14 @@ class Stepper:
             return _failed(attempt, before, error)
         window, z = attempt.window, before.z if trial.z is None else trial.z
         outputs, state = left, trial.state
-        if attempt.event:
+        event = attempt.event or assembly.switches(left, z)
+        if event:
             outputs = Standstill().event(assembly, window.stop, left, z)
-        if attempt.event or window is not proposed:
+        if event or window is not proposed:
             state = None
         z = assembly.coordinator.settle(assembly.now, outputs, z, window.size)
         after = Position(window.stop, outputs, z, state, before.control)
-        return Leg(window, before, after, left, trial, attempt.event)
+        return Leg(window, before, after, left, trial, event)
 
     def _trial(self, attempt: Attempt, before: Position) -> Trial:
         while True:  # again when somebody stopped early: step over what is left

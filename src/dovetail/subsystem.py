@@ -115,6 +115,14 @@ class Foreseeing(Protocol):
 
 
 @runtime_checkable
+class Switching(Protocol):
+    """A subsystem that inputs can throw like a switch, while time stands still."""
+
+    def switches(self, inputs: Signals) -> bool:
+        """Whether these inputs, at the end of its last step, make it jump."""
+
+
+@runtime_checkable
 class EventDriven(Protocol):
     """A subsystem whose outputs may jump while time stands still."""
 

@@ -277,9 +277,6 @@ def test_a_discrete_loop_without_a_solution():
     assert "': they flip to and fro; give start values near a solution" in message
 
 
-@pytest.mark.xfail(
-    strict=True, reason="an event speaks of start values, and does not say when it happened"
-)
 def test_an_algebraic_loop_that_loses_its_solution_at_an_event():
     """y = u up to t = 0.5, y = u + 1 + u^2 from there on."""
     system = dv.System("lost")

@@ -565,21 +565,13 @@ def relay():
     return system
 
 
-SILENT = pytest.mark.xfail(
-    strict=True,
-    reason="the inputs of the committed window miss the crossing by less than the tolerance of "
-    "the iteration; Dynamic.advance then takes the jump at the start of the next window, without "
-    "an event, and ramps smear it over that window",
-)
-
-
 @pytest.mark.parametrize(
     "algorithm",
     [
         dv.GaussSeidel(20, inputs="ramp"),
-        pytest.param(dv.Iterative(), marks=SILENT),
-        pytest.param(dv.Newton(inputs="ramp"), marks=SILENT),
-        pytest.param(dv.Jacobi(50, inputs="ramp"), marks=SILENT),
+        dv.Iterative(),
+        dv.Newton(inputs="ramp"),
+        dv.Jacobi(50, inputs="ramp"),
     ],
     ids=brief,
 )

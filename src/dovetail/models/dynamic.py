@@ -258,6 +258,12 @@ class _Dynamic:
             self.x, self.signs = x, signs
         return self.outputs(inputs)
 
+    def switches(self, inputs: Signals) -> bool:
+        """Whether these inputs carry a zero crossing to its other side."""
+        if self._crossings is None or self.due[0]:
+            return False
+        return bool(_flipped(self.signs, self._signs(self.x, inputs)))
+
     def close(self) -> None:
         """Nothing is held."""
 
