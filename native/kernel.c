@@ -464,11 +464,6 @@ EXPORT void dt_batch_free(dt_batch *b) {
     free(b);
 }
 
-/* Free what was saved, before the instances themselves go. */
-EXPORT void dt_forget(dt_batch *b) {
-    for (int32_t i = 0; i < b->n; i++) free_saved(b->members + i);
-}
-
 /* A window opens: who may have to go back saves its state. 0, or 1 for a failure. */
 EXPORT int dt_open(dt_batch *b, double time, double size) {
     b->time = time;

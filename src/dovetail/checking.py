@@ -121,10 +121,9 @@ def default_algorithm(
 ) -> tuple[Algorithm, str]:
     """The algorithm for a user who names none, and why it is this one."""
     structure = Structure.of(system)
+    shape: Shape = "ramp" if _all_follow(system) else "hold"
     if not any(c.cyclic for c in structure.components):
-        shape: Shape = "ramp" if _all_follow(system) else "hold"
         return GaussSeidel(inputs=shape), "no part depends on itself, one pass in order is enough"
-    shape = "ramp" if _all_follow(system) else "hold"
     iterated = GaussSeidel(max_iterations=_MANY, inputs=shape)
     lacking = shortfalls(system, iterated, FixedStep(1.0), estimators)
     if not lacking:
@@ -152,8 +151,6 @@ def check_order(system: System, algorithm: Algorithm) -> None:
 
 _ONCE = "give it an estimator, or use an algorithm that evaluates each window once"
 _BACK = "use a controller that judges without branches, such as dv.FixedStep"
-
-
 _SIZE = "use dv.FixedStep with the size it wants"
 
 

@@ -81,7 +81,6 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "dt_log_take": (c.c_size_t, _P, _P, c.c_size_t),
     "dt_batch_new": (_P, _I, _P, _P, _P, _P, _P, _P),
     "dt_batch_free": (None, _P),
-    "dt_forget": (None, _P),
     "dt_threads": (c.c_int, _P, c.c_int),
     "dt_open": (c.c_int, _P, _D, _D),
     "dt_abandon": (c.c_int, _P),

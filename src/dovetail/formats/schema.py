@@ -114,6 +114,7 @@ class PartEntry(Entry):
     names: dict[str, str] = {}
     rtol: Positive | None = None
     atol: Positive | None = None
+    share_events: bool | None = None
 
     @model_validator(mode="after")
     def _one_of_two(self) -> PartEntry:
@@ -126,7 +127,7 @@ class PartEntry(Entry):
 
     def nesting(self) -> dict[str, Any]:
         """The options of dv.Nested that are given."""
-        names = ("algorithm", "controller", "names", "rtol", "atol")
+        names = ("algorithm", "controller", "names", "rtol", "atol", "share_events")
         return {n: getattr(self, n) for n in names if getattr(self, n)}
 
 

@@ -72,8 +72,11 @@ class _Writer:
             case Nested():
                 return self._nested(model)
             case Fmu(path=path):
-                if model != Fmu(path) and repr(model) != repr(Fmu(path)):
-                    what = f"part '{name}' has FMU options, which a file cannot hold yet"
+                if repr(model) != repr(Fmu(path)):
+                    what = (
+                        f"part '{name}' is an FMU with options, which YAML cannot hold; load it in "
+                        f'a Python file and refer to that: dv.load("models.py:{name}").'
+                    )
                     raise DrawingError([Problem(name, what)])
                 return {"model": seen_from(self.folder, path)}
             case Table(path=str(path)):
@@ -96,7 +99,7 @@ class _Writer:
                 data[name] = spelled(value)
         if model.names:
             data["names"] = dict(model.names)
-        for name in ("rtol", "atol"):
+        for name in ("rtol", "atol", "share_events"):
             if getattr(model, name) != default[name].default:
                 data[name] = getattr(model, name)
         return data
