@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from .description import Description
+from .description import Description, Variable
 from .signals import Signals, Vector, Waveform
 from .values import Values
 from .window import Window
@@ -104,6 +104,44 @@ class Linearizable(Protocol):
 
     def linearize(self) -> Linearization:
         """The linearization where the last step ended, with the inputs it ended with."""
+
+
+@runtime_checkable
+class Equations(Protocol):
+    """A subsystem whose equations x' = f(t, x, u), y = g(t, x, u) can be evaluated anywhere.
+
+    Asked between `begin` and `close`. Evaluating moves nothing that a later step would feel;
+    only `place` does.
+    """
+
+    @property
+    def states(self) -> tuple[Variable, ...]:
+        """Its continuous states, scalar by scalar: names, units, nominal values."""
+
+    @property
+    def pattern(self) -> Any:
+        """Which rates depend on which states, a sparse matrix of booleans; None: unknown."""
+
+    def state(self) -> Vector:
+        """The continuous states where it stands."""
+
+    def place(self, time: float, state: Vector) -> None:
+        """Stand there from now on."""
+
+    def rates(self, time: float, state: Vector, inputs: Signals) -> Vector:
+        """f: the time derivatives of the states."""
+
+    def values(self, time: float, state: Vector, inputs: Signals) -> Signals:
+        """g: the outputs, without slopes."""
+
+    def crossings(self, time: float, state: Vector, inputs: Signals) -> Vector:
+        """Functions that change sign where an event is due; none for a smooth part."""
+
+    def jacobian(self, time: float, state: Vector, inputs: Signals) -> Any:
+        """df/dx, a sparse matrix (scipy.sparse.csc_array)."""
+
+    def completed(self, time: float, state: Vector, inputs: Signals) -> bool:
+        """A step of an integrator ended here; whether the part wants an event for it."""
 
 
 @runtime_checkable
