@@ -12,6 +12,7 @@ from .attempt import Attempt
 from .coordinators.base import Coordinator
 from .coordinators.wires import Wires
 from .crew import Aboard, Crew, Mustering
+from .description import Kind
 from .errors import OptionError, did_you_mean
 from .estimators.base import Estimator, Rehearsal
 from .estimators.direct import Direct
@@ -19,7 +20,7 @@ from .estimators.rollback import Rollback
 from .live import Live
 from .signals import Signals, Vector
 from .structure.components import Structure
-from .subsystem import Switching
+from .subsystem import Switching, Updating
 from .system import System
 from .values import Values, signals
 from .window import Window
@@ -53,6 +54,15 @@ class Assembly:
         self._switching = [
             i for i, s in enumerate(subsystems) if isinstance(s.subsystem, Switching)
         ]
+        kinds = [
+            v.kind
+            for s in subsystems
+            for v in s.description.outputs
+            if not v.is_real
+            for _ in range(v.size)
+        ]
+        self.clocks = [k for k, kind in enumerate(kinds) if kind == Kind.CLOCK]
+        self.updating = [s for s in subsystems if isinstance(s.subsystem, Updating)]
         self._foreseeing = [s for s in subsystems if s.capabilities.knows_next_event]
         self._may_end = [s for s in subsystems if s.capabilities.can_ask_to_end]
         self.early_parts = [s.name for s in subsystems if s.capabilities.can_return_early]
@@ -158,11 +168,15 @@ class Assembly:
             r.load(learned)
 
     def _muster(self) -> None:
-        """Put those who belong together behind one door, if they only step or roll back."""
+        """Put those who belong together behind one door, if they only step or roll back.
+
+        Who cannot go back stays apart where windows may be cut: it may have to go on ahead.
+        """
         found: dict[Mustering, list[tuple[int, Live, bool]]] = {}
         for i, (s, e) in enumerate(zip(self.subsystems, self.estimators, strict=True)):
             mustering = getattr(s.subsystem, "mustering", None)
-            if mustering is not None and isinstance(e, Direct | Rollback):
+            stays = isinstance(e, Rollback) or not self.early_parts
+            if mustering is not None and isinstance(e, Direct | Rollback) and stays:
                 found.setdefault(mustering, []).append((i, s, isinstance(e, Rollback)))
         for mustering, members in found.items():
             self.crew = mustering(members, self.structure, self.start)

@@ -19,12 +19,21 @@ if TYPE_CHECKING:
     from .assembly import Assembly
 
 
+class Standing(Exception):
+    """A subsystem has an event where the window starts: all stand still until it is over."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
 @dataclass(slots=True, eq=False)
 class Attempt:
     """A window that is not decided yet. `before` are the outputs it starts from.
 
     When a subsystem returns early the window ends there, for all: `window` is exchanged for
-    the shorter one and those beyond are taken back. The session sees it and steps again.
+    the shorter one and those beyond are taken back. The session sees it and steps again. One
+    that has an event before it can move at all raises `Standing`.
     """
 
     assembly: Assembly
@@ -194,6 +203,8 @@ class Attempt:
         if reached.time < self.window.stop:
             if not reached.time > self.window.start:
                 name, time = self.assembly.subsystems[index].name, self.window.start
+                if reached.event:
+                    raise Standing(name)
                 raise PartFailed(name, "advancing", time, "it stopped where it started")
             if self.iterating and not genuine:
                 self.early[index] = reached.time

@@ -70,7 +70,7 @@ class Report:
 def check(system: System, algorithm: Any = None, controller: Any = None) -> Report:
     """Every problem at once, and what this system can be run with."""
     structure = Structure.of(system)
-    problems = [*_unconnected(system), *_loop_warnings(structure)]
+    problems = [*_unconnected(system), *_loop_warnings(structure), *_blind_to_events(system)]
     if not system.parts:
         problems.insert(0, Problem(system.name, f"system '{system.name}' has no parts."))
     if algorithm is not None:
@@ -184,6 +184,22 @@ def _loop_warnings(structure: Structure) -> list[Problem]:
             warning=True,
         )
         for loop in structure.loops
+    ]
+
+
+def _blind_to_events(system: System) -> list[Problem]:
+    """Parts that cannot go back to an event which another part finds inside a window."""
+    parts = {name: p.description.capabilities for name, p in system.parts.items()}
+    early = [name for name, able in parts.items() if able.can_return_early]
+    return [
+        Problem(
+            name,
+            f"'{name}' cannot go back: if '{next(e for e in early if e != name)}' finds an event "
+            f"in a window that '{name}' has stepped over, it feels it late (counted).",
+            warning=True,
+        )
+        for name, able in parts.items()
+        if not able.can_restore and any(e != name for e in early)
     ]
 
 

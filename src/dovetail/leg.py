@@ -23,7 +23,11 @@ class Position:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Leg:
-    """One window of a branch. `outputs` are those at its end, left of an event there."""
+    """One window of a branch. `outputs` are those at its end, left of an event there.
+
+    `ticks` are the outputs right of it while clocks tick, if any did. `opening`: outputs right
+    of an event that happened before the window could start.
+    """
 
     window: Window
     before: Position
@@ -31,3 +35,5 @@ class Leg:
     outputs: Signals
     trial: Trial
     event: bool = False
+    ticks: Signals | None = None
+    opening: Signals | None = None

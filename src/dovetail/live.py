@@ -21,6 +21,7 @@ from .subsystem import (
     Serializable,
     Subsystem,
     Switching,
+    Updating,
 )
 from .values import Values
 from .window import Window
@@ -38,6 +39,7 @@ class Live:
         self.evaluations = 0
         self.seconds = 0.0
         self.ending = False  # it asks to end the simulation after this window
+        self.beyond = 0  # steps that went beyond an event and could not be taken back
 
     def initialize(self, start: float, values: Values, *, slopes: bool) -> None:
         """Take the values and enter initialization."""
@@ -97,6 +99,15 @@ class Live:
         except Exception as error:
             raise self._failed("handling an event", self.time, error) from error
         return self._finite(outputs, "handling an event", self.time)
+
+    def update(self) -> bool:
+        """Make the jump at an event final; whether there was anything to make."""
+        try:
+            return cast(Updating, self.subsystem).update()
+        except RunError:
+            raise
+        except Exception as error:
+            raise self._failed("handling an event", self.time, error) from error
 
     def switches(self, inputs: Signals) -> bool:
         """Whether these inputs make it jump where it stands."""

@@ -137,8 +137,11 @@ class Session:
         self.assembly.count()
         parts = self.assembly.subsystems
         made, spent = self._earlier.evaluations_by_part, self._earlier.seconds_by_part
+        beyond = self._earlier.beyond_by_part
         found.evaluations_by_part = {p.name: p.evaluations + made.get(p.name, 0) for p in parts}
         found.seconds_by_part = {p.name: p.seconds + spent.get(p.name, 0.0) for p in parts}
+        counted = {p.name: p.beyond + beyond.get(p.name, 0) for p in parts}
+        found.beyond_by_part = {name: n for name, n in counted.items() if n}
         found.evaluations = sum(found.evaluations_by_part.values())
         found.wall_seconds = self._earlier.wall_seconds + perf_counter() - self._began
         return found
@@ -159,10 +162,12 @@ class Session:
             raise OptionError(f"this session is at its end, t = {self.stop:g} s; there is no more")
         legs = self._stepper.advance()
         for leg in legs:
+            if leg.opening is not None:
+                self._record(leg.window.start, leg.opening, leg.before.z)
             if leg is legs[-1] or leg.event:
                 self._record(leg.window.stop, leg.outputs, leg.after.z, leg)
             if leg.event:
-                self._record(leg.window.stop, leg.after.outputs, leg.after.z)
+                self._record(leg.window.stop, leg.ticks or leg.after.outputs, leg.after.z)
         self._moved()
         return legs
 
@@ -270,6 +275,9 @@ class Session:
         self._stepper = Stepper(assembly, self.algorithm, self.controller, grid, position)
         self._recording = recorder.open(self._selection.columns)
         self._record(self.start, position.outputs, position.z)
+        shown = self._stepper.open()
+        if shown is not None:
+            self._record(self.start, shown, self._stepper.position.z)
 
     def _resume(self, found: Checkpoint, recorder: Recorder) -> None:
         _check_resumable(self, found)

@@ -19,6 +19,14 @@ _FINDER = Cascade((FixedPoint(20), Anderson(max_evaluations=40), Newton(50, damp
 Ask = Callable[[int, Signals], Signals]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Jump:
+    """Outputs right of an event; `ticks`: the same with every clock that ticked, if any did."""
+
+    outputs: Signals
+    ticks: Signals | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Standstill:
     """Inputs that the outputs confirm, without moving in time.
@@ -50,11 +58,12 @@ class Standstill:
 
     def event(
         self, assembly: Assembly, time: float, outputs: Signals, z: Vector, rounds: int = 100
-    ) -> Signals:
-        """Let every jump happen that is due, until nothing changes; outputs right of it.
+    ) -> Jump:
+        """Let every jump happen that is due, until nothing changes.
 
         Parts that can be asked while time stands still answer for the new inputs; the others
-        keep the outputs of their last step.
+        keep the outputs of their last step. When all agree, those that jump in two strokes take
+        over their discrete states, and all are asked again.
         """
         for rehearsal in assembly.rehearsals:
             rehearsal.restart()
@@ -66,17 +75,22 @@ class Standstill:
                 return assembly.subsystems[i].event(inputs)
             return draft.outputs_of(i)
 
+        clocks, ticked = assembly.clocks, set[int]()
         for _ in range(rounds):
-            old = draft.outputs()
+            old, restless = draft.outputs(), list[str]()
             guess = assembly.coordinator.inputs(old, z).reals
             try:
                 self._pass(assembly, draft, ask, guess, slopes=outputs.slopes is not None)
             except StartFailed as error:
                 raise StartFailed(error.variables, error.reason, time) from error
+            ticked.update(k for k in clocks if draft.discrete[k])
             changed = tolerance.measure(draft.reals - old.reals, old.reals) > 1
-            if not changed and tuple(draft.discrete) == old.discrete:
-                return draft.outputs()
-        raise EndlessEvents(time, _restless(assembly, old, draft), rounds)
+            if changed or tuple(draft.discrete) != old.discrete:
+                continue
+            restless = [s.name for s in assembly.updating if s.update()]
+            if not restless:
+                return Jump(found := draft.outputs(), _with_ticks(found, ticked))
+        raise EndlessEvents(time, restless or _restless(assembly, old, draft), rounds)
 
     def _pass(
         self, assembly: Assembly, draft: Draft, ask: Ask, guess: Vector, *, slopes: bool
@@ -153,6 +167,13 @@ def _blank(assembly: Assembly, z: Vector, slopes: bool) -> Draft:
     outputs = Signals.join([signals(s.description.outputs, {}) for s in assembly.subsystems])
     rates = np.zeros(outputs.reals.size) if slopes else None
     return Draft(assembly, Signals(outputs.reals, rates, outputs.discrete), z)
+
+
+def _with_ticks(outputs: Signals, ticked: set[int]) -> Signals | None:
+    if not ticked:
+        return None
+    discrete = (v or k in ticked for k, v in enumerate(outputs.discrete))
+    return Signals(outputs.reals, outputs.slopes, tuple(discrete))
 
 
 def _restless(assembly: Assembly, old: Signals, draft: Draft) -> list[str]:

@@ -10,7 +10,8 @@ class Statistics:
     """What a run has cost so far.
 
     Evaluations are genuine advances of a part. Iterations are passes over a component, rejected
-    windows and those run only to compare included.
+    windows and those run only to compare included. `beyond_by_part`: steps of parts that cannot
+    go back which went beyond an event that somebody else found.
     """
 
     windows: int = 0
@@ -23,3 +24,4 @@ class Statistics:
     wall_seconds: float = 0.0
     evaluations_by_part: dict[str, int] = field(default_factory=dict)
     seconds_by_part: dict[str, float] = field(default_factory=dict)
+    beyond_by_part: dict[str, int] = field(default_factory=dict)

@@ -9,15 +9,16 @@ from typing import assert_never
 
 from .algorithms.base import Algorithm, Trial
 from .assembly import Assembly, Mark
-from .attempt import Attempt
+from .attempt import Attempt, Standing
 from .controllers.base import Accept, Controller, GiveUp, Retry
 from .errors import CannotGoBack, EndlessEvents, PartFailed, StepFailed
 from .leg import Leg, Position
-from .signals import Waveform
-from .standstill import Standstill
+from .signals import Signals, Vector, Waveform
+from .standstill import Jump, Standstill
 from .statistics import Statistics
 from .window import Grid, Window
 
+_STANDING = 100  # events in a row before a window can start
 _CROWD = 5  # events in a row, each so near to the last that the clock can hardly tell
 
 
@@ -36,6 +37,18 @@ class Stepper:
         self.grid, self.position = grid, position
         self.statistics = Statistics()
         self._crowd = 0
+
+    def open(self) -> Signals | None:
+        """Let the events happen that are due at the start; outputs right of them, if any."""
+        position = self.position
+        if self.assembly.next_event() > position.time:
+            return None
+        jump = self._jump(position.time, position.outputs, position.z)
+        outputs = jump.outputs
+        changed = jump.ticks is not None or not outputs.equals(position.outputs)
+        self.position = replace(position, outputs=outputs)
+        self.statistics.events += changed
+        return (jump.ticks or outputs) if changed else None
 
     def advance(self) -> Sequence[Leg]:
         """Complete one window; the legs that led through it."""
@@ -106,8 +119,24 @@ class Stepper:
 
     def _leg(self, planned: Window, before: Position) -> Leg:
         """Try one window and, if the algorithm is content, commit it."""
+        opening: Jump | None = None
+        for _ in range(_STANDING):
+            attempt = self.assembly.attempt(planned, before.outputs, before.z)
+            try:
+                leg = self._tried(attempt, before)
+            except Standing as standing:
+                attempt.abandon()
+                opening = self._jump(planned.start, before.outputs, before.z)
+                before = replace(before, outputs=opening.outputs, state=None)
+                culprit = standing.name
+                continue
+            if opening is None:
+                return leg
+            return replace(leg, opening=opening.ticks or opening.outputs)
+        raise EndlessEvents(planned.start, [culprit], _STANDING)
+
+    def _tried(self, attempt: Attempt, before: Position) -> Leg:
         assembly = self.assembly
-        attempt = assembly.attempt(planned, before.outputs, before.z)
         try:
             trial = self._trial(attempt, before)
             if trial.failure:
@@ -117,15 +146,19 @@ class Stepper:
         except PartFailed as error:
             return _failed(attempt, before, error)
         window, z = attempt.window, before.z if trial.z is None else trial.z
-        outputs, state = left, trial.state
+        outputs, state, ticks = left, trial.state, None
         event = attempt.event or assembly.switches(left, z)
         if event:
-            outputs = Standstill().event(assembly, window.stop, left, z)
+            jump = self._jump(window.stop, left, z)
+            outputs, ticks = jump.outputs, jump.ticks
         if event or window is not proposed:
             state = None
         z = assembly.coordinator.settle(assembly.now, outputs, z, window.size)
         after = Position(window.stop, outputs, z, state, before.control)
-        return Leg(window, before, after, left, trial, event)
+        return Leg(window, before, after, left, trial, event, ticks)
+
+    def _jump(self, time: float, outputs: Signals, z: Vector) -> Jump:
+        return Standstill().event(self.assembly, time, outputs, z)
 
     def _trial(self, attempt: Attempt, before: Position) -> Trial:
         while True:  # again when somebody stopped early: step over what is left

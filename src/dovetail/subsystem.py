@@ -169,3 +169,15 @@ class EventDriven(Protocol):
 
         Asked again with other inputs at the same instant, it answers for those inputs.
         """
+
+
+@runtime_checkable
+class Updating(Protocol):
+    """A subsystem that jumps in two strokes, as an FMU in event mode does.
+
+    `event` answers for inputs that are tried out. When all parts agree, `update` makes the jump
+    final; outputs may then change once more.
+    """
+
+    def update(self) -> bool:
+        """Take over the new discrete states; whether there was anything to take over."""

@@ -40,6 +40,11 @@ class Witness:
         notes = []
         if doubtful:
             notes.append(f"{doubtful} windows were accepted at the limit of iterations.")
+        for name, times in statistics.beyond_by_part.items():
+            notes.append(
+                f"'{name}' cannot go back and had stepped beyond an event {times} times: it felt "
+                "the event late, and the others saw it interpolated."
+            )
         names = self._assembly.structure.layout.inputs.reals
         connected = np.array([name in self._sources for name in names], dtype=bool)
         spread = self.high - self.low

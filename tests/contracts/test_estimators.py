@@ -86,11 +86,30 @@ def test_direct_refuses_a_second_answer_and_names_the_part():
         lambda: rehearsal.outputs(TWO),
         lambda: rehearsal.commit(TWO),
         rehearsal.abandon,
-        lambda: rehearsal.shorten(Window.between(0.0, 0.05)),
         lambda: rehearsal.sensitivity(ONE, []),
     ):
         with pytest.raises(CannotGoBack, match="'part' has already stepped from t = 0 s"):
             ask()
+
+
+def test_direct_goes_on_ahead_of_a_window_that_is_cut():
+    part, rehearsal = rehearsed(dv.Direct())
+    rehearsal.open(WINDOW)
+    first = rehearsal.commit(ONE)
+    following = Window.between(WINDOW.stop, WINDOW.stop + 0.1)
+    rehearsal.open(following)
+    second = rehearsal.outputs(ONE)
+    rehearsal.shorten(Window.between(following.start, following.start + 0.025))
+    cut = rehearsal.commit(TWO)
+    assert cut.time == following.start + 0.025
+    expected = first.outputs.reals + 0.25 * (second.outputs.reals - first.outputs.reals)
+    assert cut.outputs.reals == pytest.approx(expected, rel=1e-12)
+    assert (part.beyond, part.evaluations) == (1, 2)
+    rehearsal.open(Window.between(cut.time, following.stop))
+    assert rehearsal.commit(TWO) is second
+    rehearsal.open(Window.between(following.stop, following.stop + 0.1))
+    rehearsal.commit(ONE)
+    assert (part.beyond, part.evaluations) == (1, 3)
 
 
 @pytest.mark.parametrize("estimator", [dv.Direct(), dv.Rollback()], ids=repr)

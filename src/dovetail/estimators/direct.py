@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..errors import CannotGoBack
 from ..live import Live
@@ -11,10 +12,17 @@ from ..signals import Signals, Waveform
 from ..subsystem import Reached
 from ..window import Window
 
+_SLACK = 1e-9  # of a window: nearer than this is at its end
+
 
 @dataclass(frozen=True, slots=True)
 class Direct:
-    """Step for real, once. Asks nothing of the subsystem."""
+    """Step for real, once. Asks nothing of the subsystem.
+
+    A part that has stepped when somebody else's event cuts the window cannot be taken back. It
+    goes on ahead: until the others reach it, its outputs lie on straight lines between where it
+    was and where it is. Each such step is counted.
+    """
 
     repeatable = False
 
@@ -29,16 +37,20 @@ class OneStep:
     def __init__(self, subsystem: Live) -> None:
         self.subsystem = subsystem
         self.window = Window(0.0, 0.0, 0.0)
-        self.taken: tuple[Waveform, Reached] | None = None
+        self.taken: tuple[Waveform, Reached] | None = None  # in this window
+        self.cut = False  # the window was shortened after the step
+        self.begun: Reached | None = None  # where the last step began, and where it ended
+        self.ended: Reached | None = None
 
     def open(self, window: Window) -> None:
         """Start rehearsing `window` from where the subsystem stands."""
-        self.window, self.taken = window, None
+        self.window, self.taken, self.cut = window, None, False
 
     def shorten(self, window: Window) -> None:
-        """The window ends earlier; a step that ended just there is kept."""
-        if self.taken is not None and self.taken[1].time != window.stop:
-            self.abandon()
+        """The window ends earlier; a step that went beyond is counted."""
+        if self.taken is not None:
+            self.subsystem.beyond += not self.cut and self.taken[1].time > window.stop
+            self.cut = True
         self.window = window
 
     def outputs(self, inputs: Waveform) -> Reached:
@@ -48,10 +60,12 @@ class OneStep:
     def commit(self, inputs: Waveform) -> Reached:
         """Make these the inputs that happened."""
         if self.taken is None:
-            self.taken = inputs, self.subsystem.advance(self.window, inputs)
-        elif not self.taken[0].equals(inputs):
+            if self._stands_at(self.window.stop):
+                return self._at(self.window.stop)
+            self.taken = inputs, self._advanced(inputs)
+        elif not self.cut and not self.taken[0].equals(inputs):
             self.abandon()
-        return self.taken[1]
+        return self._at(self.window.stop) if self.cut else self.taken[1]
 
     def sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> list[Signals]:
         """A single step tells nothing about others."""
@@ -59,14 +73,48 @@ class OneStep:
 
     def abandon(self) -> None:
         """Only possible while nothing has moved."""
-        if self.taken is not None:
+        if self.taken is not None and self.taken[1].time > self.window.start:
             raise CannotGoBack(self.subsystem.name, self.window)
+        self.taken = None
 
     def restart(self) -> None:
         """Nothing is learned."""
 
-    def dump(self) -> None:
-        """Nothing is learned."""
+    def dump(self) -> Any:
+        """The last step: others may still have to catch up with it."""
+        steps = (self.begun, self.ended)
+        return tuple(None if r is None else (r.time, r.outputs, r.event) for r in steps)
 
-    def load(self, learned: None) -> None:
-        """Nothing is learned."""
+    def load(self, learned: Any) -> None:
+        """Take over a last step."""
+        self.begun, self.ended = (None if r is None else Reached(*r) for r in learned)
+
+    def _stands_at(self, time: float) -> bool:
+        """Whether the subsystem is there already, or beyond."""
+        return not time > self.subsystem.time + _SLACK * self.window.size
+
+    def _advanced(self, inputs: Waveform) -> Reached:
+        window, ahead = self.window, self.subsystem.time - self.window.start
+        if ahead > _SLACK * window.size:  # the others have just caught up
+            window = Window.between(self.subsystem.time, window.stop)
+            inputs = inputs.restarted(ahead)
+        reached = self.subsystem.advance(window, inputs)
+        self.begun, self.ended = self.ended, reached
+        return reached
+
+    def _at(self, time: float) -> Reached:
+        """Where it is, or what it seemed to be on the way there."""
+        there, here = self.ended, self.begun
+        assert there is not None
+        if there.time == time:
+            return there
+        if there.time <= time + _SLACK * self.window.size:
+            return Reached(time, there.outputs, there.event, there.ending)
+        if here is None:
+            return Reached(time, there.outputs)
+        share = (time - here.time) / (there.time - here.time)
+        a, b = here.outputs, there.outputs
+        slopes = None
+        if a.slopes is not None and b.slopes is not None:
+            slopes = a.slopes + share * (b.slopes - a.slopes)
+        return Reached(time, Signals(a.reals + share * (b.reals - a.reals), slopes, a.discrete))

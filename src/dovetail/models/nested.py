@@ -257,9 +257,9 @@ class _Nested:
         self.player.play(Waveform.hold(inputs), self.player.t)
         stepper = self.stepper
         position = stepper.position
-        outputs = Standstill().event(self.assembly, position.time, position.outputs, position.z)
-        stepper.position = replace(position, outputs=outputs)
-        return self._shown(outputs)
+        jump = Standstill().event(self.assembly, position.time, position.outputs, position.z)
+        stepper.position = replace(position, outputs=jump.outputs)
+        return self._shown(jump.outputs)
 
     def begin(self) -> None:
         position = self._position()
@@ -268,6 +268,7 @@ class _Nested:
         controller = self.model._inner_controller(size)
         grid = Grid(self.start, size, self.start)
         self.stepper = Stepper(self.assembly, self.algorithm, controller, grid, position)
+        self.stepper.open()
 
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         stepper = self.stepper
