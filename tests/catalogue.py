@@ -190,6 +190,20 @@ models = [
     ),
     Sample("Discrete", _sampler, Signals(np.array([0.7]), None, (True,))),
     Sample(
+        "Discrete-clock",
+        lambda: dv.Discrete(
+            clock="tick",
+            inputs=["u"],
+            states={"n": 0.0},
+            outputs=["y"],
+            output=lambda t, x, u, p: [x.n + u.u],
+            update=lambda t, x, u, p: [x.n + 1],
+        ),
+        Signals(np.array([0.7]), None, (True,)),
+    ),
+    Sample("Clock", lambda: dv.Clock(period=0.2, offset=0.1)),
+    Sample("Clock-times", lambda: dv.Clock(times=[0.0, 0.15, 0.4])),
+    Sample(
         "Source",
         lambda: dv.Source(
             outputs={"y": 0.0, "late": False},

@@ -37,7 +37,7 @@ _HOMES = {
     "estimators": ("Direct", "Rollback"),
     "formats": ("load", "open"),
     "initializations": ("Consistent",),
-    "models": ("Algebraic", "Discrete", "Dynamic", "Nested", "Source", "Table"),
+    "models": ("Algebraic", "Clock", "Discrete", "Dynamic", "Nested", "Source", "Table"),
     "recorders": ("File", "Memory", "Parquet"),
     "result": ("Result", "read"),
     "session": ("Session", "simulate"),
@@ -52,6 +52,7 @@ __all__ = [  # written out: type checkers read it
     "Algebraic",
     "CannotGoBack",
     "CapabilityError",
+    "Clock",
     "Comparison",
     "Consistent",
     "Direct",
@@ -127,7 +128,7 @@ if TYPE_CHECKING:
     from .estimators import Direct, Rollback
     from .formats import load, open
     from .initializations import Consistent
-    from .models import Algebraic, Discrete, Dynamic, Nested, Source, Table
+    from .models import Algebraic, Clock, Discrete, Dynamic, Nested, Source, Table
     from .recorders import File, Memory, Parquet
     from .result import Result, read
     from .session import Session, simulate

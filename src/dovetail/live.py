@@ -103,11 +103,14 @@ class Live:
     def update(self) -> bool:
         """Make the jump at an event final; whether there was anything to make."""
         try:
-            return cast(Updating, self.subsystem).update()
+            part = cast(Updating, self.subsystem)
+            updated = part.update()
         except RunError:
             raise
         except Exception as error:
             raise self._failed("handling an event", self.time, error) from error
+        self.ending = self.ending or part.ending
+        return updated
 
     def switches(self, inputs: Signals) -> bool:
         """Whether these inputs make it jump where it stands."""

@@ -126,8 +126,10 @@ class Stepper:
                 leg = self._tried(attempt, before)
             except Standing as standing:
                 attempt.abandon()
-                opening = self._jump(planned.start, before.outputs, before.z)
-                before = replace(before, outputs=opening.outputs, state=None)
+                jump = self._jump(planned.start, before.outputs, before.z)
+                if jump.ticks is not None or not jump.outputs.equals(before.outputs):
+                    opening = jump
+                before = replace(before, outputs=jump.outputs, state=None)
                 culprit = standing.name
                 continue
             if opening is None:
@@ -170,7 +172,7 @@ class Stepper:
 
     def _keep(self, legs: Sequence[Leg], size: float | None, state: object) -> None:
         for leg in legs:
-            self.statistics.events += leg.event
+            self.statistics.events += leg.event + (leg.opening is not None)
             if leg.trial.doubtful:
                 self.statistics.iteration_limit_reached += 1
             self._guard(leg)

@@ -179,5 +179,9 @@ class Updating(Protocol):
     final; outputs may then change once more.
     """
 
+    @property
+    def ending(self) -> bool:
+        """Whether it asked, in an update, to end the simulation."""
+
     def update(self) -> bool:
         """Take over the new discrete states; whether there was anything to take over."""

@@ -228,7 +228,7 @@ def _compatible(
     """How units convert on the way, and what forbids the connection."""
     a, b, where = source.variable, target.variable, str(target)
     problems: list[Problem] = []
-    if a.kind is not b.kind and a.kind not in _WIDENS.get(b.kind, ()):
+    if a.kind != b.kind and a.kind not in _WIDENS.get(b.kind, ()):
         what = f"'{source}' is of type {a.kind} but '{target}' takes {b.kind}."
         problems.append(Problem(where, what))
     if a.shape != b.shape:

@@ -18,7 +18,5 @@ def test_describe_tells_what_it_is(archive, capsys, version):
 
 
 def test_describe_tells_why_it_cannot_be_run(archive, capsys):
-    assert main(["describe", str(archive("counter", 3))]) == 0
-    assert "It cannot be run: it has clocks ('tick')" in capsys.readouterr().out
     assert main(["describe", str(archive("vanderpol", 2, co_simulation=False))]) == 0
     assert "It cannot be run: the FMU offers model exchange" in capsys.readouterr().out

@@ -62,6 +62,7 @@ class Options:
     asynchronous: bool = False  # FMI 2
     co_simulation: bool = True
     model_exchange: bool = False  # FMI 2 and 3
+    scheduled: bool = False  # FMI 3: scheduled execution instead of co-simulation
     feedthrough: bool = False  # `linear`: y depends on u at once, d is 1
     strict: bool = False  # insists on the calling sequence, see grumpy.c
     minimal: bool = False  # functions of capabilities that are off do not exist
@@ -201,7 +202,8 @@ def source(model: Model, variables: Sequence[Variable], version: int, options: O
         "OUTPUT_ORDER": options.output_derivatives,
         "INTERMEDIATE_UPDATE": options.intermediate_update,
         "EVENT_MODE": options.event_mode,
-        "CO_SIMULATION": options.co_simulation,
+        "CO_SIMULATION": options.co_simulation and not options.scheduled,
+        "SCHEDULED": options.scheduled,
         "MODEL_EXCHANGE": options.model_exchange,
         "STRICT": options.strict,
         "MINIMAL": options.minimal or lying == "symbols",
@@ -262,6 +264,9 @@ def source(model: Model, variables: Sequence[Variable], version: int, options: O
         array = STORAGE[kind][0]
         lines.append(_array(f"short {array}_role", [_role(v) for v in group]))
         lines.append(_array(f"char *const {array}_name", [f'"{v.name}"' for v in group]))
+        clocks = [v.name for v in groups.get("Clock", ())]
+        awake = [str(clocks.index(v.clock)) if v.clock else "-1" for v in group]
+        lines.append(_array(f"short {array}_clock", awake))
     each = [_role(v) for v in floats for _ in range(_largest(v))]
     lines.append(_array("short float64_flat_role", each))
     lines.append(_array("size_t state_place", [str(s) for s in spots]))

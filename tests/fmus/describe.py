@@ -324,8 +324,9 @@ def fmi3(model: Model, variables: Sequence[Variable], options: Options, token: s
             "start": None if is_text else start(v),
         }
         if v.kind == "Clock":
-            ticking = {"intervalVariability": "constant", "intervalDecimal": v.interval}
-            facts |= ticking if v.interval else {"intervalVariability": "triggered"}
+            kind = v.ticks or ("constant" if v.interval else "triggered")
+            facts |= {"intervalVariability": kind, "priority": v.priority}
+            facts |= {"intervalDecimal": v.interval}
         return element(v.kind, facts, *children)
 
     def unknown(tag: str, v: Variable) -> str:
@@ -352,8 +353,10 @@ def fmi3(model: Model, variables: Sequence[Variable], options: Options, token: s
     kinds = []
     if options.model_exchange:
         kinds.append(element("ModelExchange", common))
-    if options.co_simulation:
+    if options.co_simulation and not options.scheduled:
         kinds.append(element("CoSimulation", common | stepping))
+    if options.scheduled:
+        kinds.append(element("ScheduledExecution", common))
     level = element(
         "EnumerationType",
         {"name": "Level"},

@@ -79,8 +79,17 @@ EXPORT void *fmi3InstantiateScheduledExecution(const char *name, const char *tok
     const char *resources, bool visible, bool logging, void *environment, Logger logger,
     void (*clock_update)(void *), void (*lock)(void), void (*unlock)(void))
 {
-    (void)visible, (void)clock_update, (void)lock, (void)unlock;
-    return make(__func__, false, name, token, resources, logging, environment, logger);
+    (void)visible;
+    Instance *c = make(__func__, SCHEDULED, name, token, resources, logging, environment, logger);
+    if (!c) return NULL;
+    if (clock_update && lock && unlock) {
+        c->clock_update = clock_update;
+        return c;
+    }
+    wrong(c, __func__, "a callback is missing");
+    c->s.mode = INSTANTIATED;
+    bury(c, __func__);
+    return NULL;
 }
 
 EXPORT void fmi3FreeInstance(void *instance)
@@ -165,6 +174,17 @@ static Status bad_size(Instance *c, const char *function, size_t n)
     return wrong(c, function, "%zu values do not fit the variables", n);
 }
 
+/* Whether a clocked variable may be used: while its clock is active. */
+static bool is_awake(Instance *c, const char *function, int clock, const char *name)
+{
+    if (!STRICT || clock < 0 || c->s.mode & (INSTANTIATED | INITIALIZATION)) return true;
+#if CLOCK_COUNT
+    if (SCHEDULED ? c->activated == clock || !c->s.touched : c->s.v.clock[clock]) return true;
+#endif
+    wrong(c, function, "'%s' must not be used while its clock is not active", name);
+    return false;
+}
+
 static bool is_required(Instance *c, const char *function, size_t k, bool allowed)
 {
     if (c->s.mode != INTERMEDIATE || (allowed && k <= FLOAT64_COUNT && c->required[k])) return true;
@@ -182,6 +202,7 @@ EXPORT Status fmi3GetFloat64(
         size_t k = locate(vr[i], FLOAT64_BASE, FLOAT64_COUNT);
         if (k == NOWHERE) return no_reference(c, __func__, vr[i]);
         if (STRICT && !is_required(c, __func__, k, c->may_get)) return ERROR;
+        if (!is_awake(c, __func__, float64_clock[k], float64_name[k])) return ERROR;
         for (size_t j = 0, m = size_here(&c->s, k); j < m; ++j) {
             if (done == n_values) return bad_size(c, __func__, n_values);
             values[done++] = c->s.v.float64[place_here(k) + j];
@@ -201,6 +222,7 @@ EXPORT Status fmi3SetFloat64(
         if (k == NOWHERE) return no_reference(c, __func__, vr[i]);
         if (!(float64_role[k] & allowed)) return not_settable(c, __func__, float64_name[k]);
         if (STRICT && !is_required(c, __func__, k, c->may_set)) return ERROR;
+        if (!SCHEDULED && !is_awake(c, __func__, float64_clock[k], float64_name[k])) return ERROR;
         for (size_t j = 0, m = size_here(&c->s, k); j < m; ++j) {
             if (done == n_values) return bad_size(c, __func__, n_values);
             c->s.v.float64[place_here(k) + j] = values[done++];
@@ -213,7 +235,7 @@ EXPORT Status fmi3SetFloat64(
 /* The other types of fixed width, all alike. */
 typedef struct {
     size_t base, count, width, offset;
-    const short *role;
+    const short *role, *clock;
     const char *const *name;
 } Group;
 
@@ -227,6 +249,7 @@ COLD Status get_any(void *instance, const char *function, Group g, const Referen
         size_t k = locate(vr[i], g.base, g.count);
         if (k == NOWHERE) return no_reference(c, function, vr[i]);
         if (!is_required(c, function, NOWHERE, false)) return ERROR;
+        if (!is_awake(c, function, g.clock[k], g.name[k])) return ERROR;
         memcpy((char *)values + i * g.width, (char *)&c->s.v + g.offset + k * g.width, g.width);
     }
     return OK;
@@ -251,7 +274,7 @@ COLD Status set_any(void *instance, const char *function, Group g, const Referen
 
 #define ACCESS(Type, type, array, NAME)                                                            \
     static const Group array##_group = { NAME##_BASE, NAME##_COUNT, sizeof(type),                  \
-        offsetof(Variables, array), array##_role, array##_name };                                  \
+        offsetof(Variables, array), array##_role, array##_clock, array##_name };                                  \
     EXPORT Status fmi3Get##Type(                                                                   \
         void *instance, const Reference vr[], size_t n, type values[], size_t n_values)            \
     {                                                                                              \
@@ -545,12 +568,16 @@ EXPORT Status fmi3EnterStepMode(void *instance)
 
 EXPORT Status fmi3GetClock(void *instance, const Reference vr[], size_t n, bool values[])
 {
-    ENTER(EVENT);
+    ENTER(SCHEDULED ? STEP : EVENT);
+    if (STRICT && SCHEDULED && !c->calling_back)
+        return wrong(c, __func__, "clocks may be asked for in a clock update only");
     refresh(c);
     for (size_t i = 0; i < n; ++i) {
         size_t k = locate(vr[i], CLOCK_BASE, CLOCK_COUNT);
         if (k == NOWHERE) return no_reference(c, __func__, vr[i]);
+        if (!SCHEDULED && !is_awake(c, __func__, clock_clock[k], clock_name[k])) return ERROR;
         values[i] = c->s.v.clock[k];
+        if (SCHEDULED) c->s.v.clock[k] = false; /* told once */
     }
     return OK;
 }
@@ -568,16 +595,20 @@ EXPORT Status fmi3SetClock(void *instance, const Reference vr[], size_t n, const
     return OK;
 }
 
-/* All input clocks have a constant interval, which the description gives in full. */
+/* Without HAS_INTERVALS all input clocks have a constant one, which the description gives. */
 EXPORT Status fmi3GetIntervalDecimal(
     void *instance, const Reference vr[], size_t n, double intervals[], int qualifiers[])
 {
-    ENTER(INITIALIZATION | EVENT);
+    ENTER(INITIALIZATION | EVENT | (SCHEDULED ? STEP : 0));
     for (size_t i = 0; i < n; ++i) {
-        if (locate(vr[i], CLOCK_BASE, CLOCK_COUNT) == NOWHERE)
-            return no_reference(c, __func__, vr[i]);
+        size_t k = locate(vr[i], CLOCK_BASE, CLOCK_COUNT);
+        if (k == NOWHERE) return no_reference(c, __func__, vr[i]);
+#ifdef HAS_INTERVALS
+        qualifiers[i] = interval(&c->s, k, &intervals[i]);
+#else
         intervals[i] = CLOCK_INTERVAL;
         qualifiers[i] = 1; /* unchanged */
+#endif
     }
     return OK;
 }
@@ -610,8 +641,16 @@ EXPORT Status fmi3SetIntervalDecimal(
     void *instance, const Reference vr[], size_t n, const double intervals[])
 {
     ENTER(INITIALIZATION | EVENT);
+#ifdef HAS_INTERVALS
+    for (size_t i = 0; i < n; ++i)
+        if (locate(vr[i], CLOCK_BASE, CLOCK_COUNT) != 0)
+            return wrong(c, __func__, "this interval is not to be set");
+    set_interval(&c->s, intervals[0]);
+    return OK;
+#else
     (void)vr, (void)n, (void)intervals;
     return wrong(c, __func__, "the interval is constant");
+#endif
 }
 
 EXPORT Status fmi3SetIntervalFraction(void *instance, const Reference vr[], size_t n,
@@ -640,9 +679,36 @@ EXPORT Status fmi3SetShiftFraction(void *instance, const Reference vr[], size_t 
 
 EXPORT Status fmi3ActivateModelPartition(void *instance, Reference clock, double time)
 {
+#if SCHEDULED
+    ENTER(STEP);
+    size_t k = locate(clock, CLOCK_BASE, CLOCK_COUNT);
+    if (k == NOWHERE) return no_reference(c, __func__, clock);
+    if (!(clock_role[k] & INPUT)) return wrong(c, __func__, "'%s' is no input", clock_name[k]);
+    if (STRICT && c->ran[k] && !(time > c->last_run[k]))
+        return wrong(c, __func__, "'%s' has been activated at %g before", clock_name[k], time);
+    c->ran[k] = true;
+    c->last_run[k] = c->s.v.time = time;
+    c->activated = (int)k;
+    c->s.touched = false;
+    memset(c->s.v.clock, 0, sizeof c->s.v.clock);
+    c->s.v.clock[k] = true;
+    equations(&c->s);
+    bool changed, calls = calls_back(&c->s);
+    event(&c->s, &changed);
+    if (calls) {
+        c->calling_back = true;
+        c->clock_update(c->environment);
+        c->calling_back = false;
+    }
+    memset(c->s.v.clock, 0, sizeof c->s.v.clock);
+    equations(&c->s);
+    c->s.stale = false;
+    return OK;
+#else
     ENTER(0);
     (void)clock, (void)time;
     return wrong(c, __func__, "this FMU is not for scheduled execution");
+#endif
 }
 
 /* ---- co-simulation --------------------------------------------------------------------------- */

@@ -110,6 +110,11 @@ struct Instance {
     IntermediateUpdate intermediate;
     bool may_set, may_get;
     bool required[FLOAT64_COUNT + 1]; /* may be used in the callback */
+    int activated; /* the clock of the partition that ran last */
+    bool calling_back;
+    void (*clock_update)(void *environment);
+    bool ran[CLOCK_COUNT + 1];
+    double last_run[CLOCK_COUNT + 1];
 #endif
 #if FMI == 1
     State begun; /* where the last step began, to take it back */
@@ -475,7 +480,10 @@ COLD void integrate(State *s, double size, double largest)
 
 /* ---- a step ---------------------------------------------------------------------------------- */
 
-static inline bool differ(double a, double b) { return fabs(a - b) > 1e-9 * (fabs(a) + fabs(b)); }
+static inline bool differ(double a, double b)
+{
+    return isfinite(a) && isfinite(b) ? fabs(a - b) > 1e-9 * (fabs(a) + fabs(b)) : a != b;
+}
 
 COLD bool step_is_legal(Instance *c, const char *function, double time, double size)
 {
@@ -543,6 +551,11 @@ static inline Status walk(Instance *c, const char *function, double time, double
             if (++rounds > 1000) return fail(c, "events at %.17g do not end", target);
         if (rounds > 1000) return fail(c, "events at %.17g do not end", target);
         if (!inside) break;
+        if (c->may_return_early && target > time) { /* just to be seen, without event mode */
+            c->returned_early = true;
+            end = target;
+            break;
+        }
     }
 #else
     Status moved = advance(c, size);

@@ -25,7 +25,9 @@ class Variable:
     shape: tuple[int | str, ...] = ()  # a name: the structural parameter with the size
     minimum: float | None = None
     maximum: float | None = None
-    interval: float | None = None  # of a clock with a constant one
+    interval: float | None = None  # of a clock that has one in its description
+    ticks: str = ""  # intervalVariability of a clock, if it is not plain from the interval
+    priority: int | None = None  # of a clock, for scheduled execution
     clock: str | None = None  # that a clocked variable belongs to
     previous: str | None = None
     description: str = ""
@@ -305,6 +307,31 @@ def _counter(version: int, options: Any) -> list[Variable]:
     ]
 
 
+def _clocks(version: int, options: Any) -> list[Variable]:
+    kinds = {"steady": "fixed", "paced": "tunable", "changing": "changing",
+             "countdown": "countdown", "go": "triggered"}  # fmt: skip
+    clocks = [
+        given(
+            name,
+            None,
+            "Clock",
+            ticks=kind,
+            interval=0.25 if kind == "fixed" else None,
+            priority=k if options.scheduled else None,
+        )
+        for k, (name, kind) in enumerate(kinds.items())
+    ]
+    return [
+        *clocks,
+        output("done", "countdown", kind="Clock", clock=None if options.scheduled else "countdown"),
+        *(output(f"n_{name}", name, kind="Int32", clock=name) for name in kinds),
+        given("sample", 0.0, clock="go", variability="discrete"),
+        output("taken", "sample", "go", clock="go", variability="discrete"),
+        parameter("pace", 0.4, unit="s"),
+        parameter("delay", 0.15, unit="s"),
+    ]
+
+
 def _vanderpol(version: int, options: Any) -> list[Variable]:
     return [
         state("x1", 2.0, causality="output"),
@@ -419,6 +446,13 @@ MODELS: Mapping[str, Model] = {
             "counter",
             "Counts the ticks of a clock",
             _counter,
+            versions=(3,),
+            defaults=_EVENTS | _EVENTS3 | {"model_exchange": False, "early_return": False},
+        ),
+        Model(
+            "clocks",
+            "An input clock of each kind",
+            _clocks,
             versions=(3,),
             defaults=_EVENTS | _EVENTS3 | {"model_exchange": False, "early_return": False},
         ),

@@ -28,20 +28,19 @@ if TYPE_CHECKING:
 _FAILURES = ("logStatusDiscard", "logStatusError", "logStatusFatal")  # categories of the standard
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
+_S = TypeVar("_S", bound="CoSimulation")
 
 
 def _named(
     doing: str,
-) -> Callable[
-    [Callable[Concatenate[CoSimulation, _P], _R]], Callable[Concatenate[CoSimulation, _P], _R]
-]:
+) -> Callable[[Callable[Concatenate[_S, _P], _R]], Callable[Concatenate[_S, _P], _R]]:
     """A failed call comes out under the name of the part."""
 
     def wrap(
-        method: Callable[Concatenate[CoSimulation, _P], _R],
-    ) -> Callable[Concatenate[CoSimulation, _P], _R]:
+        method: Callable[Concatenate[_S, _P], _R],
+    ) -> Callable[Concatenate[_S, _P], _R]:
         @wraps(method)
-        def wrapped(self: CoSimulation, /, *arguments: _P.args, **named: _P.kwargs) -> _R:
+        def wrapped(self: _S, /, *arguments: _P.args, **named: _P.kwargs) -> _R:
             if self.broken is not None:
                 raise self.broken
             try:
@@ -73,7 +72,7 @@ class CoSimulation:
         self.broken: PartFailed | None = None  # what ended it: nothing is called any more
         self._going_back = self.description.capabilities.can_restore
         plain = all(c.is_plain for c in (*self._inputs, *self._outputs))
-        plain = plain and not model.interface.can_run_asynchronously
+        plain = plain and not model.interface.can_run_asynchronously and not model.may_stop_early
         self.mustering: Any = None
         if plain and kernel() is not None:
             from .crew import muster
@@ -89,7 +88,7 @@ class CoSimulation:
         model, instance = self.model, self.instance
         model.claim()
         self._claimed = True
-        instance.instantiate(model.token, model.resources, logging=model.logging)
+        self._instantiate()
         if not model.logging:
             instance.listen([name for name in _FAILURES if name in model.fmu.log_categories])
         if model.structural and isinstance(instance, Fmi3):
@@ -98,6 +97,10 @@ class CoSimulation:
         self._give(model.settable, values)
         instance.enter_initialization(start, model.tolerance)
         self._give(model.inputs, values)
+
+    def _instantiate(self) -> None:
+        model = self.model
+        self.instance.instantiate(model.token, model.resources, logging=model.logging)
 
     @_named("telling its outputs")
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
@@ -117,16 +120,31 @@ class CoSimulation:
     @_named("stepping")
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Set the inputs, step, read the outputs."""
+        return self._stepped(window, inputs)
+
+    def _stepped(self, window: Window, inputs: Waveform) -> Reached:
         a, self._time = inputs.coefficients, window.start
         self._write(a[:, 0], inputs.discrete)
         for order in range(1, a.shape[1]):
             self._write_slopes(order, factorial(order) * a[:, order])
+        before = self.instance.snapshot() if self.model.redoes_steps else None
         stepped = self.instance.do_step(window.start, window.size, going_back=self._going_back)
         complete = stepped.time >= window.start + window.size * (1 - 1e-9)
-        if not complete:
-            reason = self.stopped_early(stepped.time, terminate=stepped.terminate)
-            raise PartFailed(self.name, "stepping", window.start, reason)
-        return Reached(window.stop, self._read(), ending=stepped.terminate)
+        if complete:
+            return Reached(window.stop, self._read(), ending=stepped.terminate)
+        forward = stepped.time > window.start and not stepped.terminate
+        if before is not None and forward:
+            self.instance.restore(before)
+            return self._redone(Window.between(window.start, stepped.time), inputs)
+        if self.model.may_stop_early and forward:
+            return Reached(stepped.time, self._read(), event=stepped.event)
+        reason = self.stopped_early(stepped.time, terminate=stepped.terminate)
+        raise PartFailed(self.name, "stepping", window.start, reason)
+
+    def _redone(self, window: Window, inputs: Waveform) -> Reached:
+        """Once more, up to where a discarded step succeeded last: there an event is due."""
+        reached = self._stepped(window, inputs)
+        return Reached(reached.time, reached.outputs, True, reached.ending)
 
     def close(self) -> None:
         """Terminate and free the instance."""
@@ -169,7 +187,10 @@ class CoSimulation:
         if terminate:
             return self._explained(f"the FMU asked to stop the simulation at t = {time:g} s")
         what = f"the FMU ended the step early, at t = {time:g} s"
-        return self._explained(f"{what}; a smaller window may help")
+        hint = "a smaller window may help"
+        if self.model.fmu.version == "2.0" and self.description.capabilities.can_restore:
+            hint += ", or dv.load(..., events=True), which takes it for an event"
+        return self._explained(f"{what}; {hint}")
 
     def failure(self, doing: str, error: CallFailed, time: float | None = None) -> PartFailed:
         """A failed call as a failure of this part; after Fatal it is the last word."""
@@ -184,13 +205,18 @@ class CoSimulation:
         said = [m for m in self.instance.log.take() if not m.startswith("[OK")][-3:]
         return what + (f"; the FMU says: {' | '.join(said)}" if said else "")
 
-    def _channels(self, variables: Sequence[FmuVariable]) -> tuple[list[Channel], tuple[int, int]]:
-        """One channel per FMI type, in the order of the signals."""
+    def _channels(
+        self, variables: Sequence[FmuVariable], clocks: tuple[str, ...] = ()
+    ) -> tuple[list[Channel], tuple[int, int]]:
+        """One channel per FMI type, in the order of the signals; of variables with these clocks."""
         groups: dict[str, tuple[list[int], list[int], list[bool]]] = {}
         counts = [0, 0]
         for v in variables:
             size = self.model.size_of(v)
             sort = 0 if v.type in ("Float64", "Float32") else 1
+            if v.type == "Clock" or v.clocks != clocks:
+                counts[sort] += size
+                continue
             references, places, negated = groups.setdefault(v.type, ([], [], []))
             references.append(v.reference)
             places.extend(range(counts[sort], counts[sort] + size))
@@ -224,12 +250,16 @@ class CoSimulation:
                 values = slopes[channel.places]
                 self.instance.set_input_slopes(channel.references, order, values)
 
+    def _knows_slopes(self) -> bool:
+        """Whether slopes of outputs may be asked for now."""
+        return self.instance.running
+
     def _read(self) -> Signals:
         reals, discrete = np.zeros(self._out_sizes[0]), [False] * self._out_sizes[1]
         for channel in self._outputs:
             channel.get(self.instance.pointer or 0, self.instance.check, reals, discrete)
         slopes = None
-        if self._slopes and self.instance.running:
+        if self._slopes and self._knows_slopes():
             slopes = np.zeros(reals.size)
             for channel in self._outputs:
                 if channel.kind == "Float64":

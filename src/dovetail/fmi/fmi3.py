@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ctypes as c
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -13,8 +16,17 @@ from .instance import Instance, Stepped
 from .library import Library
 
 
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """What became of an update of discrete states."""
+
+    again: bool
+    terminate: bool
+    next_event: float
+
+
 class Fmi3(Instance):
-    """An instance of FMI 3.0, without event mode and without early return."""
+    """An instance of FMI 3.0."""
 
     version = 3
     prefix = "fmi3"
@@ -27,6 +39,9 @@ class Fmi3(Instance):
         self._last = c.c_double()
         self._logger = c.cast(self.log.logger, abi.LogMessage)
         self._no_update = abi.IntermediateUpdate(0)
+        self._callbacks: tuple[Any, ...] = ()
+        self._answers = tuple(c.c_bool() for _ in range(5))
+        self.event_mode = self.early_return = False  # to be used, said when it is instantiated
 
     def instantiate(self, token: str, resources: str | None, *, logging: bool) -> None:
         """Make it live."""
@@ -36,8 +51,8 @@ class Fmi3(Instance):
             None if resources is None else resources.encode(),
             False,
             logging,
-            False,
-            False,
+            self.event_mode,
+            self.early_return,
             None,
             0,
             self.log.environment,
@@ -45,6 +60,28 @@ class Fmi3(Instance):
             self._no_update,
         )
         self.made(pointer, "fmi3InstantiateCoSimulation")
+
+    def instantiate_scheduled(
+        self, token: str, resources: str | None, *, logging: bool, clock_update: Callable[[], None]
+    ) -> None:
+        """Make it live for scheduled execution; one partition at a time, so nothing preempts."""
+        self._callbacks = (
+            abi.ClockUpdate(lambda environment: clock_update()),
+            abi.Preemption(lambda: None),
+        )
+        pointer = self.library.fmi3InstantiateScheduledExecution(
+            self.name.encode(),
+            token.encode(),
+            None if resources is None else resources.encode(),
+            False,
+            logging,
+            self.log.environment,
+            self._logger,
+            self._callbacks[0],
+            self._callbacks[1],
+            self._callbacks[1],
+        )
+        self.made(pointer, "fmi3InstantiateScheduledExecution")
 
     def configure(self, change: Any) -> None:
         """Set structural parameters, in the mode made for them."""
@@ -70,6 +107,52 @@ class Fmi3(Instance):
         if not early:
             return Stepped(time + size, terminate=terminate.value, event=event.value)
         return Stepped(self._last.value, True, terminate.value, event.value)
+
+    # events and clocks ----------------------------------------------------------------------------
+
+    def update_discrete_states(self) -> Updated:
+        """Take over the discrete states that were found in event mode."""
+        again, terminate, _, _, defined = self._answers
+        self._last.value = inf
+        self.call("UpdateDiscreteStates", *self._answers, self._last)
+        next_event = self._last.value if defined else inf
+        return Updated(again.value, terminate.value, next_event)
+
+    def set_clocks(self, references: Sequence[int], *, active: bool) -> None:
+        """Activate or deactivate input clocks."""
+        if references:
+            values = (c.c_bool * len(references))(*([active] * len(references)))
+            self._clocks("SetClock", references, values)
+
+    def clocks(self, references: Sequence[int]) -> list[bool]:
+        """Which of these clocks are active."""
+        values = (c.c_bool * len(references))()
+        if references:
+            self._clocks("GetClock", references, values)
+        return list(values)
+
+    def interval(self, reference: int) -> tuple[float, int]:
+        """The interval of a clock, and what is said of it."""
+        value, qualifier = (c.c_double * 1)(), (c.c_int * 1)()
+        self._clocks("GetIntervalDecimal", [reference], value, qualifier)
+        return value[0], qualifier[0]
+
+    def shift(self, reference: int) -> float:
+        """The delay of a clock's first tick."""
+        value = (c.c_double * 1)()
+        self._clocks("GetShiftDecimal", [reference], value)
+        return value[0]
+
+    def set_interval(self, reference: int, interval: float) -> None:
+        """Tell a clock's interval."""
+        self._clocks("SetIntervalDecimal", [reference], (c.c_double * 1)(interval))
+
+    def _clocks(self, word: str, references: Sequence[int], *arrays: Any) -> None:
+        which = (c.c_uint * len(references))(*references)
+        values = (c.addressof(array) for array in arrays)
+        self.call(word, c.addressof(which), len(references), *values)
+
+    # derivatives ----------------------------------------------------------------------------------
 
     def directional(self, unknowns: Any, knowns: Any, seed: Vector) -> Vector:
         """d unknowns / d knowns times the seed."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from .abi import fmi1 as abi1
 from .abi import fmi2 as abi2
 from .abi import fmi3 as abi3
 from .archive import Archive
+from .clockwork import TRIGGERED
 from .cosimulation import CoSimulation
 from .fmi1 import Fmi1
 from .fmi2 import Fmi2
@@ -31,11 +33,14 @@ _LETTERS = {"r": ("Float64",), "i": ("Int32", "Enumeration"), "b": ("Boolean",),
 
 @dataclass(frozen=True, eq=False)
 class Fmu:
-    """A co-simulation FMU of any version.
+    """A co-simulation FMU of any version, or one for scheduled execution.
 
     `unpacked` names a folder where it is extracted already; `structural` sets structural
     parameters of FMI 3, which decide the sizes of arrays. `tolerance` is told to the FMU's own
-    solver, `logging` switches its debug messages on.
+    solver, `logging` switches its debug messages on. `events`: whether the FMU may end windows
+    at events; by default where FMI 3 offers event mode or early return. With True a step that
+    an FMI 2 FMU discards ends where it succeeded last. `intervals` are those of clocks that
+    leave them to the importer.
     """
 
     path: str
@@ -43,6 +48,8 @@ class Fmu:
     structural: Mapping[str, int] = field(default_factory=dict)
     tolerance: float | None = None
     logging: bool = False
+    events: bool | None = None
+    intervals: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _ = self.interface  # say what is wrong now, not when it runs
@@ -50,6 +57,8 @@ class Fmu:
         for name in self.structural:
             if name not in known:
                 raise FileError(self.path, f"'{name}' is no structural parameter of it")
+        self._check_events()
+        self._check_intervals()
 
     @cached_property
     def archive(self) -> Archive:
@@ -63,8 +72,8 @@ class Fmu:
 
     @cached_property
     def interface(self) -> Interface:
-        """Its co-simulation interface."""
-        found = self.fmu.co_simulation
+        """The interface that is used: co-simulation where it is offered."""
+        found = self.fmu.co_simulation or self.fmu.scheduled_execution
         if found is None:
             kinds = " and ".join(i.kind for i in self.fmu.interfaces) or "nothing"
             what = f"the FMU offers {kinds}, but no co-simulation"
@@ -72,11 +81,33 @@ class Fmu:
         if found.needs_tool:
             what = "the FMU is only a link to another program, which must be installed"
             raise FileError(self.path, what, "export it as a stand-alone FMU")
-        clocks = [v.name for v in self.fmu.variables if v.type == "Clock"]
-        if clocks:
-            what = f"it has clocks ('{clocks[0]}'), which this version of Dovetail does not run"
-            raise FileError(self.path, what)
         return found
+
+    @property
+    def is_scheduled(self) -> bool:
+        """Whether its partitions are activated one by one, instead of stepping the whole."""
+        return self.interface.kind == "scheduled execution"
+
+    @property
+    def uses_event_mode(self) -> bool:
+        """Whether it is told about events, and tells about its own."""
+        return self.interface.has_event_mode and self.events is not False
+
+    @property
+    def redoes_steps(self) -> bool:
+        """Whether a discarded step is taken again, up to where it succeeded (FMI 2)."""
+        return self.fmu.version == "2.0" and self.events is True
+
+    @property
+    def may_stop_early(self) -> bool:
+        """Whether its steps may end inside a window."""
+        early = self.interface.might_return_early and self.events is not False
+        return early or self.uses_event_mode or self.redoes_steps
+
+    @cached_property
+    def clocks(self) -> tuple[FmuVariable, ...]:
+        """Clocks that tick at times of their own, for the importer to keep."""
+        return tuple(v for v in self.fmu.of("input") if _keeps_time(v))
 
     @cached_property
     def description(self) -> Description:
@@ -85,7 +116,14 @@ class Fmu:
             self.fmu, self.interface, capabilities=self._capabilities(), values=self.structural
         )
         fixed = {v.name for v in self.fmu.of("structuralParameter")}  # they decide the shapes
-        return replace(found, parameters=tuple(p for p in found.parameters if p.name not in fixed))
+        fixed.update(v.name for v in self.fmu.variables if v.type == "Clock")
+        own = {v.name for v in self.clocks}
+        return replace(
+            found,
+            inputs=tuple(v for v in found.inputs if v.name not in own),
+            parameters=tuple(p for p in found.parameters if p.name not in fixed),
+            feedthrough={y: seen - own for y, seen in found.feedthrough.items()},
+        )
 
     @property
     def token(self) -> str:
@@ -138,10 +176,19 @@ class Fmu:
         tables: dict[str, Any] = {"1.0": abi1, "2.0": abi2, "3.0": abi3}
         abi = tables[version]
         prefix = f"{identifier}_" if version == "1.0" else ""
-        return Library(Path(path), abi.SIGNATURES, abi.REQUIRED, prefix)
+        required = abi.REQUIRED_OF_SCHEDULED if self.is_scheduled else abi.REQUIRED
+        return Library(Path(path), abi.SIGNATURES, required, prefix)
 
     def instantiate(self, name: str) -> CoSimulation:
         """A live part."""
+        if self.is_scheduled:
+            from .scheduled import Scheduled
+
+            return Scheduled(name, self)
+        if self.uses_event_mode:
+            from .eventful import Eventful
+
+            return Eventful(name, self)
         return CoSimulation(name, self)
 
     def new_instance(self, name: str) -> Instance:
@@ -149,6 +196,9 @@ class Fmu:
         kinds: dict[str, type[Instance]] = {"1.0": Fmi1, "2.0": Fmi2, "3.0": Fmi3}
         instance = kinds[self.fmu.version](name, self.library)
         instance.log.names = self._name_of
+        if isinstance(instance, Fmi3):
+            instance.event_mode = self.uses_event_mode
+            instance.early_return = self.interface.might_return_early and self.events is not False
         return instance
 
     def _name_of(self, letter: str, reference: int) -> str | None:
@@ -186,7 +236,36 @@ class Fmu:
 
     def __reduce__(self) -> Any:
         options = (self.unpacked, dict(self.structural), self.tolerance, self.logging)
-        return Fmu, (self.path, *options)
+        return Fmu, (self.path, *options, self.events, dict(self.intervals))
+
+    def _check_events(self) -> None:
+        """Refuse what cannot be run without event mode, and events that cannot be had."""
+        clocks = [v.name for v in self.fmu.variables if v.type == "Clock"]
+        if clocks and not (self.uses_event_mode or self.is_scheduled):
+            what = f"its clock '{clocks[0]}' ticks in event mode only"
+            way = "leave events=False out" if self.interface.has_event_mode else "ask its supplier"
+            raise FileError(self.path, what, way)
+        if self.events is True and not self.may_stop_early and not self.is_scheduled:
+            raise FileError(self.path, "events=True, but it offers neither", "leave it out")
+        if self.redoes_steps and not self.interface.can_get_and_set_state:
+            what = (
+                "events=True asks to go back after a discarded step, but it cannot save its state"
+            )
+            raise FileError(self.path, what, "leave events=True out")
+
+    def _check_intervals(self) -> None:
+        known = {v.name: v.timing for v in self.clocks}
+        for name, interval in self.intervals.items():
+            timing = known.get(name)
+            if timing is None:
+                raise FileError(self.path, f"'{name}' is no clock that keeps its own time")
+            if timing.interval_variability not in ("fixed", "tunable") or timing.interval is None:
+                raise FileError(
+                    self.path, f"the interval of its clock '{name}' is not for others to set"
+                )
+            if not (isfinite(interval) and interval > 0):
+                what = f"the interval of clock '{name}' must be above zero, not {interval}"
+                raise FileError(self.path, what)
 
     def _named(self, names: Any) -> tuple[FmuVariable, ...]:
         known = self.fmu.by_name
@@ -199,6 +278,13 @@ class Fmu:
             can_serialize=i.can_get_and_set_state and i.can_serialize_state,
             can_tell_slopes=i.max_output_derivative_order >= 1,
             input_order=3 if i.can_interpolate_inputs else 0,
-            can_vary_size=i.can_vary_step_size,
+            can_vary_size=i.can_vary_step_size or self.is_scheduled,
             can_ask_to_end=True,
+            can_return_early=self.may_stop_early,
+            has_events=self.uses_event_mode or self.is_scheduled,
+            knows_next_event=self.uses_event_mode or self.is_scheduled,
         )
+
+
+def _keeps_time(v: FmuVariable) -> bool:
+    return v.timing is not None and v.timing.interval_variability != TRIGGERED

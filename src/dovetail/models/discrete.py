@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
 
 from .. import codec
-from ..description import Capabilities, Description, Variable
+from ..description import Capabilities, Description, Kind, Variable
+from ..due import end_of
 from ..errors import ModelError
 from ..signals import Signals, Waveform
 from ..subsystem import Reached
@@ -20,7 +21,6 @@ from ..window import Window
 from .algebraic import only
 from .functions import Checked
 from .names import Named, access
-from .schedule import end_of
 from .specification import Feedthrough, Names, described, feedthrough_of, variables
 
 
@@ -28,12 +28,13 @@ from .specification import Feedthrough, Names, described, feedthrough_of, variab
 class Discrete:
     """y[k] = g(t, x[k], u[k], p), x[k+1] = f(t, x[k], u[k], p) every `period`, from `offset` on.
 
-    Inputs are sampled and outputs change at the sample times only; windows end there. Before a
-    first sample later than the start, outputs are those of the start values. States, inputs
-    and outputs may be of any kind.
+    Or whenever an input clock ticks, which `clock` names. Inputs are sampled and outputs change
+    at the sample times only; windows end there. Before a first sample later than the start,
+    outputs are those of the start values. States, inputs and outputs may be of any kind.
     """
 
-    period: float
+    period: float | None = None
+    clock: str | None = None
     inputs: Names = ()
     outputs: Names = ()
     output: Callable[..., Any]
@@ -48,7 +49,9 @@ class Discrete:
     vector: bool = False
 
     def __post_init__(self) -> None:
-        if not (isfinite(self.period) and self.period > 0):
+        if (self.period is None) == (self.clock is None):
+            raise ModelError("a Discrete needs a period, or a clock that ticks; one of the two.")
+        if self.period is not None and not (isfinite(self.period) and self.period > 0):
             raise ModelError(f"the period must be above zero, not {self.period}.")
         if not (isfinite(self.offset) and self.offset >= 0):
             raise ModelError(f"the offset must not be below zero, but is {self.offset}.")
@@ -65,18 +68,26 @@ class Discrete:
             (self.outputs, "outputs"),
             (self.parameters, "parameters"),
         )
-        return tuple(variables(g, self.units, self.types, what=w) for g, w in given)
+        x, u, y, p = (variables(g, self.units, self.types, what=w) for g, w in given)
+        if self.clock is not None:
+            if any(v.name == self.clock for v in (*x, *u, *y, *p)):
+                raise ModelError(f"'{self.clock}' is the clock and something else as well.")
+            u = (*u, Variable(self.clock, Kind.CLOCK))
+        return x, u, y, p
 
     @cached_property
     def description(self) -> Description:
         """The model seen from outside."""
         x, u, y, p = self.layout
+        seen = feedthrough_of(self.feedthrough, self.output, 2, u, y)
+        if self.clock is not None:  # with its tick an output may change at once
+            seen = {name: used | {self.clock} for name, used in seen.items()}
         description = described(
             kind="Discrete",
             inputs=u,
             outputs=y,
             parameters=(*p, *x),
-            feedthrough=feedthrough_of(self.feedthrough, self.output, 2, u, y),
+            feedthrough=seen,
             ports={},
             published=self.published,
             units=self.units,
@@ -89,7 +100,7 @@ class Discrete:
                 can_serialize=True,
                 can_evaluate_now=True,
                 has_events=True,
-                knows_next_event=True,
+                knows_next_event=self.clock is None,
                 can_tell_slopes=True,
                 input_order=None,
             ),
@@ -101,6 +112,8 @@ class Discrete:
 
 
 class _Discrete:
+    ending = False
+
     def __init__(self, name: str, model: Discrete) -> None:
         self.description, self.model = model.description, model
         x, u, y, p = model.layout
@@ -114,7 +127,11 @@ class _Discrete:
         published = {v.name for v in self.description.outputs}
         self._shown = [v.name in published for v in y]
         self._origin, self._slopes = 0.0, False
+        self._tick: int | None = None  # where the clock is among the discrete inputs
+        if model.clock is not None:
+            self._tick = sum(v.size for v in u if not v.is_real) - 1
         self.t = 0.0
+        self.held = Signals(np.zeros(0))  # outputs before a tick that is tried out
         self.x = self.u = self.y = Signals(np.zeros(0))
         self.p: Named = None
         self.samples = 0  # that have been reached
@@ -125,12 +142,13 @@ class _Discrete:
         """Take the values and enter initialization."""
         x, u, _, p = self._variables
         self._origin = start + self.model.offset
-        self.t, self._slopes, self.sampling = start, slopes, not self._origin > start
+        at_once = self._tick is None and not self._origin > start
+        self.t, self._slopes, self.sampling = start, slopes, at_once
         self.samples, self.due = int(self.sampling), False
         self.x, self.u = signals(x, values), signals(u, values)
         given = signals(p, values)
         self.p = self._names[2](given.reals, given.discrete)
-        self.y = self._found(self.u)
+        self.y = self.held = self._found(self.u)
 
     def begin(self) -> None:
         """Nothing to leave: the first sample is taken when time moves on."""
@@ -148,29 +166,45 @@ class _Discrete:
         """Hold everything up to the next sample time or the window's end."""
         if self.sampling:
             self.x, self.sampling = self._updated(), False
-        self.t, self.due = end_of(window, self._origin + self.samples * self.model.period)
+        self.held = self.y
+        self.t, self.due = end_of(window, self.next_event())
         return Reached(self.t, self.outputs(inputs.at(0.0)), self.due)
 
     def next_event(self) -> float:
-        """The next sample time."""
-        return self._origin + self.samples * self.model.period
+        """The next sample time, where it is known."""
+        period = self.model.period
+        return inf if period is None else self._origin + self.samples * period
 
     def event(self, inputs: Signals) -> Signals:
         """Take a sample if this is the time for it."""
         if self.due:
             self.samples, self.due, self.sampling = self.samples + 1, False, True
+        if self._tick is not None:
+            self.sampling = bool(inputs.discrete[self._tick])
+            if not self.sampling:
+                self.y = self.held
         return self.outputs(inputs)
+
+    def update(self) -> bool:
+        """A tick is over: the next states are taken over while time stands still."""
+        ticked = self._tick is not None and self.sampling
+        if ticked:
+            self.x, self.sampling, self.held = self._updated(), False, self.y
+            self.samples += 1
+        return ticked
 
     def close(self) -> None:
         """Nothing is held."""
 
     def snapshot(self) -> Any:
         """A handle on the present state."""
-        return self.t, self.x, self.u, self.y, self.samples, self.due, self.sampling
+        held = None if self.held is self.y else self.held
+        return self.t, self.x, self.u, self.y, self.samples, self.due, self.sampling, held
 
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier."""
-        self.t, self.x, self.u, self.y, self.samples, self.due, self.sampling = snapshot
+        self.t, self.x, self.u, self.y, self.samples, self.due, self.sampling, held = snapshot
+        self.held = self.y if held is None else held
 
     def dump(self) -> bytes:
         """The present state as bytes."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import codec
 from ..description import Description, Variable
+from ..due import end_of
 from ..errors import ModelError
 from ..signals import Signals, Waveform
 from ..subsystem import Reached
@@ -22,7 +23,6 @@ from ..window import Window
 from .algebraic import STATELESS
 from .functions import Checked
 from .names import Named, access
-from .schedule import end_of
 from .specification import Names, described, variables
 
 

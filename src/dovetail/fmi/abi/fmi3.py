@@ -13,6 +13,10 @@ IntermediateUpdate = c.CFUNCTYPE(
     None, c.c_void_p, Real, Boolean, Boolean, Boolean, Boolean, c.POINTER(Boolean), c.POINTER(Real)
 )
 
+ClockUpdate = c.CFUNCTYPE(None, c.c_void_p)
+Preemption = c.CFUNCTYPE(None)
+NOT_YET_KNOWN, UNCHANGED, CHANGED = range(3)  # what is said of an interval
+
 _SET: Signature = (Status, Component, Pointer, Size, Pointer, Size)
 _BINARY: Signature = (Status, Component, Pointer, Size, Pointer, Pointer, Size)
 _DERIVATIVE: Signature = (
@@ -29,6 +33,10 @@ SIGNATURES: dict[str, Signature] = {
     "fmi3InstantiateCoSimulation": (
         Component, Text, Text, Text, Boolean, Boolean, Boolean, Boolean, Pointer, Size,
         c.c_void_p, LogMessage, IntermediateUpdate,
+    ),
+    "fmi3InstantiateScheduledExecution": (
+        Component, Text, Text, Text, Boolean, Boolean, c.c_void_p, LogMessage, ClockUpdate,
+        Preemption, Preemption,
     ),
     "fmi3FreeInstance": (None, Component),
     "fmi3EnterInitializationMode": (Status, Component, Boolean, Real, Real, Boolean, Real),
@@ -52,6 +60,11 @@ SIGNATURES: dict[str, Signature] = {
     "fmi3SetBinary": _BINARY,
     "fmi3GetClock": (Status, Component, Pointer, Size, Pointer),
     "fmi3SetClock": (Status, Component, Pointer, Size, Pointer),
+    "fmi3GetIntervalDecimal": (Status, Component, Pointer, Size, Pointer, Pointer),
+    "fmi3GetIntervalFraction": (Status, Component, Pointer, Size, Pointer, Pointer, Pointer),
+    "fmi3GetShiftDecimal": (Status, Component, Pointer, Size, Pointer),
+    "fmi3SetIntervalDecimal": (Status, Component, Pointer, Size, Pointer),
+    "fmi3ActivateModelPartition": (Status, Component, c.c_uint, Real),
     "fmi3GetNumberOfVariableDependencies": (Status, Component, c.c_uint, c.POINTER(Size)),
     "fmi3GetFMUState": (Status, Component, c.POINTER(State)),
     "fmi3SetFMUState": (Status, Component, State),
@@ -69,6 +82,14 @@ SIGNATURES: dict[str, Signature] = {
 }  # fmt: skip
 
 REQUIRED = (
-    "fmi3InstantiateCoSimulation", "fmi3FreeInstance", "fmi3EnterInitializationMode",
-    "fmi3ExitInitializationMode", "fmi3Terminate", "fmi3DoStep",
+    "fmi3InstantiateCoSimulation",
+    "fmi3FreeInstance",
+    "fmi3EnterInitializationMode",
+    "fmi3ExitInitializationMode",
+    "fmi3Terminate",
+    "fmi3DoStep",
+)
+REQUIRED_OF_SCHEDULED = (
+    "fmi3InstantiateScheduledExecution", "fmi3FreeInstance", "fmi3EnterInitializationMode",
+    "fmi3ExitInitializationMode", "fmi3Terminate", "fmi3ActivateModelPartition",
 )  # fmt: skip

@@ -1,0 +1,135 @@
+"""When the time-based clocks of an FMU tick."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite, ulp
+from typing import Any
+
+from ..errors import FileError
+from .abi.fmi3 import CHANGED, NOT_YET_KNOWN
+from .fmi3 import Fmi3
+from .schema import FmuVariable
+
+_PERIODIC = ("constant", "fixed", "tunable")
+TRIGGERED = "triggered"
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """One clock: ticks at `origin + count * interval`, or once at `origin` if aperiodic."""
+
+    origin: float = inf
+    interval: float = 0.0
+    count: int = 0
+    exact: tuple[int, int] | None = None  # the interval as a fraction, where it is known as one
+
+    @property
+    def time(self) -> float:
+        """The next tick. Computed, not accumulated."""
+        if self.exact is None:
+            return self.origin + self.count * self.interval if self.count else self.origin
+        counter, resolution = self.exact
+        return self.origin + self.count * counter / resolution
+
+
+class Clockwork:
+    """The time-based input clocks of one instance, on one schedule.
+
+    Periodic ones tick from their shift on, each interval; a tunable one counts anew where its
+    interval changes. `changing` ones tell the next interval at each tick, `countdown` ones at
+    any event.
+    """
+
+    def __init__(
+        self, instance: Fmi3, clocks: Iterable[FmuVariable], given: Mapping[str, float]
+    ) -> None:
+        self._instance, self._given = instance, given
+        self._clocks = {v.name: v for v in clocks}
+        self.hands: dict[str, Hand] = {}
+
+    @property
+    def next(self) -> float:
+        """The next tick of any clock."""
+        return min((h.time for h in self.hands.values()), default=inf)
+
+    def due(self, time: float) -> list[str]:
+        """The clocks that tick now."""
+        slack = 4 * ulp(time)
+        return [name for name, hand in self.hands.items() if hand.time <= time + slack]
+
+    def start(self, time: float) -> None:
+        """Ask for the intervals, at the end of initialization."""
+        for name, v in self._clocks.items():
+            timing = self._timing(name)
+            if timing.interval_variability in _PERIODIC:
+                self.hands[name] = self._periodic(v, time)
+            else:
+                interval, qualifier = self._instance.interval(v.reference)
+                known = qualifier != NOT_YET_KNOWN
+                self.hands[name] = Hand(time + interval) if known else Hand()
+
+    def ticked(self, names: Sequence[str]) -> None:
+        """These clocks have ticked. Aperiodic ones have no next time until they tell it."""
+        for name in names:
+            hand = self.hands.get(name)
+            if hand is not None:
+                periodic = self._timing(name).interval_variability in _PERIODIC
+                next_tick = Hand(hand.origin, hand.interval, hand.count + 1, hand.exact)
+                self.hands[name] = next_tick if periodic else Hand()
+
+    def renew(self, ticked: Sequence[str], time: float) -> None:
+        """Ask the clocks that may have changed their mind at an event."""
+        for name in self.hands:
+            if self._asks(name, ticked):
+                interval, qualifier = self._instance.interval(self._clocks[name].reference)
+                if qualifier == CHANGED:
+                    kind = self._timing(name).interval_variability
+                    self.hands[name] = self._changed(kind, time, interval)
+
+    def snapshot(self) -> Any:
+        """Where the hands stand."""
+        return {n: (h.origin, h.interval, h.count, h.exact) for n, h in self.hands.items()}
+
+    def restore(self, hands: Any) -> None:
+        """Turn the hands back."""
+        self.hands = {name: Hand(*hand) for name, hand in hands.items()}
+
+    def _asks(self, name: str, ticked: Sequence[str]) -> bool:
+        match self._timing(name).interval_variability:
+            case "countdown":
+                return True
+            case "changing":
+                return name in ticked
+            case "tunable":
+                return self._timing(name).interval is None
+        return False
+
+    def _changed(self, kind: str, time: float, interval: float) -> Hand:
+        if kind == "tunable":
+            return Hand(time + interval, interval)
+        return Hand(time + interval)
+
+    def _periodic(self, v: FmuVariable, time: float) -> Hand:
+        timing, instance = self._timing(v.name), self._instance
+        chosen = self._given.get(v.name)
+        exact = None
+        if chosen is not None:
+            instance.set_interval(v.reference, chosen)
+            interval, shift = chosen, timing.shift
+        elif timing.interval is not None or timing.interval_counter is not None:
+            if timing.interval_counter and timing.resolution:
+                exact = timing.interval_counter, timing.resolution
+            interval, shift = timing.interval or 0.0, timing.shift
+        else:
+            interval, shift = instance.interval(v.reference)[0], instance.shift(v.reference)
+        if exact and timing.shift_counter:
+            shift = timing.shift_counter / exact[1]
+        if exact is None and not (isfinite(interval) and interval > 0):
+            what = f"the clock '{v.name}' has an interval of {interval:g} s"
+            raise FileError(str(instance.library.path), what, "ask its supplier")
+        return Hand(time + shift, interval, 0, exact)
+
+    def _timing(self, name: str) -> Any:
+        return self._clocks[name].timing

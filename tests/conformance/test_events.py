@@ -1,0 +1,330 @@
+"""Events and clocks of FMUs: found at their time, felt by all, in legal calls."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conformance.fleet import ALGORITHMS, CONTROLLERS, is_clean
+
+import dovetail as dv
+
+every_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=ALGORITHMS)
+
+
+def alone(model, **values):
+    system = dv.System("alone")
+    system.add("it", model, **values)
+    return system
+
+
+def simulate(system, stop, algorithm=dv.GaussSeidel(), controller=dv.FixedStep(0.1), **more):
+    options = {"algorithm": algorithm, "controller": controller, "quiet": True, **more}
+    return dv.simulate(system, stop=stop, **options)
+
+
+def twice(result):
+    """Times that stand in two rows, and where the right one of the two is."""
+    right = np.flatnonzero(np.diff(result.time) == 0) + 1
+    return result.time[right], right
+
+
+def hits(count, keep=0.7):
+    """When a ball dropped from 1 m hits the ground, and how fast it leaves it."""
+    speed, time, found = np.sqrt(2 * 9.81), np.sqrt(2 / 9.81), []
+    for _ in range(count):
+        speed *= keep
+        found.append((time, speed))
+        time += 2 * speed / 9.81
+    return found
+
+
+# Events that an FMU finds ---------------------------------------------------------------------
+
+
+@every_algorithm
+@pytest.mark.parametrize("controller", CONTROLLERS.values(), ids=CONTROLLERS)
+def test_a_ball_bounces_at_the_right_times(fmu, algorithm, controller):
+    model = fmu("ball", 3, strict=True)
+    result = simulate(alone(model), 2.0, algorithm, controller)
+    times, right = twice(result)
+    expected = [(t, v) for t, v in hits(8) if t < 2.0]
+    assert times == pytest.approx([t for t, _ in expected], rel=1e-12)
+    assert result["it.v"][right] == pytest.approx([v for _, v in expected], rel=1e-12)
+    assert result["it.v"][right - 1] == pytest.approx(-result["it.v"][right] / 0.7, rel=1e-12)
+    assert result.statistics.events == len(expected)
+    assert is_clean(model)
+
+
+def test_a_ball_that_cannot_go_back_bounces_as_well(fmu):
+    model = fmu("ball", 3, strict=True, state_saving=False)
+    result = simulate(alone(model), 2.0)
+    assert twice(result)[0] == pytest.approx([t for t, _ in hits(8) if t < 2.0], rel=1e-12)
+    assert is_clean(model)
+
+
+def test_without_events_a_ball_keeps_its_bounces_to_itself(fmu):
+    model = fmu("ball", 3, strict=True, load={"events": False})
+    result = simulate(alone(model), 2.0)
+    assert result.statistics.events == 0
+    assert result["it.bounces"][-1] == 4
+    assert len(result) == 21
+    assert is_clean(model)
+
+
+def test_an_early_return_without_event_mode_ends_the_window(fmu):
+    """Other parts get a communication point there, but no event."""
+    model = fmu("ball", 3, strict=True, event_mode=False)
+    system = alone(model)
+    system.add("clock", dv.Dynamic(states={"t": 0.0}, outputs=["t"],
+                                   derivatives=lambda t, x, u, p: [1.0]))  # fmt: skip
+    result = simulate(system, 2.0)
+    expected = [t for t, _ in hits(8) if t < 2.0]
+    assert len(result) == 21 + len(expected)
+    assert result["clock.t"] == pytest.approx(result.time, abs=1e-12)
+    for t in expected:
+        assert np.min(np.abs(result.time - t)) < 1e-12
+    assert result.statistics.events == 0
+    assert is_clean(model)
+
+
+@every_algorithm
+def test_announced_events_end_windows_beforehand(fmu, algorithm):
+    """A part without rollback meets them, though it steps first."""
+    model = fmu("stair", 3, strict=True, state_saving=False)
+    plant = fmu("linear", 3, state_saving=False, strict=True)
+    system = dv.System("stairs")
+    system.add("plant", plant, a=-1.0, b=1.0, drive=0.0, x=0.0)
+    system.add("stair", model, period=0.25)
+    system.connect("stair.y", "plant.u")
+    result = simulate(system, 1.0, algorithm)
+    times, right = twice(result)
+    assert times == pytest.approx([0.25, 0.5, 0.75, 1.0], abs=1e-12)
+    assert result["stair.y"][right].tolist() == [1.0, 2.0, 3.0, 4.0]
+    assert result["plant.u"][right].tolist() == [1.0, 2.0, 3.0, 4.0]
+    exact = sum(1 - np.exp(-(1.0 - t)) for t in (0.25, 0.5, 0.75))
+    assert result["plant.y"][-1] == pytest.approx(exact, rel=1e-12)
+    assert result.statistics.beyond_by_part == {}
+    assert is_clean(model, plant)
+
+
+def switched(relay):
+    """x' = y: up and down between the thresholds of a relay."""
+    system = dv.System("switched")
+    plant = dv.Dynamic(
+        states={"x": 0.0}, inputs={"y": -1.0}, outputs=["x"], derivatives=lambda t, x, u, p: [-u.y]
+    )
+    system.add("plant", plant)
+    system.add("relay", relay, low=-1.0, high=1.0)
+    system.connect("plant.x", "relay.u")
+    system.connect("relay.y", "plant.y")
+    return system
+
+
+def test_an_event_before_a_step_can_begin_is_felt_by_all(fmu):
+    """The relay holds its input over a step: it switches where a window starts, not later."""
+    model = fmu("relay", 3, strict=True)
+    result = simulate(switched(model), 12.0, dv.Jacobi(), dv.FixedStep(0.3))
+    times, right = twice(result)
+    assert times == pytest.approx([1.2, 3.6, 6.0, 8.4, 10.8], abs=1e-9)
+    assert result["relay.y"][right].tolist() == [1.0, -1.0] * 2 + [1.0]
+    assert result["plant.y"][right].tolist() == [1.0, -1.0] * 2 + [1.0]
+    assert np.abs(result["plant.x"]).max() == pytest.approx(1.2)
+    assert result.statistics.events == 5
+    assert is_clean(model)
+
+
+def test_an_event_that_the_others_know_nothing_of_is_handled_alone(fmu):
+    """In a sweep the relay sees the plant at the window's end: at its start nothing happens."""
+    model = fmu("relay", 3, strict=True)
+    result = simulate(switched(model), 12.0, dv.GaussSeidel(), dv.FixedStep(0.3))
+    found = result.time[1:][np.diff(result["relay.y"]) != 0]
+    assert found == pytest.approx([1.2, 3.6, 6.0, 8.4, 10.8], abs=1e-9)
+    assert np.abs(result["plant.x"]).max() == pytest.approx(1.2)
+    assert result.statistics.events == 0
+    assert is_clean(model)
+
+
+def test_a_part_that_jumps_asks_others_to_jump_with_it(fmu):
+    """An FMU's step is felt by a Python part and by another FMU at once."""
+    stair, types = fmu("stair", 3, strict=True), fmu("relay", 3, strict=True)
+    system = dv.System("chain")
+    system.add("stair", stair, period=0.25)
+    system.add("relay", types, low=0.5, high=1.5)
+    gain = dv.Algebraic(inputs=["a"], outputs=["b"], function=lambda t, u, p: [10 * u.a])
+    system.add("gain", gain)
+    system.connect("stair.y", "relay.u")
+    system.connect("relay.y", "gain.a")
+    result = simulate(system, 0.7)
+    times, right = twice(result)
+    assert times == pytest.approx([0.25, 0.5])
+    assert result["relay.on"][right].tolist() == [False, True]
+    assert result["gain.b"][right - 1].tolist() == [-10.0, -10.0]
+    assert result["gain.b"][right].tolist() == [-10.0, 10.0]
+    assert is_clean(stair, types)
+
+
+# Discarded steps of FMI 2 ---------------------------------------------------------------------
+
+
+def test_a_discarded_step_is_an_event_where_that_is_asked_for(fmu):
+    model = fmu("discard", 2, strict=True, load={"events": True})
+    system = alone(model)
+    system.add("other", fmu("linear", 2, strict=True))
+    result = simulate(system, 1.0)
+    assert result.time.tolist().count(0.55) == 2
+    assert result["it.y"] == pytest.approx(result.time, abs=1e-12)
+    assert result.statistics.events == 1
+    assert is_clean(model)
+
+
+def test_events_of_fmi_2_need_a_state_to_go_back_to(fmu):
+    with pytest.raises(dv.FileError, match=r"cannot save its state.*leave events=True out"):
+        fmu("discard", 2, state_saving=False, load={"events": True})
+    with pytest.raises(dv.FileError, match="events=True, but it offers neither"):
+        fmu("linear", 3, load={"events": True})
+
+
+# Clocks ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheduled", [False, True])
+@every_algorithm
+def test_clocks_of_every_kind_tick_when_they_should(fmu, scheduled, algorithm):
+    model = fmu("clocks", 3, strict=True, scheduled=scheduled)
+    result = simulate(alone(model), 1.05, algorithm, dv.FixedStep(0.5))
+    ticks = {
+        "steady": [0.0, 0.25, 0.5, 0.75, 1.0],
+        "paced": [0.0, 0.4, 0.8],
+        "changing": [0.1, 0.3, 0.6, 1.0],
+        "countdown": [],
+        "go": [],
+    }
+    for name, times in ticks.items():
+        counted = result[f"it.n_{name}"]
+        found = result.time[1:][np.diff(counted) == 1]
+        assert found == pytest.approx(times, abs=1e-12), name
+        assert counted[-1] == len(times)
+    both = sorted({round(t, 9) for times in ticks.values() for t in times})
+    assert twice(result)[0] == pytest.approx(both, abs=1e-12)
+    assert is_clean(model)
+
+
+def conducted(model):
+    """A Python clock triggers an FMU, whose own clock triggers a Python part."""
+    system = dv.System("conducted")
+    system.add("conductor", dv.Clock(times=[0.0, 0.33, 0.6]))
+    system.add("ramp", dv.Source(outputs=["y"], function=lambda t, p: [t]))
+    system.add("it", model)
+    logger = dv.Discrete(
+        clock="tick",
+        inputs=["u"],
+        outputs=["n", "last"],
+        states={"n": 1.0},
+        output=lambda t, x, u, p: [x.n, u.u],
+        update=lambda t, x, u, p: [x.n + 1],
+    )
+    system.add("logger", logger)
+    system.connect("conductor.tick", "it.go")
+    system.connect("ramp.y", "it.sample")
+    system.connect("it.done", "logger.tick")
+    system.connect("ramp.y", "logger.u")
+    return system
+
+
+@pytest.mark.parametrize("scheduled", [False, True])
+@every_algorithm
+def test_triggered_clocks_travel_through_connections(fmu, scheduled, algorithm):
+    model = fmu("clocks", 3, strict=True, scheduled=scheduled)
+    result = simulate(conducted(model), 1.0, algorithm, dv.FixedStep(0.5))
+    assert result.time[result["conductor.tick"]] == pytest.approx([0.0, 0.33, 0.6])
+    assert result.time[result["it.go"]] == pytest.approx([0.0, 0.33, 0.6])
+    assert result.time[result["it.done"]] == pytest.approx([0.15, 0.48, 0.75])
+    assert result.time[result["logger.tick"]] == pytest.approx([0.15, 0.48, 0.75])
+    at_tick = result["it.done"]
+    assert result["logger.n"][at_tick].tolist() == [1.0, 2.0, 3.0]
+    assert result["logger.last"][at_tick] == pytest.approx([0.15, 0.48, 0.75])
+    assert result["it.taken"][result["it.go"]] == pytest.approx([0.0, 0.33, 0.6])
+    assert result.final["it.n_countdown"] == 3
+    assert is_clean(model)
+
+
+def test_a_clock_and_a_sampler_that_tick_together_make_one_event(fmu):
+    model = fmu("counter", 3, strict=True)
+    system = alone(model)
+    counter = dv.Discrete(
+        period=0.1,
+        inputs={"count": dv.Variable("count", kind="integer")},
+        outputs=["seen"],
+        output=lambda t, x, u, p: [float(u.count)],
+    )
+    system.add("sampler", counter)
+    system.connect("it.count", "sampler.count")
+    result = simulate(system, 2.05, controller=dv.FixedStep(0.07))
+    assert result.final["it.count"] == 21
+    assert result.final["sampler.seen"] == 21.0  # it sees what ticked at the same instant
+    assert result.time[result["it.ten"]] == pytest.approx([0.9, 1.9])
+    assert result.statistics.events == 21
+    assert is_clean(model)
+
+
+def test_intervals_that_are_left_to_the_importer(fmu):
+    model = fmu("clocks", 3, strict=True, load={"intervals": {"steady": 0.125}})
+    result = simulate(alone(model), 1.0)
+    assert result.final["it.n_steady"] == 9
+    for name, interval, message in (
+        ("speady", 0.1, "'speady' is no clock that keeps its own time"),
+        ("changing", 0.1, "the interval of its clock 'changing' is not for others to set"),
+        ("steady", 0.0, "must be above zero, not 0.0"),
+    ):
+        with pytest.raises(dv.FileError, match=message):
+            fmu("clocks", 3, strict=True, load={"intervals": {name: interval}})
+
+
+# Going on from the middle ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheduled", [False, True])
+def test_a_clocked_run_goes_on_from_a_checkpoint(fmu, scheduled, tmp_path):
+    model = fmu("clocks", 3, strict=True, scheduled=scheduled)
+    options = {"algorithm": dv.GaussSeidel(), "controller": dv.FixedStep(0.2), "quiet": True}
+    whole = dv.simulate(conducted(model), stop=1.0, **options)
+    for windows in (1, 4, 7):
+        with dv.Session(conducted(model), stop=1.0, **options) as session:
+            for _ in range(windows):
+                session.advance()
+            session.checkpoint(tmp_path / "run.checkpoint")
+        path = tmp_path / "run.checkpoint"
+        with dv.Session(conducted(model), stop=1.0, resume=path, **options) as session:
+            again = session.run()
+        assert again.time.tolist() == whole.time.tolist()
+        for name in whole.final:
+            assert again[name].tolist() == whole[name].tolist(), name
+    assert is_clean(model)
+
+
+def test_a_bouncing_run_goes_on_from_a_checkpoint(fmu, tmp_path):
+    model = fmu("ball", 3, strict=True)
+    options = {"algorithm": dv.GaussSeidel(), "controller": dv.FixedStep(0.2), "quiet": True}
+    whole = dv.simulate(alone(model), stop=2.0, **options)
+    path = tmp_path / "run.checkpoint"
+    with dv.Session(alone(model), stop=2.0, **options) as session:
+        while session.time < 0.46:
+            session.advance()
+        session.checkpoint(path)
+    with dv.Session(alone(model), stop=2.0, resume=path, **options) as session:
+        again = session.run()
+    assert again["it.h"].tolist() == whole["it.h"].tolist()
+    assert again.statistics.events == whole.statistics.events == 4
+
+
+# Events without end ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["stuck", "endless"])
+def test_an_fmu_whose_events_never_end_is_named(fmu, name):
+    model = fmu(name, 3, strict=True)
+    with pytest.raises(dv.EndlessEvents, match="'it'") as caught:
+        simulate(alone(model), 1.0)
+    assert caught.value.time == pytest.approx(0.5)
+    assert caught.value.parts == ("it",)
+    assert caught.value.result.time[-1] == pytest.approx(0.4)
