@@ -43,6 +43,11 @@ FEATURES = (
     Feature("arrays, structural parameters", (3,), "values::test_arrays_have_the_size", "-"),
     Feature("negated aliases", (1,), "values::test_fmi_1_negated_aliases", "-"),
     Feature("checkpoints", NEW, "states::test_a_resumed_run_is_the_same", "-"),
+    Feature("event mode", (3,), "events::test_a_ball_bounces_at_the_right_times", "-"),
+    Feature("early return", (3,), "events::test_an_early_return_without_event_mode", "-"),
+    Feature("discarded steps as events", (2,), "events::test_a_discarded_step_is_an_event", "-"),
+    Feature("clocks of every kind", (3,), "events::test_clocks_of_every_kind_tick", "-"),
+    Feature("scheduled execution", (3,), "events::test_triggered_clocks_travel", "-"),
     Feature("steps in the background", (2,), "misbehaving::test_a_step_in_the_background", "-"),
     Feature(
         "Error and Discard, overcome by going back", NEW, "misbehaving::test_error_is_overcome"
