@@ -41,6 +41,7 @@ class Attempt:
     before: Signals
     z: Vector
     event: bool = False
+    found_by: tuple[str, ...] = ()  # parts whose step ended at an event of theirs
     iterating: bool = False  # an early return may be that of an iterate which is dropped
     early: dict[int, float] = field(default_factory=dict)
 
@@ -169,16 +170,17 @@ class Attempt:
     def _everyone(self, inputs: Waveform, *, genuine: bool) -> Signals:
         spans = self.assembly.inputs_of
         while True:  # again after an early return: those who are there answer from memory
-            window, event = self.window, False
+            window, events = self.window, list[str]()
             answers: dict[int, Signals] = {}
             for i in self.assembly.apart:
                 reached = self._ask(i, inputs[spans[i]], genuine=genuine)
                 if self.window is not window:
                     break
                 answers[i] = reached.outputs
-                event = event or reached.event
+                if reached.event:
+                    events.append(self.assembly.subsystems[i].name)
             else:
-                self.event = event
+                self.event, self.found_by = bool(events), tuple(events)
                 if self.assembly.crew is None:
                     return Signals.join([answers[i] for i in range(len(spans))])
                 if not answers:

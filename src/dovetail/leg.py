@@ -37,3 +37,4 @@ class Leg:
     event: bool = False
     ticks: Signals | None = None
     opening: Signals | None = None
+    found_by: tuple[str, ...] = ()  # parts whose event ended it

@@ -157,7 +157,7 @@ class Stepper:
             state = None
         z = assembly.coordinator.settle(assembly.now, outputs, z, window.size)
         after = Position(window.stop, outputs, z, state, before.control)
-        return Leg(window, before, after, left, trial, event, ticks)
+        return Leg(window, before, after, left, trial, event, ticks, found_by=attempt.found_by)
 
     def _jump(self, time: float, outputs: Signals, z: Vector) -> Jump:
         return Standstill().event(self.assembly, time, outputs, z)
@@ -187,7 +187,8 @@ class Stepper:
         crowded = leg.event and size < 1e-6 * self.grid.size and size < 2**20 * resolution
         self._crowd = self._crowd + 1 if crowded else 0
         if self._crowd > _CROWD:
-            raise EndlessEvents(leg.window.stop, self.assembly.early_parts, self._crowd)
+            culprits = leg.found_by or self.assembly.early_parts
+            raise EndlessEvents(leg.window.stop, culprits, self._crowd)
 
 
 _WAY_OUT = "try a smaller window, more iterations, or dv.Newton() or dv.Iterative()"

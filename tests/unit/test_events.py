@@ -87,6 +87,20 @@ def test_a_ball_that_never_rests_is_said_to_and_its_flight_is_kept():
     assert "did not reach its end" in str(kept.verdict)
 
 
+def test_only_the_part_that_never_rests_is_blamed():
+    system = alone(ball())
+    other = dv.Dynamic(
+        states={"x": 0.0},
+        outputs=["x"],
+        derivatives=lambda t, x, u, p: [1.0],
+        zero_crossings=lambda t, x, u, p: [x.x - 0.1],
+    )
+    system.add("innocent", other)
+    with pytest.raises(dv.EndlessEvents) as caught:
+        simulate(system, 5.0)
+    assert caught.value.parts == ("it",)
+
+
 @pytest.mark.parametrize("keep", [0.2, 0.5, 0.7, 0.9])
 def test_no_ball_falls_through_the_ground(keep):
     with pytest.raises(dv.EndlessEvents) as caught:
