@@ -25,12 +25,12 @@ bench: $(VENV)/.installed-dev
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: pyproject.toml hatch_build.py native/kernel.c | $(BIN)/python
+$(VENV)/.installed: pyproject.toml hatch_build.py $(wildcard native/*.c) | $(BIN)/python
 	@echo "Installing Dovetail into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml hatch_build.py native/kernel.c | $(BIN)/python
+$(VENV)/.installed-dev: pyproject.toml hatch_build.py $(wildcard native/*.c) | $(BIN)/python
 	@echo "Installing Dovetail and its test tools into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.installed

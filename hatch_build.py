@@ -21,7 +21,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 NAME = {"win32": "_kernel.dll", "darwin": "_kernel.dylib"}.get(sys.platform, "_kernel.so")
 FLAGS = (
     "-std=c11", "-D_GNU_SOURCE", "-O3", "-fPIC", "-shared", "-fvisibility=hidden",
-    "-ffp-contract=off", "-pthread",
+    "-ffp-contract=off", "-fno-math-errno", "-pthread",
 )  # fmt: skip
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
 from .live import Live
-from .signals import Signals, Span, Vector, Waveform
+from .signals import Shape, Signals, Span, Tolerance, Vector, Waveform
 from .structure.components import Structure
 from .subsystem import Reached
 from .window import Window
@@ -54,8 +54,11 @@ class Crew(Protocol):
     ) -> Vector:
         """Changes of outputs, part by part, move by move of one input at the window's end."""
 
-    def run(self, plan: Plan, starts: Vector, sizes: Vector, stops: Vector, rows: Vector) -> int:
-        """Many windows in one call, until time for a look at the world; how many were done."""
+    def run(self, plan: Plan, stretch: Stretch, lines: Vector) -> Ran:
+        """Many windows in one call, until time for a look at the world.
+
+        Each fills a line: the time of its end, then what is recorded.
+        """
 
     @property
     def ending(self) -> str | None:
@@ -68,15 +71,61 @@ class Crew(Protocol):
         """Give back what is held, before the members close."""
 
 
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """How cycles are repeated, as data: until two sweeps agree, or by a root finder.
+
+    `accept`: at the limit go on all the same, and count it.
+    """
+
+    method: Literal["sweeps", "fixed point", "newton"]
+    limit: int
+    accept: bool
+    tolerance: Tolerance
+    fall_back_size: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Windows along a grid: the first, the line it starts at, and how many."""
+
+    first: Window
+    origin: float
+    line: int
+    count: int
+
+    def window(self, k: int) -> Window:
+        """One of them."""
+        if k == 0:
+            return self.first
+        edges = [self.origin + (self.line + i) * self.first.size for i in (k, k + 1)]
+        return Window(self.first.stop if k == 1 else edges[0], self.first.size, edges[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a call did: whole windows, and iterations in them; how many ended at the limit.
+
+    `undecided`: the next window is left as it was, for somebody who can say more.
+    """
+
+    windows: int
+    iterations: int = 0
+    doubtful: int = 0
+    undecided: bool = False
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """A run of plain windows as data: held inputs, no iteration, columns recorded.
+    """A run of windows as data: fixed sizes, columns recorded.
 
     Arrays are changed in place. `recorded` counts outputs first, inputs behind them.
     """
 
     sequential: bool
     order: tuple[int, ...]
+    shape: Shape
+    iteration: Iteration | None
     recorded: Any
     inputs: Vector
     outputs: Vector

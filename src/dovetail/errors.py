@@ -27,7 +27,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .result import Result
@@ -129,7 +129,7 @@ class PartFailed(RunError):
     def __init__(self, part: str, doing: str, time: float, reason: str) -> None:
         super().__init__()
         self.part, self.doing, self.time, self.reason = part, doing, time, reason
-        self.completed = 0  # windows that were completed in the same call before
+        self.ran: Any = None  # what was done in the same call before: a `Ran`
 
     def __str__(self) -> str:
         return f"part '{self.part}' failed while {self.doing} at t = {self.time:g} s: {self.reason}"

@@ -1,35 +1,36 @@
-"""Many plain windows in one call, where everything about a run allows it."""
+"""Many windows in one call, where everything about a run allows it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from .columns import Selection
 from .controllers.base import Controller
 from .controllers.fixed_step import FixedStep
-from .crew import Plan
+from .crew import Plan, Ran, Stretch
 from .errors import PartFailed
 from .estimators.direct import Direct
-from .recorders.base import Recording
-from .signals import Signals, Vector
+from .estimators.rollback import Rollback
+from .recorders.base import Lending, Recording
+from .signals import Signals
 from .stepping import Stepper
 from .window import Grid
 from .witness import Witness
 
-_ROWS = 1 << 22  # bytes of rows per call, at the most
+_BYTES = 1 << 23  # of lines, per call at the most
 
 
 class Fused:
-    """The windows of a run as data: held inputs, one pass, fixed steps, columns recorded.
+    """The windows of a run as data: fixed steps, plain algorithms, columns recorded.
 
-    The same windows, the same arithmetic and the same results as one window at a time.
+    The same windows, the same arithmetic and the same results as one window at a time. A window
+    of which the outcome is not plain is left `undecided`, for the usual way to decide it.
     """
 
     def __init__(self, stepper: Stepper, selection: Selection, witness: Witness) -> None:
-        self._stepper, self._selection = stepper, selection
+        self._stepper, self.undecided = stepper, False
         assembly, position = stepper.assembly, stepper.position
         schedule = stepper.algorithm.schedule(assembly.structure)
         assert schedule is not None and assembly.crew is not None
@@ -37,65 +38,73 @@ class Fused:
         self._plan = Plan(
             schedule.sequential,
             schedule.order,
+            schedule.shape,
+            schedule.iteration,
             selection.reals,
             assembly.coordinator.inputs(position.outputs, position.z).reals,
             position.outputs.reals.copy(),
             *witness.dump(),
         )
+        self._width = 1 + len(selection.columns)
+        self._lines = np.empty((0, self._width))  # where the recording has none to lend
 
     @staticmethod
     def fits(stepper: Stepper, controller: Controller) -> bool:
         """Whether a run can go this way."""
-        assembly = stepper.assembly
-        return (
-            assembly.crew is not None
-            and len(assembly.crew.members) == len(assembly.subsystems)
-            and isinstance(controller, FixedStep)
-            and all(isinstance(e, Direct) for e in assembly.estimators)
-            and stepper.algorithm.schedule(assembly.structure) is not None
-        )
+        assembly, crew = stepper.assembly, stepper.assembly.crew
+        if crew is None or len(crew.members) < len(assembly.subsystems) or assembly.early_parts:
+            return False
+        schedule = stepper.algorithm.schedule(assembly.structure)
+        if schedule is None or not isinstance(controller, FixedStep):
+            return False
+        if schedule.iteration is None:
+            return all(isinstance(e, Direct) for e in assembly.estimators)
+        able = all(isinstance(e, Rollback) for e in assembly.estimators)
+        return able and controller.min_size is None
 
     def advance(self, recording: Recording) -> int:
         """As many windows as fit into one call; how many."""
         stepper, plan = self._stepper, self._plan
-        width = max(len(self._selection.columns), 1)
-        starts, sizes, stops = lines(
-            stepper.grid, stepper.position.time, max(_ROWS // (8 * width), 1)
-        )
-        rows = np.empty((starts.size, len(self._selection.columns)))
+        room = max(_BYTES // (8 * self._width), 1)
+        if isinstance(recording, Lending):
+            lines = recording.lend(room)
+        else:
+            if not len(self._lines):
+                self._lines = np.empty((room, self._width))
+            lines = self._lines
+        stretch = along(stepper.grid, stepper.position.time, len(lines))
         failure: PartFailed | None = None
         try:
-            done = self._crew.run(plan, starts, sizes, stops, rows)
+            ran = self._crew.run(plan, stretch, lines)
         except PartFailed as error:
-            failure, done = error, error.completed
+            failure, ran = error, error.ran or Ran(0)
+        done, self.undecided = ran.windows, ran.undecided
         if done:
-            recording.block(stops[:done], rows[:done])
+            time = float(lines[done - 1, 0])
+            if isinstance(recording, Lending):
+                recording.keep(done)
+            else:
+                recording.block(lines[:done, 0], lines[:done, 1:])
             stepper.statistics.windows += done
-            stepper.statistics.iterations += done
+            stepper.statistics.iterations += ran.iterations
+            stepper.statistics.iteration_limit_reached += ran.doubtful
             outputs = Signals(plan.outputs.copy())
-            stepper.position = replace(
-                stepper.position, time=float(stops[done - 1]), outputs=outputs
-            )
+            stepper.position = replace(stepper.position, time=time, outputs=outputs)
         if failure is not None:
             raise failure
         return done
 
+    def catch_up(self) -> None:
+        """Go on from where the usual way has come to."""
+        assembly, position = self._stepper.assembly, self._stepper.position
+        self._plan.outputs[:] = position.outputs.reals
+        self._plan.inputs[:] = assembly.coordinator.inputs(position.outputs, position.z).reals
 
-def lines(grid: Grid, time: float, count: int) -> tuple[Vector, Vector, Vector]:
-    """Start, size and stop of the next windows along a grid, as `Grid.after` would give them."""
-    windows: list[Any] = []
+
+def along(grid: Grid, time: float, count: int) -> Stretch:
+    """The next windows along a grid, as `Grid.after` would give them one by one."""
     first = grid.after(time)
-    on_line = first.size == grid.size
-    k = round((first.start - grid.origin) / grid.size)
-    left = (grid.stop - grid.origin) / grid.size - k
-    many = min(count, int(left) - 1)
-    if not on_line or many < 2:  # off the lines, or near the end: one by one
-        while len(windows) < min(count, 2) and time < grid.stop:
-            window = grid.after(time)
-            windows.append((window.start, window.size, window.stop))
-            time = window.stop
-        table = np.array(windows, dtype=float).reshape(-1, 3)
-        return table[:, 0].copy(), table[:, 1].copy(), table[:, 2].copy()
-    edges: Vector = grid.origin + np.arange(k, k + many + 1, dtype=np.float64) * grid.size
-    edges[0] = first.start
-    return edges[:-1].copy(), np.full(many, grid.size), edges[1:].copy()
+    line = round((first.start - grid.origin) / grid.size)
+    many = int((grid.stop - grid.origin) / grid.size - line) - 1
+    alone = first.size != grid.size or many < 2  # off the lines, or near the end
+    return Stretch(first, grid.origin, line, 1 if alone else min(count, many))

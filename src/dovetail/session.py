@@ -42,6 +42,7 @@ from .system import System
 from .window import Grid, Window
 from .witness import Witness
 
+_STUCK = 3  # windows in a row that a fused run leaves undecided; then it is not worth it
 Estimators = Mapping[str, Estimator] | Literal["auto"]
 
 
@@ -232,9 +233,14 @@ class Session:
 
     def _run_fused(self) -> None:
         fused = Fused(self._stepper, self._selection, self._witness)
-        while not self.finished:
-            fused.advance(self._recording)
+        stuck = 0
+        while not self.finished and stuck < _STUCK:
+            done = fused.advance(self._recording)
             self._moved()
+            stuck = 0 if done or not fused.undecided else stuck + 1
+            if fused.undecided and not self.finished:
+                self.advance()
+                fused.catch_up()
 
     def _moved(self) -> None:
         self._progress.moved(self.time, self._stepper.statistics.windows)

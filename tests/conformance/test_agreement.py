@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from conformance.fleet import (
@@ -19,6 +21,8 @@ from papers.test_mastersim_lotka_volterra import ITERATIONS, WINDOWS
 from problems import Linear, Species
 
 import dovetail as dv
+from dovetail.crew import Ran
+from dovetail.fmi.crew import FmuCrew
 
 VERSIONS = (1, 2, 3)
 EACH = [
@@ -162,6 +166,96 @@ def test_many_windows_in_one_call_are_the_same_as_one_by_one(fmu, version, algor
     options = {"algorithm": algorithm, "stop": stop}
     assert same(run(ring(model), **options), walked(ring(model), **options))
     assert is_clean(model)
+
+
+TIGHT = {"rtol": 1e-10, "atol": 1e-10}
+ITERATED = [
+    dv.GaussSeidel(9),
+    dv.GaussSeidel(20, **TIGHT),
+    dv.GaussSeidel(2, on_limit="accept", **TIGHT),
+    dv.GaussSeidel(9, fall_back_size=0.2, **TIGHT),
+    dv.GaussSeidel(9, order_of_parts=("c", "a")),
+    dv.Jacobi(20),
+    dv.Jacobi(3, on_limit="accept", **TIGHT),
+    dv.Newton(**TIGHT),
+    dv.Newton(2, on_limit="accept", rtol=1e-15, atol=1e-15),
+]
+RAMPED = [dv.GaussSeidel(20, "ramp"), dv.Jacobi(20, "ramp"), dv.Newton(inputs="ramp", **TIGHT)]
+
+
+def knotted(model):
+    """A loop of three with gains, a loop of two, and an end behind it."""
+    system = dv.System("knotted")
+    for k, name in enumerate(("a", "b", "c", "d", "e", "end")):
+        system.add(name, model, x=1.0 + 0.3 * k, a=-1.0 - 0.1 * k)
+    for source, target in ("ab", "bc", "de", "ed"):
+        system.connect(f"{source}.y", f"{target}.u")
+    system.connect("c.y", "a.u", gain=-0.7, offset=0.3)
+    system.connect("e.y", "end.u")
+    return system
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("algorithm", ITERATED, ids=repr)
+def test_many_iterated_windows_in_one_call_are_the_same_as_one_by_one(
+    fmu, both, version, algorithm
+):
+    model = fmu("linear", version)
+    options = {"algorithm": algorithm, "stop": 2.04}
+    native, plain = both(lambda: run(knotted(model), **options))
+    assert same(native, plain)
+    assert same(native, walked(knotted(model), **options))
+    assert is_clean(model)
+
+
+@pytest.mark.parametrize("algorithm", RAMPED, ids=repr)
+def test_many_iterated_windows_with_ramps_are_the_same_as_one_by_one(fmu, both, algorithm):
+    model = fmu("linear", 2, input_derivatives=1)
+    native, plain = both(lambda: run(knotted(model), algorithm=algorithm))
+    assert same(native, plain)
+    assert same(native, walked(knotted(model), algorithm=algorithm))
+
+
+@pytest.mark.parametrize("algorithm", [dv.GaussSeidel(3, **TIGHT), dv.Jacobi(3, **TIGHT)])
+def test_an_iteration_that_fails_says_the_same_in_every_way(fmu, both, algorithm):
+    drawing = ring(fmu("linear", 2))
+
+    def failed(way):
+        with pytest.raises(dv.StepFailed) as caught:
+            way(drawing, algorithm=algorithm)
+        return str(caught.value), caught.value.result
+
+    native, plain = both(lambda: failed(run))
+    one_by_one = failed(walked)
+    assert native[0] == plain[0] == one_by_one[0]
+    assert same(native[1], plain[1])
+    assert same(native[1], one_by_one[1])
+
+
+def test_iterated_windows_happen_inside_the_kernel(fmu, monkeypatch):
+    """The usual way is not walked at all, but for windows that are not plain."""
+    monkeypatch.setattr(dv.Session, "advance", lambda _: pytest.fail("one window at a time"))
+    for algorithm in (dv.GaussSeidel(9), dv.Jacobi(20), dv.Newton(**TIGHT)):
+        assert run(ring(fmu("linear", 2)), algorithm=algorithm).finished
+
+
+@pytest.mark.parametrize("algorithm", [dv.GaussSeidel(9), dv.Newton(**TIGHT)])
+def test_windows_left_undecided_are_decided_in_the_usual_way(fmu, monkeypatch, algorithm):
+    system, kernel_run, calls = knotted(fmu("linear", 2)), FmuCrew.run, []
+    wanted = run(system, algorithm=algorithm)
+
+    def hesitant(self, plan, stretch, lines):
+        calls.append(stretch.first.start)
+        if len(calls) % 2:
+            return Ran(0, undecided=True)
+        return kernel_run(self, plan, replace(stretch, count=min(stretch.count, 3)), lines)
+
+    monkeypatch.setattr(FmuCrew, "run", hesitant)
+    assert same(run(system, algorithm=algorithm), wanted)
+    assert len(calls) >= 10
+    monkeypatch.setattr(FmuCrew, "run", lambda *_: calls.append("no") or Ran(0, undecided=True))
+    assert same(run(system, algorithm=algorithm), wanted)
+    assert calls.count("no") == 3  # then it is not asked any more
 
 
 @pytest.mark.parametrize("version", VERSIONS)

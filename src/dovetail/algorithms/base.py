@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import Any, Literal, Protocol
 
 from ..attempt import Attempt
+from ..crew import Iteration
 from ..errors import OptionError
 from ..signals import Shape, Tolerance, Vector, Waveform
 from ..structure.components import Structure
@@ -36,10 +37,12 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Held inputs, one pass: all parts at once, or one after another in this order."""
+    """All parts at once, or one after another in this order; one pass, or iterated cycles."""
 
     sequential: bool
     order: tuple[int, ...]
+    shape: Shape = "hold"
+    iteration: Iteration | None = None
 
 
 class Algorithm(Protocol):

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..attempt import Attempt
+from ..crew import Iteration
 from ..draft import Draft, Proposal
 from ..signals import Shape, Signals
 from ..structure.components import Component, Structure
@@ -49,12 +50,18 @@ class GaussSeidel:
         return 2 if self.inputs == "ramp" and self.repeats else 1
 
     def schedule(self, structure: Structure) -> Schedule | None:
-        """The parts in their order, if not iterated and inputs are held."""
-        if self.repeats or self.inputs != "hold":
+        """The parts in their order; not iterated, only if inputs are held."""
+        iteration = None
+        if self.repeats:
+            limits = self.max_iterations, self.on_limit == "accept"
+            tolerance = tolerance_of(self.rtol, self.atol)
+            iteration = Iteration("sweeps", *limits, tolerance, self.fall_back_size)
+        elif self.inputs != "hold":
             return None
         names = structure.layout.names
         arranged = (_arranged(names, c.parts, self.order_of_parts) for c in structure.components)
-        return Schedule(True, tuple(i for parts in arranged for i in parts))
+        order = tuple(i for parts in arranged for i in parts)
+        return Schedule(True, order, self.inputs, iteration)
 
     def step(self, attempt: Attempt, state: None) -> Trial:
         """Propose inputs for one window."""

@@ -7,6 +7,7 @@ import numpy as np
 from ..attempt import Attempt
 from ..draft import Draft, Proposal
 from ..rootfinders.base import Root, RootFinder
+from ..rootfinders.elimination import Sparse
 from ..signals import Shape, Signals, Tolerance, Vector, Waveform
 from ..structure.components import Component
 
@@ -59,17 +60,24 @@ class Interface:
         self.attempt.ask(self.component.parts, self.proposal, self.draft)
         return self._routed() - v
 
-    def jacobian(self, v: Vector, tolerance: Tolerance) -> Vector:
-        """dr/dv = gain dy/dv - 1, from the sensitivities of the parts."""
+    def jacobian(self, v: Vector, tolerance: Tolerance) -> Vector | Sparse:
+        """dr/dv = gain dy/dv - 1, from the sensitivities of the parts; sparse where that pays."""
         c = self.component
         moves = np.maximum(np.abs(v) * tolerance.rtol + 0.01 * tolerance.atol, 1e-9)
         moves = np.maximum(moves, 1e-7 * np.abs(v))
         self._propose(v)
         changes = self.attempt.columns(c.parts, c.rows, moves, self.proposal, self.shape)
         rows, columns, places = c.pattern
-        J = -np.eye(v.size)
-        np.add.at(J, (rows, columns), c.gains[rows] * changes[places] / moves[columns])
-        return J
+        terms = c.gains[rows] * changes[places] / moves[columns]
+        if c.elimination is None:
+            J = -np.eye(v.size)
+            np.add.at(J, (rows, columns), terms)
+            return J
+        elimination, slots = c.elimination
+        values = np.zeros(elimination.rows.size)
+        values[elimination.diagonal] = -1.0
+        np.add.at(values, slots, terms)
+        return Sparse(elimination, values)
 
     def complaint(self, root: Root, tolerance: Tolerance) -> str:
         """What does not fit at a root that is none: the input that disagrees most."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from ..attempt import Attempt
+from ..crew import Iteration
 from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import RootFinder
 from ..signals import Shape
 from ..structure.components import Structure
-from .base import OnLimit, Trial, check_choice, check_iteration, tolerance_of
+from .base import OnLimit, Schedule, Trial, check_choice, check_iteration, tolerance_of
 from .interface import Interface
 
 
@@ -53,11 +54,21 @@ class Iterative:
         return 2 if self.inputs == "ramp" else 1
 
     def schedule(self, structure: Structure) -> None:
-        """It iterates: nothing to run in one go."""
+        """Any root finder may be in it: nothing to run in one go."""
 
     def step(self, attempt: Attempt, state: None) -> Trial:
         """Propose inputs for one window."""
         return solve_components(attempt, self, self.solver)
+
+
+def iterated(
+    method: Literal["fixed point", "newton"], options: _Options, limit: int, structure: Structure
+) -> Schedule:
+    """What `solve_components` does, as data."""
+    tolerance = tolerance_of(options.rtol, options.atol)
+    iteration = Iteration(method, limit, options.on_limit == "accept", tolerance)
+    order = tuple(i for c in structure.components for i in c.parts)
+    return Schedule(False, order, options.inputs, iteration)
 
 
 def solve_components(

@@ -10,7 +10,7 @@ from ..rootfinders.fixed_point import FixedPoint
 from ..signals import Shape, Waveform
 from ..structure.components import Structure
 from .base import OnLimit, Schedule, Trial, check_choice, check_iteration
-from .iterative import solve_components
+from .iterative import iterated, solve_components
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,10 @@ class Jacobi:
         return 2 if self.inputs == "ramp" else 1
 
     def schedule(self, structure: Structure) -> Schedule | None:
-        """All parts at once, if not iterated."""
-        if self.repeats:
-            return None
-        return Schedule(False, tuple(range(len(structure.layout.names))))
+        """All parts at once; iterated, the cycles one after another."""
+        if not self.repeats:
+            return Schedule(False, tuple(range(len(structure.layout.names))))
+        return iterated("fixed point", self, self.max_iterations, structure)
 
     def step(self, attempt: Attempt, state: None) -> Trial:
         """Propose inputs for one window."""

@@ -8,8 +8,8 @@ from ..attempt import Attempt
 from ..rootfinders.newton import Newton as NewtonRoot
 from ..signals import Shape
 from ..structure.components import Structure
-from .base import OnLimit, Trial, check_choice, check_iteration
-from .iterative import solve_components
+from .base import OnLimit, Schedule, Trial, check_choice, check_iteration
+from .iterative import iterated, solve_components
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,11 @@ class Newton:
         """The order of its global error."""
         return 2 if self.inputs == "ramp" else 1
 
-    def schedule(self, structure: Structure) -> None:
-        """It iterates: nothing to run in one go."""
+    def schedule(self, structure: Structure) -> Schedule | None:
+        """The cycles one after another, if their Jacobians are sparse."""
+        if any(c.cyclic and c.elimination is None for c in structure.components):
+            return None
+        return iterated("newton", self, self.max_iterations, structure)
 
     def step(self, attempt: Attempt, state: None) -> Trial:
         """Propose inputs for one window."""

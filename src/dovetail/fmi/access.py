@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ctypes as c
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..signals import Discrete, Vector
+
+if TYPE_CHECKING:
+    from .instance import Instance
+    from .schema import FmuVariable
 
 _C_TYPES: dict[str, Any] = {
     "Float64": c.c_double,
@@ -155,3 +159,30 @@ def _opposite(value: Discrete) -> Discrete:
     if isinstance(value, bool):
         return not value
     return -value if isinstance(value, int) else value
+
+
+def channels(
+    instance: Instance,
+    variables: Sequence[FmuVariable],
+    size_of: Callable[[FmuVariable], int],
+    clocks: tuple[str, ...] = (),
+) -> tuple[list[Channel], tuple[int, int]]:
+    """One channel per FMI type, in the order of the signals; of variables with these clocks.
+
+    And how many scalars there are in all, real ones and others.
+    """
+    groups: dict[str, tuple[list[int], list[int], list[bool]]] = {}
+    counts = [0, 0]
+    for v in variables:
+        size = size_of(v)
+        sort = 0 if v.type in ("Float64", "Float32") else 1
+        if v.type == "Clock" or v.clocks != clocks:
+            counts[sort] += size
+            continue
+        references, places, negated = groups.setdefault(v.type, ([], [], []))
+        references.append(v.reference)
+        places.extend(range(counts[sort], counts[sort] + size))
+        negated.extend([v.negated] * size)
+        counts[sort] += size
+    made = [Channel(instance.library, instance.version, k, *g) for k, g in groups.items()]
+    return made, (counts[0], counts[1])

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
+from .. import codec
 from ..description import Description
 from ..errors import PartFailed
-from ..signals import Discrete, Signals, Waveform
-from ..subsystem import Reached
+from ..signals import Discrete, Signals, Vector, Waveform
+from ..subsystem import Linearization, Reached
 from ..values import Values, signals
 from ..window import Window
 from .abi.types import FATAL
-from .access import Channel
+from .access import Channel, channels
 from .fmi3 import Fmi3
 from .instance import CallFailed, Instance, Snapshot
 from .kernel import kernel
+from .linearization import Linearizer
 
 if TYPE_CHECKING:
     from .model import Fmu
@@ -69,6 +71,8 @@ class CoSimulation:
         self._outputs, self._out_sizes = self._channels(model.outputs)
         self._slopes, self._claimed = False, False
         self._time = 0.0
+        self._ended_with = np.zeros(0)  # the real inputs where it stands
+        self._linearizer: Linearizer | None = None
         self.broken: PartFailed | None = None  # what ended it: nothing is called any more
         self._going_back = self.description.capabilities.can_restore
         plain = all(c.is_plain for c in (*self._inputs, *self._outputs))
@@ -110,6 +114,7 @@ class CoSimulation:
         if order:
             raise NotImplementedError("a co-simulation FMU tells no derivatives before a step")
         self._write(inputs.reals, inputs.discrete)
+        self._ended_with = inputs.reals
         return self._read()
 
     @_named("starting")
@@ -130,6 +135,7 @@ class CoSimulation:
         before = self.instance.snapshot() if self.model.redoes_steps else None
         stepped = self.instance.do_step(window.start, window.size, going_back=self._going_back)
         complete = stepped.time >= window.start + window.size * (1 - 1e-9)
+        self._ended_with = inputs.reals(window.size if complete else stepped.time - window.start)
         if complete:
             return Reached(window.stop, self._read(), ending=stepped.terminate)
         forward = stepped.time > window.start and not stepped.terminate
@@ -153,25 +159,36 @@ class CoSimulation:
             self.model.release()
             self._claimed = False
 
+    @_named("linearizing")
+    def linearize(self) -> Linearization:
+        """The linearization where the last step ended, from its directional derivatives."""
+        if self._linearizer is None:
+            m = self.model
+            facts = m.fmu, m.inputs, m.outputs, m.size_of
+            self._linearizer = Linearizer(self.instance, *facts)
+        return self._linearizer.at(self._ended_with)
+
     @_named("saving its state")
-    def snapshot(self) -> Snapshot:
+    def snapshot(self) -> tuple[Snapshot, Vector]:
         """A handle on the present state."""
-        return self.instance.snapshot()
+        return self.instance.snapshot(), self._ended_with
 
     @_named("going back")
-    def restore(self, snapshot: Snapshot) -> None:
+    def restore(self, snapshot: tuple[Snapshot, Vector]) -> None:
         """Return to a state taken earlier."""
-        self.instance.restore(snapshot)
+        state, self._ended_with = snapshot
+        self.instance.restore(state)
 
     @_named("writing its state")
     def dump(self) -> bytes:
         """The present state as bytes."""
-        return self.instance.dump()
+        return codec.encode((self.instance.dump(), self._ended_with))
 
     @_named("reading its state")
     def load(self, state: bytes) -> None:
         """Take over a state that was dumped."""
-        self.instance.load(state)
+        data, self._ended_with = codec.decode(state)
+        self.instance.load(data)
 
     def real_references(self) -> tuple[Any, Any]:
         """Value references of real inputs and outputs, for the kernel."""
@@ -208,23 +225,7 @@ class CoSimulation:
     def _channels(
         self, variables: Sequence[FmuVariable], clocks: tuple[str, ...] = ()
     ) -> tuple[list[Channel], tuple[int, int]]:
-        """One channel per FMI type, in the order of the signals; of variables with these clocks."""
-        groups: dict[str, tuple[list[int], list[int], list[bool]]] = {}
-        counts = [0, 0]
-        for v in variables:
-            size = self.model.size_of(v)
-            sort = 0 if v.type in ("Float64", "Float32") else 1
-            if v.type == "Clock" or v.clocks != clocks:
-                counts[sort] += size
-                continue
-            references, places, negated = groups.setdefault(v.type, ([], [], []))
-            references.append(v.reference)
-            places.extend(range(counts[sort], counts[sort] + size))
-            negated.extend([v.negated] * size)
-            counts[sort] += size
-        library, version = self.instance.library, self.instance.version
-        channels = [Channel(library, version, k, *g) for k, g in groups.items()]
-        return channels, (counts[0], counts[1])
+        return channels(self.instance, variables, self.model.size_of, clocks)
 
     def _set(self, variables: Sequence[FmuVariable], values: Sequence[Signals]) -> None:
         """Set variables once, before initialization."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ctypes as c
 import os
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import astuple
 from typing import Any, cast
 
 import numpy as np
 
-from ..crew import Plan
+from ..crew import Plan, Ran, Stretch
 from ..errors import CannotGoBack, PartFailed
 from ..live import Live
 from ..signals import Signals, Vector
@@ -19,7 +21,8 @@ from .abi.types import ERROR, FATAL, OK
 from .cosimulation import CoSimulation
 from .instance import MISSING, CallFailed, Instance
 from .kernel import Member, kernel
-from .kernel import Plan as NativePlan
+from .kernel import Stretch as NativeStretch
+from .programme import Programme
 
 _STAGES = {4: "saving its state", 5: "going back"}  # all others are parts of stepping
 _WORDS = {1: "Set{real}", 2: "DoStep", 3: "Get{real}", 4: "Get{state}", 5: "Set{state}"}
@@ -46,7 +49,8 @@ class FmuCrew:
         self._parts = [cast(CoSimulation, live.subsystem) for live in self._lives]
         self.members = frozenset(i for i, _, _ in members)
         self._place = {i: k for k, (i, _, _) in enumerate(members)}
-        self._spans = structure.layout.outputs.spans
+        self._structure, self._spans = structure, structure.layout.outputs.spans
+        self._programme: Programme | None = None
         routing = structure.routing
         self._wires: list[Any] = [
             np.ascontiguousarray(routing.target, dtype=np.int32),
@@ -60,8 +64,9 @@ class FmuCrew:
         for k, (i, live, rollback) in enumerate(members):
             self._bind(self._members[k], i, live, rollback, structure)
         pointers = [a.ctypes.data for a in self._wires]
-        self._batch = self._kernel.dt_batch_new(n, self._members, *pointers)
-        self._known: dict[tuple[int, ...], tuple[int, int]] = {}
+        self._batch: Any = c.c_void_p(self._kernel.dt_batch_new(n, self._members, *pointers))
+        self._known: dict[tuple[int, ...], tuple[Any, Any]] = {}
+        self._asked: tuple[tuple[int, ...], tuple[Any, Any]] = (), (None, 0)
         self._window = Window(0.0, 0.0, 0.0)
         self._counted = [0] * n
         self._looked = False
@@ -156,45 +161,32 @@ class FmuCrew:
             raise self._failure()
         return changes
 
-    def run(self, plan: Plan, starts: Vector, sizes: Vector, stops: Vector, rows: Vector) -> int:
+    def run(self, plan: Plan, stretch: Stretch, lines: Vector) -> Ran:
         """Many windows in one call."""
-        used = np.empty(plan.inputs.size)
-        order = np.array([self._place[i] for i in plan.order], dtype=np.int32)
-        recorded = np.ascontiguousarray(plan.recorded, dtype=np.int32)
-        arrays = (plan.inputs, plan.outputs, used, plan.worst, plan.when, plan.low, plan.high)
-        native = NativePlan(
-            int(plan.sequential),
-            plan.inputs.size,
-            plan.outputs.size,
-            recorded.size,
-            self._wires[0].size,
-            int(all(m.plain for m in self._members)),
-            order.ctypes.data,
-            recorded.ctypes.data,
-            *(a.ctypes.data for a in arrays),
-        )
-        count = starts.size if self._looked or plan.sequential else min(64, starts.size)
-        self._window = Window(float(starts[0]), float(sizes[0]), float(stops[0]))
-        done = self._kernel.dt_run(
-            self._batch,
-            c.byref(native),
-            count,
-            starts.ctypes.data,
-            sizes.ctypes.data,
-            stops.ctypes.data,
-            rows.ctypes.data,
-            _LOOK_UP,
-        )
-        if done < 0:
-            raise self._not_finite(plan.outputs, -1 - done, float(stops[-1 - done]))
-        if done < count and self._failed():
-            self._window = Window(float(starts[done]), float(sizes[done]), float(stops[done]))
-            error = self._failure()
+        if self._programme is None or self._programme.plan is not plan:
+            places = [self._place[i] for i in plan.order]
+            plain = all(m.plain for m in self._members)
+            self._programme = Programme(plan, places, self._structure, plain=plain)
+        native, sequential = self._programme.native, plan.sequential
+        count = stretch.count if self._looked or sequential else min(64, stretch.count)
+        first = self._window = stretch.first
+        path = NativeStretch(*astuple(first), stretch.origin, stretch.line, count)
+        where = lines.ctypes.data
+        done = self._kernel.dt_run(self._batch, c.byref(native), c.byref(path), where, _LOOK_UP)
+        whole = done if done >= 0 else -1 - done
+        iterations = whole if plan.iteration is None else native.iterations
+        ran = Ran(whole, iterations, native.doubtful, bool(native.handed_over))
+        if done < 0 or (done < count and not ran.undecided and self._failed()):
+            self._window = stretch.window(whole)
+            error = self._not_finite(plan.outputs) if done < 0 else self._failure()
             if isinstance(error, PartFailed):
-                error.completed = done
+                error.ran = ran
+            if plan.iteration is not None:
+                with suppress(PartFailed, CannotGoBack):
+                    self.abandon()
             raise error
-        self._look(sequential=plan.sequential)
-        return int(done)
+        self._look(sequential=sequential)
+        return ran
 
     def threads(self, count: int) -> int:
         """Step on this many threads; how many there are now."""
@@ -249,14 +241,19 @@ class FmuCrew:
         member.plain = int(np.all(gains == 1.0) and np.all(offsets == 0.0))
         member.no_set_prior = int(not rollback)
 
-    def _numbers(self, parts: Sequence[int]) -> tuple[int, int]:
+    def _numbers(self, parts: Sequence[int]) -> tuple[Any, Any]:
         """Where the members' numbers lie in memory, and how many; made once for each set."""
+        if parts is self._asked[0]:  # hashing a thousand numbers takes longer than asking
+            return self._asked[1]
         key = parts if isinstance(parts, tuple) else tuple(parts)
         found = self._known.get(key)
         if found is None:
             numbers = np.array([self._place[i] for i in key], dtype=np.int32)
             self._alive.append(numbers)
-            found = self._known[key] = numbers.ctypes.data, numbers.size
+            found = c.c_void_p(numbers.ctypes.data), c.c_int32(numbers.size)
+            self._known[key] = found  # as C wants them: converting takes its time too
+        if key is parts:
+            self._asked = key, found
         return found
 
     def _look(self, *, sequential: bool) -> None:
@@ -316,7 +313,7 @@ class FmuCrew:
         if self._broken is not None:
             raise self._broken
 
-    def _not_finite(self, outputs: Vector, done: int = 0, time: float | None = None) -> PartFailed:
+    def _not_finite(self, outputs: Vector) -> PartFailed:
         bad = int(np.flatnonzero(~np.isfinite(outputs))[0])
         index = next(
             i for i in self.members if self._spans[i].reals.start <= bad < self._spans[i].reals.stop
@@ -325,7 +322,4 @@ class FmuCrew:
         names = [s for v in live.description.outputs if v.is_real for s in v.scalars()]
         name = names[bad - self._spans[index].reals.start]
         reason = f"its output '{name}' became {outputs[bad]}"
-        at = self._window.stop if time is None else time
-        error = PartFailed(live.name, "advancing", at, reason)
-        error.completed = done
-        return error
+        return PartFailed(live.name, "advancing", self._window.stop, reason)

@@ -69,9 +69,9 @@ class Fmi2(Instance):
             raise CallFailed("fmi2DoStep", DISCARD, self.log.take())
         return Stepped(reached, early=reached < time + size, terminate=stop)
 
-    def directional(self, unknowns: Any, knowns: Any, seed: Vector) -> Vector:
+    def directional(self, unknowns: Any, knowns: Any, seed: Vector, *, size: int) -> Vector:
         """d unknowns / d knowns times the seed."""
-        result, v = np.zeros(len(unknowns)), np.ascontiguousarray(seed)
+        result, v = np.zeros(size), np.ascontiguousarray(seed)
         arguments = unknowns.ctypes.data, len(unknowns), knowns.ctypes.data, len(knowns)
         self.call("GetDirectionalDerivative", *arguments, v.ctypes.data, result.ctypes.data)
         return result

@@ -154,13 +154,13 @@ class Fmi3(Instance):
 
     # derivatives ----------------------------------------------------------------------------------
 
-    def directional(self, unknowns: Any, knowns: Any, seed: Vector) -> Vector:
+    def directional(self, unknowns: Any, knowns: Any, seed: Vector, *, size: int) -> Vector:
         """d unknowns / d knowns times the seed."""
-        return self._derivative("GetDirectionalDerivative", unknowns, knowns, seed, len(unknowns))
+        return self._derivative("GetDirectionalDerivative", unknowns, knowns, seed, size)
 
-    def adjoint(self, unknowns: Any, knowns: Any, seed: Vector) -> Vector:
+    def adjoint(self, unknowns: Any, knowns: Any, seed: Vector, *, size: int) -> Vector:
         """The seed times d unknowns / d knowns."""
-        return self._derivative("GetAdjointDerivative", unknowns, knowns, seed, len(knowns))
+        return self._derivative("GetAdjointDerivative", unknowns, knowns, seed, size)
 
     def output_slopes(self, references: Any, order: int = 1) -> Vector:
         """Time derivatives of outputs at the end of the last step."""

@@ -196,8 +196,8 @@ class Instance:
 
     # derivatives ----------------------------------------------------------------------------------
 
-    def directional(self, unknowns: Vector, knowns: Vector, seed: Vector) -> Vector:
-        """d unknowns / d knowns times the seed, where the last step ended."""
+    def directional(self, unknowns: Any, knowns: Any, seed: Vector, *, size: int) -> Vector:
+        """d unknowns / d knowns times the seed, where the last step ended; so many values."""
         raise NotImplementedError
 
     def set_input_slopes(self, references: Any, order: int, values: Vector) -> None:

@@ -52,26 +52,49 @@ class Member(c.Structure):
     )
 
 
-class Plan(c.Structure):
-    """A fused run; the same order as `dt_plan` in kernel.c."""
+def _fields(numbers: str, kind: Any) -> tuple[tuple[str, Any], ...]:
+    return tuple((name, kind) for name in numbers.split())
+
+
+class Group(c.Structure):
+    """Parts that depend on each other; the same order as `dt_group` in iterated.c."""
 
     _fields_ = (
-        ("sequential", c.c_int32),
-        ("n_inputs", c.c_int32),
-        ("n_outputs", c.c_int32),
-        ("n_recorded", c.c_int32),
-        ("n_wires", c.c_int32),
-        ("plain", c.c_int32),
-        ("order", c.c_void_p),
-        ("recorded", c.c_void_p),
-        ("inputs", c.c_void_p),
-        ("outputs", c.c_void_p),
-        ("used", c.c_void_p),
-        ("worst", c.c_void_p),
-        ("when", c.c_void_p),
-        ("low", c.c_void_p),
-        ("high", c.c_void_p),
+        *_fields("n_parts cyclic n_targets n_coupling", c.c_int32),
+        *_fields("parts targets sources coupling gains offsets counts places", c.c_void_p),
+        *_fields("n_terms n_values n_factor n_forward n_backward padding", c.c_int32),
+        *_fields("term_row term_column term_change term_slot", c.c_void_p),
+        *_fields("diagonal row column factor forward backward", c.c_void_p),
     )
+
+
+class Iteration(c.Structure):
+    """An iterated algorithm; the same order as `dt_iteration` in iterated.c."""
+
+    _fields_ = (
+        *_fields("method limit accept columns n_groups doubted", c.c_int32),
+        *_fields("rtol atol fall_back_size", c.c_double),
+        ("counted", c.c_int64),
+        *_fields("groups begin before coefficients", c.c_void_p),
+        *_fields("v old r shift moves changes jacobian values evaluations", c.c_void_p),
+    )
+
+
+class Plan(c.Structure):
+    """A fused run; the same order as `dt_plan` in fused.c."""
+
+    _fields_ = (
+        *_fields("sequential n_inputs n_outputs n_recorded n_wires plain", c.c_int32),
+        *_fields("order recorded inputs outputs worst when low high iteration", c.c_void_p),
+        *_fields("iterations doubtful", c.c_int64),
+        *_fields("straight handed_over", c.c_int32),
+    )
+
+
+class Stretch(c.Structure):
+    """Windows along a grid; the same order as `dt_stretch` in fused.c."""
+
+    _fields_ = (*_fields("start size stop origin", c.c_double), *_fields("line count", c.c_int64))
 
 
 _P, _I, _D = c.c_void_p, c.c_int32, c.c_double
@@ -89,9 +112,9 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "dt_sweep": (c.c_int, _P, _P, _I, _P, _P, _I, _P),
     "dt_columns": (c.c_int, _P, _P, _I, _P, _P, _P, _P, _I, _P),
     "dt_failure": (None, _P, _P, _P, _P, _P),
-    "dt_layout": (_I,),
+    "dt_layout": (c.c_int64,),
     "dt_ending": (_I, _P),
-    "dt_run": (c.c_int64, _P, _P, c.c_int64, _P, _P, _P, _P, _D),
+    "dt_run": (c.c_int64, _P, _P, _P, _P, _D),
 }
 
 
@@ -109,7 +132,8 @@ def kernel() -> Any:
         if function is None:
             raise ImportError(f"{path} lacks {name}; reinstall Dovetail")
         function.restype, function.argtypes = result, arguments
-    if library.dt_layout() != 1000 * c.sizeof(Member) + c.sizeof(Plan):
+    sizes = [c.sizeof(kind) for kind in (Member, Plan, Iteration, Group)]
+    if library.dt_layout() != sum(size * 1000**k for k, size in enumerate(sizes)):
         raise ImportError(f"{path} belongs to another version; reinstall Dovetail")
     return library
 

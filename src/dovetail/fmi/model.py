@@ -24,6 +24,7 @@ from .fmi2 import Fmi2
 from .fmi3 import Fmi3
 from .instance import Instance
 from .library import Library
+from .linearization import can_linearize
 from .schema import FmuDescription, FmuVariable, Interface, read
 from .schema.conversion import to_description, to_variable
 
@@ -276,6 +277,7 @@ class Fmu:
         return Capabilities(
             can_restore=i.can_get_and_set_state,
             can_serialize=i.can_get_and_set_state and i.can_serialize_state,
+            can_linearize=can_linearize(self.fmu, i),
             can_tell_slopes=i.max_output_derivative_order >= 1,
             input_order=3 if i.can_interpolate_inputs else 0,
             can_vary_size=i.can_vary_step_size or self.is_scheduled,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,17 @@ class Recording(Protocol):
 
     def close(self, facts: Mapping[str, Any]) -> Table:
         """End the recording, however the run ended, and attach what is known about it."""
+
+
+@runtime_checkable
+class Lending(Protocol):
+    """A recording whose memory can be written to directly."""
+
+    def lend(self, rows: int) -> Vector:
+        """Lines to write time and reals into: at least one, at the most `rows`."""
+
+    def keep(self, rows: int) -> None:
+        """So many of the lines that were lent are filled; there are no discrete values."""
 
 
 class Table(Protocol):

@@ -82,6 +82,18 @@ class MemoryRecording:
             self._fill += count
             done += count
 
+    def lend(self, rows: int) -> Vector:
+        """Lines to write time and reals into: as many as there is room for, at the most `rows`."""
+        if self._fill == self._room:
+            self._next_chunk()
+        return self._chunk[self._fill : self._fill + rows]
+
+    def keep(self, rows: int) -> None:
+        """So many of the lines that were lent are filled; no discrete values."""
+        if rows and self.held.last != ():
+            self.held.change(self.rows, ())
+        self._fill += rows
+
     def position(self) -> dict[str, Any]:
         """All rows so far."""
         lines = np.concatenate(self._lines())

@@ -10,9 +10,10 @@ from typing import Protocol
 import numpy as np
 
 from ..signals import Tolerance, Vector
+from .elimination import Sparse
 
 Residual = Callable[[Vector], Vector]
-Jacobian = Callable[[Vector], Vector]
+Jacobian = Callable[[Vector], Vector | Sparse]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

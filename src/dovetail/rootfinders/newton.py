@@ -8,6 +8,7 @@ import numpy as np
 
 from ..signals import Tolerance, Vector
 from .base import Gauge, Jacobian, Residual, Root, differences
+from .elimination import Sparse
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class Newton:
     ) -> Root:
         """Look for a root near `start`."""
         z, r, evaluations, gauge = start, residual(start), 1, Gauge(tolerance)
-        error, J = gauge.measure(r, z), None
+        error = gauge.measure(r, z)
+        J: Vector | Sparse | None = None
         for _ in range(self.max_iterations - 1):
             if error <= 1 or not np.isfinite(error):
                 break
@@ -56,9 +58,12 @@ class Newton:
         return Root(z, error, evaluations, error <= 1)
 
 
-def _solved(J: Vector, r: Vector) -> Vector | None:
+def _solved(J: Vector | Sparse, r: Vector) -> Vector | None:
     try:
-        step: Vector = np.asarray(np.linalg.solve(J, r), dtype=np.float64)
+        if isinstance(J, Sparse):
+            step = J.solve(r)
+        else:
+            step = np.asarray(np.linalg.solve(J, r), dtype=np.float64)
     except np.linalg.LinAlgError:
         return None
     return step if np.all(np.isfinite(step)) else None

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..rootfinders.elimination import Elimination
 from ..signals import Vector
 from ..system import System
 from .graph import one_cycle, strong_components
@@ -57,6 +58,13 @@ class Component:
             first += width * count
         joined = [np.concatenate(p).astype(np.intp) for p in (rows, columns, places)]
         return joined[0], joined[1], joined[2]
+
+    @cached_property
+    def elimination(self) -> tuple[Elimination, Index] | None:
+        """How to solve with that Jacobian if it is sparse, and where the changes go in it."""
+        rows, columns, _ = self.pattern
+        found = Elimination.of(self.targets.size, rows.tolist(), columns.tolist())
+        return None if found is None else (found, found.slots(rows, columns))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,167 @@
+/* ---- evaluation --------------------------------------------------------------------------- */
+
+static void free_saved(dt_member *m) {
+    if (m->saved && m->free_state) ((get_state)m->free_state)(m->instance, &m->saved);
+    m->saved = NULL;
+}
+
+EXPORT void dt_batch_free(dt_batch *b) {
+    dt_threads(b, 1);
+    for (int32_t i = 0; i < b->n; i++) {
+        free_saved(b->members + i);
+        free(b->members[i].inputs);
+        free(b->members[i].outputs);
+        free(b->members[i].scratch);
+    }
+    free(b->ranks);
+    free(b->instances);
+    free(b);
+}
+
+/* A window opens: who may have to go back saves its state. 0, or 1 for a failure. */
+EXPORT int dt_open(dt_batch *b, double time, double size) {
+    b->time = time;
+    b->size = size;
+    atomic_store(&b->failed, 0);
+    atomic_store(&b->ending, 0);
+    for (int32_t i = 0; i < b->n; i++) {
+        dt_member *m = b->members + i;
+        m->stepped = 0;
+        if (!m->rollback) continue;
+        int status = ((get_state)m->get_state)(m->instance, &m->saved);
+        if (status > WARNING) return fail(b, m, SAVING, status);
+    }
+    return 0;
+}
+
+/* The window ends earlier: whoever has stepped goes back. */
+EXPORT int dt_abandon(dt_batch *b) {
+    for (int32_t i = 0; i < b->n; i++)
+        if (rewind_member(b, b->members + i)) return 1;
+    return 0;
+}
+
+EXPORT void dt_shorten(dt_batch *b, double size) { b->size = size; }
+
+typedef struct {
+    dt_batch *b;
+    const int32_t *members;
+    const double *coefficients;
+    int columns;
+    double *outputs;
+} asking;
+
+static void ask_one(void *context, int index) {
+    asking *a = context;
+    dt_member *m = a->b->members + a->members[index];
+    if (atomic_load(&a->b->failed)) return;
+    answer(a->b, m, a->coefficients + (size_t)m->in_at * (size_t)a->columns, a->columns,
+           a->outputs + m->out_at);
+}
+
+/* 2 if an output of these members is no number. */
+static int numbers(const dt_batch *b, const int32_t *members, int32_t count) {
+    for (int32_t k = 0; k < count; k++)
+        if (!finite_all(b->members[members[k]].outputs, b->members[members[k]].n_out)) return 2;
+    return 0;
+}
+
+/* Ask these members, each with its rows of `coefficients`; answers go to their places. */
+EXPORT int dt_ask(dt_batch *b, const int32_t *members, int32_t count, const double *coefficients,
+                  int32_t columns, double *outputs) {
+    asking a = {b, members, coefficients, columns, outputs};
+    atomic_store(&b->failed, 0);
+    if (b->pool && count > 1) {
+        parallel(b->pool, count, ask_one, &a);
+    } else {
+        for (int32_t k = 0; k < count; k++) {
+            ask_one(&a, k);
+            if (atomic_load(&b->failed)) break;
+        }
+    }
+    return atomic_load(&b->failed) != 0 ? 1 : numbers(b, members, count);
+}
+
+/* The inputs of one member, from the outputs of all. */
+static inline void route(const dt_batch *b, const dt_member *m, const double *outputs,
+                         double *inputs) {
+    if (m->last_wire - m->first_wire < m->n_in) copy(inputs, b->start + m->in_at, m->n_in);
+    if (m->plain) {
+        for (int32_t w = m->first_wire; w < m->last_wire; w++)
+            inputs[b->wire_target[w] - m->in_at] = outputs[b->wire_source[w]];
+    } else {
+        for (int32_t w = m->first_wire; w < m->last_wire; w++)
+            inputs[b->wire_target[w] - m->in_at] =
+                b->wire_gain[w] * outputs[b->wire_source[w]] + b->wire_offset[w];
+    }
+}
+
+/* One after another, each seeing what came before. `coefficients` take what each was given:
+ * held values (1 column), or straight lines from `begin` (2 columns). */
+EXPORT int dt_sweep(dt_batch *b, const int32_t *members, int32_t count, const double *begin,
+                    double *coefficients, int32_t columns, double *outputs) {
+    atomic_store(&b->failed, 0);
+    for (int32_t k = 0; k < count; k++) {
+        dt_member *m = b->members + members[k];
+        double *rows = coefficients + (size_t)m->in_at * (size_t)columns;
+        if (columns == 1) {
+            route(b, m, outputs, rows);
+        } else {
+            route(b, m, outputs, m->scratch);
+            for (int j = 0; j < m->n_in; j++) {
+                double first = begin[m->in_at + j];
+                rows[2 * j + 1] = (m->scratch[j] - first) / b->size;
+                rows[2 * j] = first;
+            }
+        }
+        if (answer(b, m, rows, columns, outputs + m->out_at)) return 1;
+        if (!finite_all(m->outputs, m->n_out)) return 2;
+    }
+    return 0;
+}
+
+/* Columns of a difference Jacobian: for each member, moving each of its `places` by its move at
+ * the window's end; the changes of all its outputs, one row per move, one after another. */
+EXPORT int dt_columns(dt_batch *b, const int32_t *members, int32_t count, const int32_t *counts,
+                      const int32_t *places, const double *moves, const double *coefficients,
+                      int32_t columns, double *changes) {
+    atomic_store(&b->failed, 0);
+    for (int32_t k = 0; k < count; k++) {
+        dt_member *m = b->members + members[k];
+        size_t bytes = (size_t)m->n_out * sizeof(double);
+        double *rows = malloc(((size_t)m->n_in * (size_t)columns + (size_t)m->n_out + 1) *
+                              sizeof(double));
+        if (!rows) return fail(b, m, SETTING, 3);
+        double *base = rows + (size_t)m->n_in * (size_t)columns;
+        memcpy(rows, coefficients + (size_t)m->in_at * (size_t)columns,
+               (size_t)m->n_in * (size_t)columns * sizeof(double));
+        int failed = answer(b, m, rows, columns, m->outputs);
+        memcpy(base, m->outputs, bytes);
+        for (int32_t j = 0; j < counts[k] && !failed; j++) {
+            size_t place = (size_t)places[j] * (size_t)columns + (size_t)(columns - 1);
+            double kept = rows[place];
+            rows[place] = kept + (columns == 1 ? moves[j] : moves[j] / b->size);
+            failed = answer(b, m, rows, columns, m->outputs);
+            rows[place] = kept;
+            for (int i = 0; i < m->n_out; i++) changes[i] = m->outputs[i] - base[i];
+            changes += m->n_out;
+        }
+        places += counts[k];
+        moves += counts[k];
+        free(rows);
+        if (failed) return 1;
+    }
+    return 0;
+}
+
+/* Which member asks to end the simulation; -1 for none. */
+EXPORT int32_t dt_ending(dt_batch *b) { return atomic_load(&b->ending) - 1; }
+
+/* Of the first failure: which member, in which call, with which status. */
+EXPORT void dt_failure(dt_batch *b, int32_t *member, int32_t *stage, int32_t *status,
+                       double *reached) {
+    *member = atomic_load(&b->failed) - 1;
+    *stage = b->stage;
+    *status = b->status;
+    *reached = b->reached;
+}

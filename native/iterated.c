@@ -1,0 +1,284 @@
+/* ---- iterated windows ---------------------------------------------------------------------- */
+
+enum { SWEEPS = 0, FIXED_POINT = 1, NEWTON = 2 };
+enum { FAILED = 1, NO_NUMBER = 2, HANDED_OVER = 3 };
+
+/* Parts that depend on each other, or one that does not. Parts are places in the batch. */
+typedef struct {
+    int32_t n_parts, cyclic, n_targets, n_coupling;
+    const int32_t *parts, *targets, *sources, *coupling;
+    const double *gains, *offsets;
+    /* Newton: which inputs are moved, and where the changes stand in the sparse Jacobian */
+    const int32_t *counts, *places;
+    int32_t n_terms, n_values, n_factor, n_forward, n_backward, padding;
+    const int32_t *term_row, *term_column, *term_change, *term_slot;
+    const int32_t *diagonal, *row, *column;      /* of the values */
+    const int32_t *factor, *forward, *backward; /* threes: target, left, right */
+} dt_group;
+
+/* An iterated algorithm as data, and room for what it computes. */
+typedef struct {
+    int32_t method, limit, accept, columns, n_groups, doubted;
+    double rtol, atol, fall_back_size;
+    int64_t counted; /* iterations of the last window */
+    const dt_group *groups;
+    double *begin, *before, *coefficients;
+    double *v, *old, *r, *shift, *moves, *changes, *jacobian, *values;
+    int64_t *evaluations;
+} dt_iteration;
+
+/* The weighted root mean square of a change. */
+static double measure(const dt_iteration *it, const double *change, const double *reference,
+                      int32_t n) {
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++) {
+        double scaled = change[i] / (fabs(reference[i]) * it->rtol + it->atol);
+        sum += scaled * scaled;
+    }
+    return n ? sqrt(sum / n) : 0;
+}
+
+/* NumPy adds in another order: too close to call, or no number at all, is for Python to decide. */
+static bool doubtful(double value, double limit) {
+    return !(fabs(value - limit) > 1e-9 * limit) || !isfinite(value);
+}
+
+static double largest(const double *values, int32_t n) {
+    double found = 0;
+    for (int32_t i = 0; i < n; i++)
+        if (fabs(values[i]) > found) found = fabs(values[i]);
+    return found;
+}
+
+/* Sweep until two agree. 0, or why not; it->counted grows, it->doubted may be set. */
+static int swept(dt_batch *b, dt_iteration *it, const dt_group *g, double *outputs) {
+    bool fallen_back = b->size < it->fall_back_size;
+    int32_t limit = fallen_back ? 1 : it->limit;
+    for (int32_t k = 1; k <= limit; k++) {
+        for (int32_t i = 0; i < g->n_coupling; i++) it->old[i] = outputs[g->coupling[i]];
+        int failed = dt_sweep(b, g->parts, g->n_parts, it->begin, it->coefficients, it->columns,
+                              outputs);
+        if (failed) return failed;
+        it->counted++;
+        for (int32_t i = 0; i < g->n_coupling; i++)
+            it->r[i] = outputs[g->coupling[i]] - it->old[i];
+        double error = measure(it, it->r, it->old, g->n_coupling);
+        if (doubtful(error, 1)) return HANDED_OVER;
+        if (error <= 1) return 0;
+    }
+    if (!fallen_back && !it->accept) return HANDED_OVER; /* Python says what does not converge */
+    it->doubted = 1;
+    return 0;
+}
+
+/* What the outputs make of the inputs inside the group. */
+static void routed_inside(const dt_group *g, const double *outputs, double *v) {
+    for (int32_t i = 0; i < g->n_targets; i++)
+        v[i] = g->gains[i] * outputs[g->sources[i]] + g->offsets[i];
+}
+
+static void propose(dt_batch *b, dt_iteration *it, const dt_group *g, const double *v) {
+    for (int32_t i = 0; i < g->n_targets; i++) {
+        int32_t j = g->targets[i];
+        if (it->columns == 1)
+            it->coefficients[j] = v[i];
+        else
+            it->coefficients[2 * j + 1] = (v[i] - it->begin[j]) / b->size;
+    }
+}
+
+/* r(v): what the outputs make of the inputs v, minus v. */
+static int residual(dt_batch *b, dt_iteration *it, const dt_group *g, const double *v, double *r,
+                    double *outputs) {
+    propose(b, it, g, v);
+    int failed = dt_ask(b, g->parts, g->n_parts, it->coefficients, it->columns, outputs);
+    if (failed) return failed;
+    it->counted++;
+    routed_inside(g, outputs, r);
+    for (int32_t i = 0; i < g->n_targets; i++) r[i] -= v[i];
+    return 0;
+}
+
+/* Knows a point that ran away; see Gauge in rootfinders/base.py. */
+typedef struct {
+    double first, begin, least;
+    bool known;
+} gauge;
+
+static double gauged(gauge *m, const dt_iteration *it, const double *r, const double *z,
+                     int32_t n) {
+    double size = largest(r, n), place = largest(z, n);
+    if (!m->known) *m = (gauge){size, place, INFINITY, true};
+    if (size < m->least) m->least = size;
+    double error = measure(it, r, z, n);
+    bool far = place > 1e3 * (m->begin + m->first);
+    return error <= 1 && far && size > 0.1 * m->first ? INFINITY : error;
+}
+
+/* z <- z + r(z). */
+static int fixed_point(dt_batch *b, dt_iteration *it, const dt_group *g, double *outputs) {
+    int32_t n = g->n_targets;
+    gauge seen = {0};
+    for (int32_t k = 1;; k++) {
+        int failed = residual(b, it, g, it->v, it->r, outputs);
+        if (failed) return failed;
+        double error = gauged(&seen, it, it->r, it->v, n);
+        if (doubtful(error, 1)) return HANDED_OVER;
+        if (error <= 1) return 0;
+        if (!(largest(it->r, n) <= 1e3 * seen.least) || k == it->limit) break;
+        for (int32_t i = 0; i < n; i++) it->v[i] += 1.0 * it->r[i];
+    }
+    if (!it->accept) return HANDED_OVER;
+    it->doubted = 1;
+    return 0;
+}
+
+/* dr/dv from differences through rollback, factored in place. */
+static int factored(dt_batch *b, dt_iteration *it, const dt_group *g) {
+    for (int32_t i = 0; i < g->n_targets; i++) {
+        double size = fabs(it->v[i]), move = size * it->rtol + 0.01 * it->atol;
+        move = move > 1e-9 ? move : 1e-9;
+        it->moves[i] = move > 1e-7 * size ? move : 1e-7 * size;
+    }
+    propose(b, it, g, it->v);
+    if (dt_columns(b, g->parts, g->n_parts, g->counts, g->places, it->moves, it->coefficients,
+                   it->columns, it->changes))
+        return FAILED;
+    double *values = it->values;
+    memset(values, 0, (size_t)g->n_values * sizeof *values);
+    for (int32_t i = 0; i < g->n_targets; i++) values[g->diagonal[i]] = -1;
+    for (int32_t k = 0; k < g->n_terms; k++)
+        values[g->term_slot[k]] += g->gains[g->term_row[k]] * it->changes[g->term_change[k]] /
+                                   it->moves[g->term_column[k]];
+    memcpy(it->jacobian, values, (size_t)g->n_values * sizeof *values);
+    for (const int32_t *op = g->factor, *end = op + 3 * g->n_factor; op < end; op += 3)
+        if (op[1] < 0)
+            values[op[0]] /= values[op[2]];
+        else
+            values[op[0]] -= values[op[1]] * values[op[2]];
+    return 0;
+}
+
+/* J shift = r by what was factored; false if that is not good enough. */
+static bool solved(dt_iteration *it, const dt_group *g) {
+    int32_t n = g->n_targets;
+    const double *values = it->values;
+    double *x = it->shift, *left = it->changes; /* the changes are used up: room for n */
+    memcpy(x, it->r, (size_t)n * sizeof *x);
+    for (const int32_t *op = g->forward, *end = op + 3 * g->n_forward; op < end; op += 3)
+        x[op[0]] -= values[op[1]] * x[op[2]];
+    for (const int32_t *op = g->backward, *end = op + 3 * g->n_backward; op < end; op += 3)
+        if (op[2] < 0)
+            x[op[0]] /= values[op[1]];
+        else
+            x[op[0]] -= values[op[1]] * x[op[2]];
+    if (!finite_all(x, n)) return false;
+    memset(left, 0, (size_t)n * sizeof *left);
+    for (int32_t k = 0; k < g->n_values; k++)
+        left[g->row[k]] += it->jacobian[k] * x[g->column[k]];
+    for (int32_t i = 0; i < n; i++) left[i] -= it->r[i];
+    return largest(left, n) <= 1e-6 * largest(it->r, n);
+}
+
+/* Modified Newton: the Jacobian once, and again only when the error stops falling. */
+static int newton(dt_batch *b, dt_iteration *it, const dt_group *g, double *outputs) {
+    int32_t n = g->n_targets;
+    gauge seen = {0};
+    int failed = residual(b, it, g, it->v, it->r, outputs);
+    if (failed) return failed;
+    double error = gauged(&seen, it, it->r, it->v, n);
+    bool formed = false;
+    for (int32_t k = 1; k < it->limit; k++) {
+        if (doubtful(error, 1)) return HANDED_OVER;
+        if (error <= 1) break;
+        if (!formed && (failed = factored(b, it, g))) return failed;
+        formed = true;
+        if (!solved(it, g)) return HANDED_OVER; /* Python solves with pivots */
+        double before = measure(it, it->r, it->v, n);
+        for (int32_t i = 0; i < n; i++) {
+            it->old[i] = it->v[i];
+            it->v[i] -= it->shift[i];
+        }
+        if ((failed = residual(b, it, g, it->v, it->r, outputs))) return failed;
+        double after = measure(it, it->r, it->old, n);
+        if (doubtful(after, 0.5 * before)) return HANDED_OVER;
+        error = gauged(&seen, it, it->r, it->v, n);
+        if (after > 0.5 * before) formed = false;
+    }
+    if (doubtful(error, 1)) return HANDED_OVER;
+    if (error > 1 && !it->accept) return HANDED_OVER;
+    it->doubted |= error > 1;
+    return 0;
+}
+
+/* The inputs of a group as far as they are known: from the outputs as they stand. */
+static void see_outside(dt_batch *b, dt_iteration *it, const dt_group *g, const double *outputs) {
+    for (int32_t k = 0; k < g->n_parts; k++) {
+        dt_member *m = b->members + g->parts[k];
+        double *rows = it->coefficients + (size_t)m->in_at * (size_t)it->columns;
+        if (it->columns == 1) {
+            route(b, m, outputs, rows);
+            continue;
+        }
+        route(b, m, outputs, m->scratch);
+        for (int32_t j = 0; j < m->n_in; j++) {
+            double first = it->begin[m->in_at + j];
+            rows[2 * j + 1] = (m->scratch[j] - first) / b->size;
+            rows[2 * j] = first;
+        }
+    }
+    routed_inside(g, outputs, it->v);
+}
+
+static int iterated_groups(dt_batch *b, dt_iteration *it, double *outputs) {
+    for (int32_t k = 0; k < it->n_groups; k++) {
+        const dt_group *g = it->groups + k;
+        int failed;
+        if (!g->cyclic) {
+            failed = dt_sweep(b, g->parts, g->n_parts, it->begin, it->coefficients, it->columns,
+                              outputs);
+            if (it->counted < 1) it->counted = 1;
+        } else if (it->method == SWEEPS) {
+            failed = swept(b, it, g, outputs);
+        } else {
+            see_outside(b, it, g, outputs);
+            failed = (it->method == NEWTON ? newton : fixed_point)(b, it, g, outputs);
+        }
+        if (failed) return failed;
+    }
+    return 0;
+}
+
+/* One window from `inputs` and `outputs` at its start; both are those of its end then, the inputs
+ * as they were used. A window that is handed over leaves no trace. */
+static int iterated_window(dt_batch *b, dt_iteration *it, double *inputs, double *outputs) {
+    int32_t n_in = 0, n_out = 0, columns = it->columns;
+    for (int32_t i = 0; i < b->n; i++) {
+        const dt_member *m = b->members + i;
+        n_in += m->n_in;
+        n_out += m->n_out;
+        it->evaluations[i] = m->evaluations;
+    }
+    memcpy(it->begin, inputs, (size_t)n_in * sizeof *inputs);
+    memcpy(it->before, outputs, (size_t)n_out * sizeof *outputs);
+    memset(it->coefficients, 0, (size_t)n_in * (size_t)columns * sizeof *inputs);
+    for (int32_t j = 0; j < n_in; j++) it->coefficients[j * columns] = inputs[j];
+    it->counted = it->doubted = 0;
+    if (dt_open(b, b->time, b->size)) return FAILED;
+    int failed = iterated_groups(b, it, outputs);
+    if (failed == HANDED_OVER) {
+        memcpy(outputs, it->before, (size_t)n_out * sizeof *outputs);
+        for (int32_t i = 0; i < b->n; i++) b->members[i].evaluations = it->evaluations[i];
+        return dt_abandon(b) ? FAILED : HANDED_OVER;
+    }
+    for (int32_t i = 0; i < b->n && !failed; i++) { /* commit: whoever answered these last is there */
+        dt_member *m = b->members + i;
+        failed = answer(b, m, it->coefficients + (size_t)m->in_at * (size_t)columns, columns,
+                        outputs + m->out_at);
+    }
+    if (failed) return failed;
+    for (int32_t j = 0; j < n_in; j++)
+        inputs[j] = columns == 1 ? it->coefficients[j]
+                                 : it->coefficients[2 * j + 1] * b->size + it->coefficients[2 * j];
+    return 0;
+}

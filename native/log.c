@@ -1,0 +1,102 @@
+/* ---- logs: what an FMU says, kept until somebody asks ------------------------------------- */
+
+#define LOG_ROOM 16384
+
+typedef struct dt_log {
+    pthread_mutex_t lock;
+    size_t used;
+    char name[256];
+    char text[LOG_ROOM]; /* lines "status category message\n"; the newest stay */
+    struct dt_log *next;
+} dt_log;
+
+static pthread_mutex_t all_logs_lock = PTHREAD_MUTEX_INITIALIZER;
+static dt_log *all_logs = NULL;
+
+EXPORT dt_log *dt_log_new(const char *name) {
+    dt_log *log = calloc(1, sizeof *log);
+    if (!log) return NULL;
+    pthread_mutex_init(&log->lock, NULL);
+    snprintf(log->name, sizeof log->name, "%s", name);
+    pthread_mutex_lock(&all_logs_lock);
+    log->next = all_logs;
+    all_logs = log;
+    pthread_mutex_unlock(&all_logs_lock);
+    return log;
+}
+
+EXPORT void dt_log_free(dt_log *log) {
+    pthread_mutex_lock(&all_logs_lock);
+    for (dt_log **p = &all_logs; *p; p = &(*p)->next)
+        if (*p == log) {
+            *p = log->next;
+            break;
+        }
+    pthread_mutex_unlock(&all_logs_lock);
+    pthread_mutex_destroy(&log->lock);
+    free(log);
+}
+
+static void log_line(dt_log *log, int status, const char *category, const char *message) {
+    char line[2048];
+    int n = snprintf(line, sizeof line, "%d\t%s\t%s\n", status, category ? category : "",
+                     message ? message : "");
+    size_t size = n < 0 ? 0 : (size_t)n >= sizeof line ? sizeof line - 1 : (size_t)n;
+    if (size && line[size - 1] != '\n') line[size - 1] = '\n';
+    for (size_t k = 0; k + 1 < size; k++)
+        if (line[k] == '\n' || line[k] == '\r') line[k] = ' ';
+    pthread_mutex_lock(&log->lock);
+    if (log->used + size > LOG_ROOM) { /* drop the older half */
+        size_t keep = log->used / 2;
+        memmove(log->text, log->text + log->used - keep, keep);
+        log->used = keep;
+    }
+    memcpy(log->text + log->used, line, size);
+    log->used += size;
+    pthread_mutex_unlock(&log->lock);
+}
+
+/* Copies the text out and empties the log; the number of bytes. */
+EXPORT size_t dt_log_take(dt_log *log, char *out, size_t room) {
+    pthread_mutex_lock(&log->lock);
+    size_t n = log->used < room ? log->used : room;
+    memcpy(out, log->text + log->used - n, n);
+    log->used = 0;
+    pthread_mutex_unlock(&log->lock);
+    return n;
+}
+
+/* FMI 2: the environment is the log. */
+EXPORT void dt_logger2(void *environment, const char *name, int status, const char *category,
+                       const char *message, ...) {
+    (void)name;
+    if (!environment || !message) return;
+    char text[1536];
+    va_list arguments;
+    va_start(arguments, message);
+    vsnprintf(text, sizeof text, message, arguments);
+    va_end(arguments);
+    log_line(environment, status, category, text);
+}
+
+/* FMI 1 has no environment: the log is found by the instance's name. */
+EXPORT void dt_logger1(void *component, const char *name, int status, const char *category,
+                       const char *message, ...) {
+    (void)component;
+    if (!name || !message) return;
+    char text[1536];
+    va_list arguments;
+    va_start(arguments, message);
+    vsnprintf(text, sizeof text, message, arguments);
+    va_end(arguments);
+    pthread_mutex_lock(&all_logs_lock);
+    dt_log *log = all_logs;
+    while (log && strcmp(log->name, name)) log = log->next;
+    pthread_mutex_unlock(&all_logs_lock);
+    if (log) log_line(log, status, category, text);
+}
+
+/* FMI 3. */
+EXPORT void dt_logger3(void *environment, int status, const char *category, const char *message) {
+    if (environment) log_line(environment, status, category, message);
+}

@@ -1,0 +1,93 @@
+/* ---- a pool of threads -------------------------------------------------------------------- */
+
+typedef void (*work)(void *context, int index);
+
+typedef struct pool {
+    int workers;
+    pthread_t threads[64];
+    pthread_mutex_t lock;
+    pthread_cond_t wake, done;
+    atomic_int generation, next, busy;
+    int count, stop;
+    work run;
+    void *context;
+} pool;
+
+static void drain(pool *p) {
+    int i;
+    while ((i = atomic_fetch_add(&p->next, 1)) < p->count) p->run(p->context, i);
+}
+
+static void *worker(void *argument) {
+    pool *p = argument;
+    int seen = 0;
+    for (;;) {
+        for (int spin = 0; spin < 20000 && atomic_load(&p->generation) == seen; spin++) {
+#if defined(__x86_64__)
+            __builtin_ia32_pause();
+#endif
+        }
+        pthread_mutex_lock(&p->lock);
+        while (atomic_load(&p->generation) == seen && !p->stop)
+            pthread_cond_wait(&p->wake, &p->lock);
+        seen = atomic_load(&p->generation);
+        int stop = p->stop;
+        pthread_mutex_unlock(&p->lock);
+        if (stop) return NULL;
+        drain(p);
+        pthread_mutex_lock(&p->lock);
+        if (atomic_fetch_sub(&p->busy, 1) == 1) pthread_cond_signal(&p->done);
+        pthread_mutex_unlock(&p->lock);
+    }
+}
+
+static void parallel(pool *p, int count, work run, void *context) {
+    pthread_mutex_lock(&p->lock);
+    p->count = count;
+    p->run = run;
+    p->context = context;
+    atomic_store(&p->next, 0);
+    atomic_store(&p->busy, p->workers);
+    atomic_fetch_add(&p->generation, 1);
+    pthread_cond_broadcast(&p->wake);
+    pthread_mutex_unlock(&p->lock);
+    drain(p); /* the caller works too */
+    pthread_mutex_lock(&p->lock);
+    while (atomic_load(&p->busy)) pthread_cond_wait(&p->done, &p->lock);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void pool_free(pool *p) {
+    pthread_mutex_lock(&p->lock);
+    p->stop = 1;
+    atomic_fetch_add(&p->generation, 1);
+    pthread_cond_broadcast(&p->wake);
+    pthread_mutex_unlock(&p->lock);
+    for (int k = 0; k < p->workers; k++) pthread_join(p->threads[k], NULL);
+    pthread_mutex_destroy(&p->lock);
+    pthread_cond_destroy(&p->wake);
+    pthread_cond_destroy(&p->done);
+    free(p);
+}
+
+/* Step members on this many threads; 1 is serial. How many there are now. */
+EXPORT int dt_threads(dt_batch *b, int threads) {
+    if (b->pool) {
+        pool_free(b->pool);
+        b->pool = NULL;
+    }
+    if (threads < 2) return 1;
+    pool *p = calloc(1, sizeof *p);
+    if (!p) return 1;
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->wake, NULL);
+    pthread_cond_init(&p->done, NULL);
+    for (int k = 0; k < threads - 1 && k < 64; k++)
+        if (pthread_create(&p->threads[p->workers], NULL, worker, p) == 0) p->workers++;
+    if (p->workers == 0) {
+        pool_free(p);
+        return 1;
+    }
+    b->pool = p;
+    return p->workers + 1;
+}

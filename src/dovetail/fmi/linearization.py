@@ -1,0 +1,108 @@
+"""Directional derivatives of a live FMU, put together to a linearization."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..signals import Vector
+from ..subsystem import Linearization
+from .access import channels
+from .instance import Instance
+
+if TYPE_CHECKING:
+    from .schema import FmuDescription, FmuVariable, Interface
+
+Size = Callable[["FmuVariable"], int]
+
+
+def can_linearize(fmu: FmuDescription, interface: Interface) -> bool:
+    """Whether an FMU tells enough: directional derivatives, and the states they are about.
+
+    An FMU that lists no states may have none, or keep them to itself. One cannot know, and a
+    linearization without its states would be wrong; so it counts as one that cannot.
+    """
+    states = fmu.states
+    return interface.provides_directional_derivatives and bool(states) and None not in states
+
+
+class Linearizer:
+    """x' = f(x, u), y = g(x, u) of one instance: values and derivatives where it stands.
+
+    Ask right after a step, before anything is set. One call of the FMU for each state and
+    continuous input. Inputs and outputs that change at events only have derivatives of zero.
+    """
+
+    def __init__(
+        self,
+        instance: Instance,
+        fmu: FmuDescription,
+        inputs: Sequence[FmuVariable],
+        outputs: Sequence[FmuVariable],
+        size_of: Size,
+    ) -> None:
+        self._instance = instance
+        rates = [fmu.by_name[d.name] for d in fmu.structure.derivatives]
+        states = [fmu.by_name[name] for name in fmu.states if name is not None]
+        self._states, self._rates = _Reals(states, size_of), _Reals(rates, size_of)
+        self._inputs, self._outputs = _Reals(inputs, size_of), _Reals(outputs, size_of)
+
+    def at(self, inputs: Vector) -> Linearization:
+        """The linearization here; `inputs` are those that the last step ended with."""
+        values = [r.values(self._instance) for r in (self._states, self._rates, self._outputs)]
+        x, dx, y = values
+        return Linearization(
+            self._derivative(self._rates, self._states),
+            self._derivative(self._rates, self._inputs),
+            self._derivative(self._outputs, self._states),
+            self._derivative(self._outputs, self._inputs),
+            x,
+            dx,
+            inputs,
+            y,
+        )
+
+    def _derivative(self, unknown: _Reals, known: _Reals) -> Vector:
+        """d unknown / d known, column by column."""
+        result = np.zeros((unknown.size, known.size))
+        rows = unknown.smooth
+        if not rows.size:
+            return result
+        for reference, places in known.columns:
+            for k, place in enumerate(places):
+                seed = np.zeros(len(places))
+                seed[k] = 1.0
+                column = self._instance.directional(
+                    unknown.references, reference, seed, size=rows.size
+                )
+                result[rows, place] = column
+        return result
+
+
+class _Reals:
+    """The real ones of some variables, as the derivatives see them."""
+
+    def __init__(self, variables: Sequence[FmuVariable], size_of: Size) -> None:
+        self.variables = [v for v in variables if v.type in ("Float64", "Float32")]
+        self._size_of = size_of
+        self.size, smooth, references = 0, list[int](), list[int]()
+        self.columns: list[tuple[np.ndarray, range]] = []  # one for each continuous variable
+        for v in self.variables:
+            places = range(self.size, self.size + size_of(v))
+            self.size = places.stop
+            if v.variability == "continuous":
+                smooth += places
+                references.append(v.reference)
+                self.columns.append((np.array([v.reference], dtype=np.uint32), places))
+        self.smooth = np.array(smooth, dtype=np.intp)
+        self.references = np.array(references, dtype=np.uint32)
+
+    def values(self, instance: Instance) -> Vector:
+        """Their values as they are."""
+        found, sizes = channels(instance, self.variables, self._size_of)
+        reals = np.zeros(sizes[0])
+        for channel in found:
+            channel.get(instance.pointer or 0, instance.check, reals, [])
+        return reals
