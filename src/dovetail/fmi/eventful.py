@@ -152,6 +152,7 @@ class Eventful(CoSimulation):
             reason = self.stopped_early(stepped.time, terminate=stepped.terminate)
             raise PartFailed(self.name, "stepping", window.start, reason)
         time = window.stop if complete else stepped.time
+        self._ended_with = inputs.reals(window.size if complete else time - window.start)
         if not time > window.start:
             return Reached(window.start, self._answer, True)
         return Reached(time, self._read(), stepped.event, stepped.terminate)
