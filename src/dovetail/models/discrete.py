@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf, isfinite
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -51,10 +52,10 @@ class Discrete:
     def __post_init__(self) -> None:
         if (self.period is None) == (self.clock is None):
             raise ModelError("a Discrete needs a period, or a clock that ticks; one of the two.")
-        if self.period is not None and not (isfinite(self.period) and self.period > 0):
-            raise ModelError(f"the period must be above zero, not {self.period}.")
-        if not (isfinite(self.offset) and self.offset >= 0):
-            raise ModelError(f"the offset must not be below zero, but is {self.offset}.")
+        if self.period is not None and not (_is_number(self.period) and self.period > 0):
+            raise ModelError(f"the period must be a number above zero, not {self.period!r}.")
+        if not (_is_number(self.offset) and self.offset >= 0):
+            raise ModelError(f"the offset must be a number not below zero, not {self.offset!r}.")
         if self.states and self.update is None:
             raise ModelError("a Discrete with states needs update=, a function of (t, x, u, p).")
         _ = self.description
@@ -109,6 +110,10 @@ class Discrete:
     def instantiate(self, name: str) -> _Discrete:
         """A live part."""
         return _Discrete(name, self)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and isfinite(value)
 
 
 class _Discrete:
