@@ -287,11 +287,11 @@ def rates(t, x, u, p):
         ),
         (
             lambda: dv.Discrete(period=0.0, output=rates, outputs=["y"]),
-            "the period must be above zero, not 0.0.",
+            "the period must be a number above zero, not 0.0.",
         ),
         (
             lambda: dv.Discrete(period=1.0, offset=-1.0, output=rates, outputs=["y"]),
-            "the offset must not be below zero, but is -1.0.",
+            "the offset must be a number not below zero, not -1.0.",
         ),
         (
             lambda: dv.Discrete(period=1.0, states={"x": 0.0}, output=rates, outputs=["y"]),
