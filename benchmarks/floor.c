@@ -1,11 +1,12 @@
 /* The floor: what plain C loops over the same FMU binaries cost.
  *
- *   floor LIBRARY GUID IN OUT N WINDOWS STEP MODE
+ *   floor LIBRARY GUID IN OUT N WINDOWS STEP MODE [PARAMETER VALUE]
  *
  * A ring of N instances of an FMI 2.0 co-simulation FMU, fed from IN to OUT (value references).
  * MODE: plain (Jacobi), record (Jacobi, outputs written to memory), sweep (Gauss-Seidel),
  * iterate (Gauss-Seidel, two sweeps a window with get/setFMUstate), columns (as many more
- * steps as a difference Jacobian takes), threads (Jacobi, OpenMP).
+ * steps as a difference Jacobian takes), threads (Jacobi, OpenMP). PARAMETER, a value reference, is
+ * given VALUE before initialization.
  * Prints process seconds, wall seconds, the number of steps, and the sum of the last outputs.
  */
 #include <dlfcn.h>
@@ -43,7 +44,7 @@ static void *find(void *library, const char *name) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 9) return 2;
+    if (argc != 9 && argc != 11) return 2;
     void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         fprintf(stderr, "%s\n", dlerror());
@@ -71,6 +72,11 @@ int main(int argc, char **argv) {
         part[i] = instantiate("part", 1, argv[2], "", &c, 0, 0);
         if (!part[i]) return 2;
         setup(part[i], 0, 0, 0, 0, 0);
+        if (argc > 10) {
+            unsigned parameter = (unsigned)atoi(argv[9]);
+            double value = atof(argv[10]);
+            set(part[i], &parameter, 1, &value);
+        }
         enter(part[i]);
         get(part[i], &out, 1, &y[i]);
         leave(part[i]);

@@ -4,17 +4,19 @@
 
 A ring of n near-free FMUs (FMI 2.0, tests/fmus/linear.c), driven so that nothing decays into
 denormals. Costs are process time, as the slope between a short and a long run, so that set-up
-does not count; each figure is the least of several. `ratio` is Dovetail over the C loop that does
-the same steps (benchmarks/floor.c), measured in the same run.
+does not count; each figure is the least of several, taken in turns with the C loop that does the
+same steps (benchmarks/floor.c). `ratio` is Dovetail over that loop. Threads are measured by wall
+time, with FMUs that take a millisecond a step: what share of the C loop's gain there is.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,9 @@ from dovetail.window import Window
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests" / "fmus"))
+
+import build  # noqa: E402
+
 SIZES = (2, 10, 100, 1000)
 STEP = 0.01
 REPEATS = 5
@@ -40,14 +45,18 @@ def compiled(folder: Path) -> Path:
     return target
 
 
-def slope(seconds: Callable[[int], float], windows: int) -> float:
-    """Seconds per window: the slope between a run and one three times as long, the least of each.
+def slopes(windows: int, *seconds: Callable[[int], float]) -> list[float]:
+    """Seconds per window of each: the slope between a run and one three times as long.
 
-    The least of the slopes themselves would be the one where noise helped most.
+    From the least of each. The least of the slopes themselves would be the one where noise
+    helped most.
     """
-    pairs = [(seconds(windows), seconds(3 * windows)) for _ in range(REPEATS)]
-    short, long = (min(times) for times in zip(*pairs, strict=True))
-    return max(long - short, 0.0) / (2 * windows)
+    least = [[float("inf")] * 2 for _ in seconds]
+    for _ in range(REPEATS):
+        for times, run in zip(least, seconds, strict=True):
+            for k, count in enumerate((windows, 3 * windows)):
+                times[k] = min(times[k], run(count))
+    return [max(long - short, 0.0) / (2 * windows) for short, long in least]
 
 
 class Floor:
@@ -58,34 +67,36 @@ class Floor:
         known = {v.name: v.reference for v in fmu.fmu.variables}
         self.fixed = [str(fmu.library.path), fmu.token, str(known["u"]), str(known["y"])]
 
-    def run(self, n: int, windows: int, mode: str) -> tuple[float, float, int, float]:
-        command = [str(self.program), *self.fixed, str(n), str(windows), str(STEP), mode]
+    def run(self, n: int, windows: int, mode: str, *more: str) -> tuple[float, float, int, float]:
+        command = [str(self.program), *self.fixed, str(n), str(windows), str(STEP), mode, *more]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         cpu, wall, steps, total = done.stdout.split()
         return float(cpu), float(wall), int(steps), float(total)
 
-    def per_window(self, n: int, windows: int, mode: str) -> float:
-        return slope(lambda count: self.run(n, count, mode)[0], windows)
 
-
-def ring(n: int, fmu: Fmu) -> dv.System:
+def ring(n: int, fmu: Fmu, **values: float) -> dv.System:
     system = dv.System("ring")
     for k in range(n):
-        system.add(f"part{k}", fmu)
+        system.add(f"part{k}", fmu, **values)
     for k in range(n):
         system.connect(f"part{k}.y", f"part{(k + 1) % n}.u")
     return system
 
 
-def per_window(system: dv.System, windows: int, algorithm: Any, record: str) -> float:
-    def seconds(count: int) -> float:
-        options: dict[str, Any] = {"algorithm": algorithm, "controller": dv.FixedStep(STEP)}
+def compare(
+    system: dv.System, windows: int, algorithm: Any, record: str, floor: Floor, mode: str
+) -> list[float]:
+    """Seconds per window, ours and the C loop's."""
+    options: dict[str, Any] = {"algorithm": algorithm, "controller": dv.FixedStep(STEP)}
+
+    def ours(count: int) -> float:
         with dv.Session(system, stop=STEP * count, record=record, quiet=True, **options) as session:
             begin = time.process_time()
             session.run()
             return time.process_time() - begin
 
-    return slope(seconds, windows)
+    n = len(system.parts)
+    return slopes(windows, ours, lambda count: floor.run(n, count, mode)[0])
 
 
 def evaluation(system: dv.System) -> float:
@@ -108,16 +119,42 @@ def evaluation(system: dv.System) -> float:
     return best
 
 
-def row(title: str, n: int, ours: float, floor: float, target: str) -> None:
+def row(title: str, n: int, costs: Sequence[float], target: str) -> None:
+    ours, floor = costs
     ratio = ours / floor if floor else float("inf")
     print(
         f"{title:34} {n:6d} {1e9 * ours / n:12.1f} {1e9 * floor / n:12.1f} {ratio:8.2f}  {target}"
     )
 
 
-def main() -> None:
-    import build
+def threads(folder: Path, n: int = 4, windows: int = 40) -> None:
+    """FMUs of a millisecond on all cores."""
+    fmu = Fmu(str(build.build("busy", 2, folder)))
+    floor = Floor(folder, fmu)
+    reference = str({v.name: v.reference for v in fmu.fmu.variables}["work"])
+    per_round = min(floor.run(1, 5, "plain", reference, "1e6")[1] for _ in range(3)) / 5e6
+    work = 1e-3 / per_round
+    system = ring(n, fmu, work=work)
 
+    def ours(count: int) -> float:
+        options: dict[str, Any] = {"algorithm": dv.Jacobi(), "controller": dv.FixedStep(STEP)}
+        with dv.Session(system, stop=STEP * count, quiet=True, **options) as session:
+            begin = time.perf_counter()
+            session.run()
+            return time.perf_counter() - begin
+
+    def loop(mode: str) -> Callable[[int], float]:
+        return lambda count: floor.run(n, count, mode, reference, str(work))[1]
+
+    mine, single, several = slopes(windows, ours, loop("plain"), loop("threads"))
+    share = (single / mine) / (single / several)
+    print(
+        f"{n} FMUs of 1 ms, {len(os.sched_getaffinity(0))} cores: {single / mine:.2f} times as "
+        f"fast as one thread; OpenMP {single / several:.2f}; share {share:.2f} (target 0.95)"
+    )
+
+
+def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         fmu = Fmu(str(build.build("linear", 2, folder)))
@@ -126,37 +163,28 @@ def main() -> None:
         for n in SIZES:
             windows = max(200_000 // n, 200)
             system = ring(n, fmu)
-            plain = floor.per_window(n, windows, "plain")
-            row(
-                "Jacobi, fused",
-                n,
-                per_window(system, windows, dv.Jacobi(), "part0.y"),
-                plain,
-                "1.5",
-            )
-            recorded = floor.per_window(n, windows, "record")
-            ours = per_window(system, windows, dv.Jacobi(), "*.y")
-            row("Jacobi, all outputs recorded", n, ours, recorded, "3")
-            swept = floor.per_window(n, windows, "sweep")
-            ours = per_window(system, windows, dv.GaussSeidel(), "part0.y")
-            row("Gauss-Seidel, fused", n, ours, swept, "1.5")
+            for title, algorithm, record, mode, target in (
+                ("Jacobi, fused", dv.Jacobi(), "part0.y", "plain", "1.5"),
+                ("Jacobi, all outputs recorded", dv.Jacobi(), "*.y", "record", "3"),
+                ("Gauss-Seidel, fused", dv.GaussSeidel(), "part0.y", "sweep", "1.5"),
+            ):
+                row(title, n, compare(system, windows, algorithm, record, floor, mode), target)
+        system = ring(100, fmu)
+        twice = dv.GaussSeidel(2, on_limit="accept", rtol=1e-14, atol=1e-14)
+        newton = dv.Newton(2, on_limit="accept", rtol=1e-9, atol=1e-9)
+        for title, algorithm, mode in (
+            ("Gauss-Seidel, 2 sweeps", twice, "iterate"),
+            ("Newton, 2 evaluations", newton, "columns"),
+        ):
+            row(title, 100, compare(system, 400, algorithm, "part0.y", floor, mode), "5")
         for n in SIZES:
-            best = evaluation(ring(n, fmu))
+            best = min(evaluation(ring(n, fmu)) for _ in range(3))
             target = f"target {5 + 0.05 * n:.1f}"
             print(f"one evaluation from Python {n:13d} {1e6 * best:9.2f} us   {target}")
-        n, windows = 100, 400
-        system = ring(n, fmu)
-        iterated = floor.per_window(n, windows, "iterate")
-        algorithm = dv.GaussSeidel(2, on_limit="accept", rtol=1e-14, atol=1e-14)
-        ours = per_window(system, windows, algorithm, "part0.y")
-        row("Gauss-Seidel, 2 sweeps", n, ours, iterated, "5")
-        columns = floor.per_window(n, windows, "columns")
-        newton = dv.Newton(2, on_limit="accept", rtol=1e-9, atol=1e-9)
-        ours = per_window(system, windows, newton, "part0.y")
-        row("Newton, 2 evaluations", n, ours, columns, "5")
         begin = time.perf_counter()
         with dv.Session(ring(1000, fmu), stop=1.0, controller=dv.FixedStep(STEP), quiet=True):
             print(f"set-up of 1000 instances: {time.perf_counter() - begin:.2f} s (target 2)")
+        threads(folder)
 
 
 if __name__ == "__main__":

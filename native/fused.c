@@ -57,10 +57,7 @@ static inline int plain_step(dt_batch *b, dt_member *m, double *inputs, double *
     if (status > WARNING) return fail(b, m, SETTING, status);
     double begin = timing ? seconds_now() : 0;
     if (step(b, m, b->time, b->size)) return 1;
-    if (timing) {
-        m->timed_seconds += seconds_now() - begin;
-        m->timed++;
-    }
+    if (timing) note_time(m, seconds_now() - begin);
     status = get_reals(m, outputs + m->out_at);
     return status > WARNING ? fail(b, m, GETTING, status) : 0;
 }
@@ -420,7 +417,7 @@ EXPORT int64_t dt_run(dt_batch *b, dt_plan *p, const dt_stretch *s, double *line
             stop = s->origin + (double)(s->line + k + 1) * s->size;
         }
         b->time = start;
-        bool timing = (k & 1023) == 0;
+        bool timing = k & 1023 ? b->members[0].timed < FIRST_TIMED : k > 0;
         if (p->iteration)
             failed = iterated_window(b, p->iteration, p->inputs, p->outputs);
         else if (p->sequential)
@@ -437,7 +434,7 @@ EXPORT int64_t dt_run(dt_batch *b, dt_plan *p, const dt_stretch *s, double *line
             p->doubtful += p->iteration->doubted;
         }
         if (atomic_load(&b->ending)) break;
-        if (onward && k > 1 && (k & 1023)) {
+        if (onward && k > 1 && (k & 1023) && b->members[0].timed >= FIRST_TIMED) {
             int64_t end = s->count < w.next ? s->count : w.next;
             k = onward(b, p, s, k, lines, turns, now, end, &failed);
             if (failed || atomic_load(&b->ending)) break;

@@ -18,15 +18,29 @@ static void drain(pool *p) {
     while ((i = atomic_fetch_add(&p->next, 1)) < p->count) p->run(p->context, i);
 }
 
+static inline void pause_briefly(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+enum { PATIENCE = 20000 }; /* pauses: about the time of a step that is worth a thread */
+
+/* Until a number is this, or patience ends. */
+static void spin(atomic_int *number, int wanted) {
+    for (int k = 0; k < PATIENCE && atomic_load(number) != wanted; k++) pause_briefly();
+}
+
+/* Until it is no longer this. */
+static void spin_away(atomic_int *number, int seen) {
+    for (int k = 0; k < PATIENCE && atomic_load(number) == seen; k++) pause_briefly();
+}
+
 static void *worker(void *argument) {
     pool *p = argument;
     int seen = 0;
     for (;;) {
-        for (int spin = 0; spin < 20000 && atomic_load(&p->generation) == seen; spin++) {
-#if defined(__x86_64__)
-            __builtin_ia32_pause();
-#endif
-        }
+        spin_away(&p->generation, seen);
         pthread_mutex_lock(&p->lock);
         while (atomic_load(&p->generation) == seen && !p->stop)
             pthread_cond_wait(&p->wake, &p->lock);
@@ -52,6 +66,7 @@ static void parallel(pool *p, int count, work run, void *context) {
     pthread_cond_broadcast(&p->wake);
     pthread_mutex_unlock(&p->lock);
     drain(p); /* the caller works too */
+    spin(&p->busy, 0); /* sleeping and waking take longer than the others need as a rule */
     pthread_mutex_lock(&p->lock);
     while (atomic_load(&p->busy)) pthread_cond_wait(&p->done, &p->lock);
     pthread_mutex_unlock(&p->lock);

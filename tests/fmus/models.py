@@ -222,6 +222,16 @@ def _varying(version: int, options: Any) -> list[Variable]:
     ]
 
 
+def _busy(version: int, options: Any) -> list[Variable]:
+    return [
+        given("u"),
+        output("y", "x"),
+        state("x", 1.0),
+        derivative("der(x)", "x", "u", "x"),
+        parameter("work", 0.0),
+    ]
+
+
 def _derivatives(version: int, options: Any) -> list[Variable]:
     return [
         given("u"),
@@ -404,6 +414,7 @@ MODELS: Mapping[str, Model] = {
             _varying,
             defaults={"variable_step": False},
         ),
+        Model("busy", "x' = u - x; a step takes `work` rounds", _busy, is_fast=True),
         Model(
             "derivatives",
             "x' = u, y = x, w = 2 u",

@@ -28,6 +28,7 @@ _STAGES = {4: "saving its state", 5: "going back"}  # all others are parts of st
 _WORDS = {1: "Set{real}", 2: "DoStep", 3: "Get{real}", 4: "Get{state}", 5: "Set{state}"}
 _REPEATING, _EARLY = 6, 7
 _LOOK_UP = 0.05  # seconds in one call, then progress and Ctrl-C
+_TIMED = 3  # steps of each, to know what they cost
 _WORTH_A_THREAD = 3e-5  # seconds of a step, below which threads cost more than they give
 
 
@@ -168,7 +169,7 @@ class FmuCrew:
             plain = all(m.plain for m in self._members)
             self._programme = Programme(plan, places, self._structure, plain=plain)
         native, sequential = self._programme.native, plan.sequential
-        count = stretch.count if self._looked or sequential else min(64, stretch.count)
+        count = stretch.count if self._looked or sequential else min(8, stretch.count)
         first = self._window = stretch.first
         path = NativeStretch(*astuple(first), stretch.origin, stretch.line, count)
         where = lines.ctypes.data
@@ -260,10 +261,10 @@ class FmuCrew:
         """Threads pay for long steps and hurt short ones: measure, then decide, once."""
         if self._looked or sequential:
             return
-        timed = [(m.timed_seconds, m.timed) for m in self._members if m.timed]
-        if len(timed) < len(self._members):
+        if any(m.timed < _TIMED for m in self._members):
             return
-        mean = sum(s / n for s, n in timed) / len(timed)
+        timed = [m.quickest for m in self._members]  # a step that was interrupted says nothing
+        mean = sum(timed) / len(timed)
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         worthwhile = mean > _WORTH_A_THREAD and len(timed) > 1
         self.threads(min(cores or 1, len(timed)) if worthwhile else 1)

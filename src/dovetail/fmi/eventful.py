@@ -197,6 +197,7 @@ class Eventful(CoSimulation):
 
     def _put(self, reals: Vector, discrete: Sequence[Discrete]) -> None:
         """Set inputs that are not clocked, and clocked ones whose clock is active."""
+        self._ended_with = reals
         if self._is_new(reals, discrete):
             pointer, check = self.instance.pointer or 0, self.instance.check
             for channel in self._inputs:

@@ -49,6 +49,7 @@ class Member(c.Structure):
         ("evaluations", c.c_int64),
         ("timed", c.c_int64),
         ("timed_seconds", c.c_double),
+        ("quickest", c.c_double),
     )
 
 
