@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from .failures import WRONG
+from .options import SkipUnzip
 from .streams import say
 
 
@@ -15,11 +16,14 @@ def check(
     system: Annotated[
         Path, typer.Argument(metavar="SYSTEM", help="The system: a .yaml or a .py file.")
     ],
+    skip_unzip: SkipUnzip = False,
 ) -> int:
     """Tell every problem of a system, and which algorithms it can be run with and why."""
+    from ..fmi.archive import extracted_beside
     from ..formats import read
 
-    drawing = read(system)
+    with extracted_beside(wanted=skip_unzip):
+        drawing = read(system)
     report = drawing.system.check(drawing.run.algorithm, drawing.run.controller)
     for line in report.lines():
         say(line)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .options import SkipUnzip
 from .streams import say
 
 if TYPE_CHECKING:
@@ -30,16 +31,19 @@ def describe(
             help="An .fmu, models.py:prey, a table (.csv, .tsv, .parquet) or a system.",
         ),
     ],
+    skip_unzip: SkipUnzip = False,
 ) -> int:
     """Tell the variables and the capabilities of a model, or what a system is made of."""
+    from ..fmi.archive import extracted_beside
     from ..formats import load, read
 
-    if model.lower().endswith(".fmu"):
-        _fmu(model)
-    elif model.endswith((".yaml", ".yml", ".py")):
-        _system(read(model))
-    else:
-        _model(model, load(model).description)
+    with extracted_beside(wanted=skip_unzip):
+        if model.lower().endswith(".fmu"):
+            _fmu(model)
+        elif model.endswith((".yaml", ".yml", ".py")):
+            _system(read(model))
+        else:
+            _model(model, load(model).description)
     return 0
 
 
@@ -51,7 +55,7 @@ def _fmu(path: str) -> None:
     from ..formats import load
 
     archive = Archive.open(path)
-    for line in lines(read(archive.directory), archive):
+    for line in lines(read(archive), archive):
         say(line)
     try:
         load(path)

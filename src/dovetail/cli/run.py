@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .options import SkipUnzip
 from .plan import Plan, complete, named, positive, rhythm
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def run(
         list[str] | None,
         typer.Option(metavar="PATTERN", help="Which variables: 'prey.*'; may be repeated."),
     ] = None,
+    skip_unzip: SkipUnzip = False,
     test_init: Annotated[
         bool, typer.Option("--test-init", help="Find consistent start values, tell them, and stop.")
     ] = False,
@@ -67,10 +69,12 @@ def run(
 ) -> int:
     """Run a system. What is given here goes before what the file says."""
     from ..errors import RunError
+    from ..fmi.archive import extracted_beside
     from ..formats import RunSettings, read
     from ..recorders import File, Memory
 
-    drawing = read(system)
+    with extracted_beside(wanted=skip_unzip):
+        drawing = read(system)
     here = RunSettings(
         stop=stop,
         algorithm=named("algorithm", algorithm),

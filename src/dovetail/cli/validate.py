@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .failures import FAILED
+from .options import SkipUnzip
 from .streams import say
 
 if TYPE_CHECKING:
@@ -25,8 +26,16 @@ def validate(
     rtol: Annotated[
         float, typer.Option(metavar="X", help="Relative to the range of a variable.")
     ] = 1e-3,
+    skip_unzip: SkipUnzip = False,
 ) -> int:
     """Check an FMU against the rules, load, initialise and step it, compare with its reference."""
+    from ..fmi.archive import extracted_beside
+
+    with extracted_beside(wanted=skip_unzip):
+        return _validated(file, reference, rtol)
+
+
+def _validated(file: Path, reference: Path | None, rtol: float) -> int:
     from ..errors import FileError, RunError
     from ..fmi.archive import Archive
     from ..fmi.schema import read

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,6 +50,7 @@ class Archive:
         """
         path = Path(path)
         folder = Path(unpacked) if unpacked is not None else path if path.is_dir() else None
+        folder = beside(path) if folder is None else folder
         if folder is not None:
             name = path.stem if path.suffix == ".fmu" else path.name
             return Archive(name, _checked(folder), folder)
@@ -92,6 +95,35 @@ class Archive:
         """Its source files, those to be compiled and those included by them."""
         found = (self.directory / "sources").rglob("*")
         return tuple(sorted(p for p in found if p.suffix.lower() in _SOURCE_SUFFIXES))
+
+
+@contextmanager
+def extracted_beside(*, wanted: bool = True) -> Iterator[None]:
+    """FMUs opened in here are not unpacked: they are taken from the folders beside their files."""
+    token = _BESIDE.set(wanted or _BESIDE.get())
+    try:
+        yield
+    finally:
+        _BESIDE.reset(token)
+
+
+_BESIDE: ContextVar[bool] = ContextVar("_BESIDE", default=False)
+
+
+def beside(path: Path) -> Path | None:
+    """Where an FMU is to be taken from, if it is not to be unpacked.
+
+    That is `engine/` or `fmus/engine/` beside `engine.fmu`, which itself need not be there.
+    """
+    if not _BESIDE.get():
+        return None
+    places = [path.with_suffix(""), path.parent / "fmus" / path.stem]
+    for folder in places:
+        if (folder / DESCRIPTION).is_file():
+            return folder
+    looked = " or ".join(f"'{folder}'" for folder in places)
+    what = f"it is to be run from where it is extracted, but there is no {DESCRIPTION} in {looked}"
+    raise FileError(path, what, "extract it there, name its folder (unpacked), or unzip it")
 
 
 def _unpacked(path: Path) -> Archive:

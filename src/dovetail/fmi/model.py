@@ -16,7 +16,7 @@ from ..values import fitted, signals
 from .abi import fmi1 as abi1
 from .abi import fmi2 as abi2
 from .abi import fmi3 as abi3
-from .archive import Archive
+from .archive import Archive, beside
 from .clockwork import TRIGGERED
 from .cosimulation import CoSimulation
 from .fmi1 import Fmi1
@@ -30,6 +30,18 @@ from .schema.conversion import to_description, to_variable
 
 _LIVE: dict[str, int] = {}  # instances of FMUs that may be there only once
 _LETTERS = {"r": ("Float64",), "i": ("Int32", "Enumeration"), "b": ("Boolean",), "s": ("String",)}
+
+
+_HOMES: dict[Path, str] = {}  # folders that were named, and the FMU that lives there
+_OWN = "extract each into a folder of its own"
+
+
+def shared(first: str, second: str) -> str:
+    """What is wrong if two FMUs are said to lie in one folder."""
+    names = [Path(path).name for path in (first, second)]
+    if names[0] == names[1]:
+        names = [first, second]
+    return f"'{names[0]}' and '{names[1]}' cannot both be extracted in this folder"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +65,8 @@ class Fmu:
     intervals: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if self.unpacked is None and (folder := beside(Path(self.path))) is not None:
+            object.__setattr__(self, "unpacked", str(folder.resolve()))
         _ = self.interface  # say what is wrong now, not when it runs
         known = {v.name for v in self.fmu.variables if v.causality == "structuralParameter"}
         for name in self.structural:
@@ -221,6 +235,11 @@ class Fmu:
     def claim(self) -> None:
         """Count an instance; refuse a second one where the FMU allows only one."""
         key = str(self.library.path)
+        if self.unpacked is not None:
+            other = _HOMES.setdefault(self.archive.directory, self.path)
+            if other != self.path and _LIVE.get(key, 0) > 0:
+                raise FileError(self.unpacked, shared(other, self.path), _OWN)
+            _HOMES[self.archive.directory] = self.path
         if self.interface.only_once_per_process and _LIVE.get(key, 0) > 0:
             what = "this FMU can be instantiated only once in a process"
             raise FileError(self.path, what, "run its parts in separate processes")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 import os
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from ..errors import FileError, OptionError, did_you_mean
 from ..subsystem import Model
+from ..system import System
 from .python_files import PythonFiles, imported, suitable
 from .reference import Reference
 from .referred import Referred
@@ -26,15 +28,17 @@ def load(path: str | Path, **options: Any) -> Model:
     table; `models.py:prey` the model of that name in a Python file, or what the function of that
     name returns; `package.module:prey` the same in a module that can be imported.
     """
+    return load_from(path, Path(), PythonFiles(), options)
+
+
+def load_from(
+    path: str | Path, folder: Path, files: PythonFiles, options: Mapping[str, Any] | None = None
+) -> Model:
+    """As `load`, with paths relative to a folder, and Python files executed at most once."""
     if Path(path).suffix.lower() == ".fmu":
-        return _fmu(Path(path), options)
+        return _fmu(folder / path, folder, dict(options or {}))
     if options:
         raise OptionError(f"{path} takes no options such as {next(iter(options))}")
-    return load_from(path, Path(), PythonFiles())
-
-
-def load_from(path: str | Path, folder: Path, files: PythonFiles) -> Model:
-    """As `load`, with paths relative to a folder, and Python files executed at most once."""
     reference = Reference.parse(str(path))
     if reference is not None:
         return _python(reference, folder, files)
@@ -42,8 +46,6 @@ def load_from(path: str | Path, folder: Path, files: PythonFiles) -> Model:
     suffix = path.suffix.lower()
     if suffix in TABLES:
         return _table(path)
-    if suffix == ".fmu":
-        return _fmu(path, {})
     if suffix == ".py":
         raise _nameless(path, files)
     if suffix in _SYSTEMS:
@@ -67,7 +69,7 @@ def _python(reference: Reference, folder: Path, files: PythonFiles) -> Referred:
     return model if isinstance(model, Referred) else Referred(reference, model)
 
 
-def _fmu(path: Path, options: dict[str, Any]) -> Model:
+def _fmu(path: Path, folder: Path, options: dict[str, Any]) -> Model:
     from ..fmi.model import Fmu
 
     known = [f.name for f in fields(Fmu) if f.name != "path"]
@@ -75,7 +77,23 @@ def _fmu(path: Path, options: dict[str, Any]) -> Model:
         if name not in known:
             hint = did_you_mean(name, known)
             raise OptionError(f"'{name}' is no option of an FMU.{hint}")
+    if options.get("unpacked") is not None:
+        options["unpacked"] = os.path.abspath(folder / options["unpacked"])
     return Fmu(os.path.abspath(path), **options)
+
+
+def shared_folders(system: System) -> list[tuple[str, str]]:
+    """Parts that are said to be extracted where another FMU is, and what is wrong with that."""
+    from ..fmi.model import Fmu, shared
+
+    homes: dict[Path, str] = {}
+    found = []
+    for name, part in system.parts.items():
+        if isinstance(part.model, Fmu) and part.model.unpacked is not None:
+            folder, path = part.model.archive.directory, part.model.path
+            if homes.setdefault(folder, path) != path:
+                found.append((name, f"part '{name}': {shared(homes[folder], path)}: {folder}."))
+    return found
 
 
 def _table(path: Path) -> Model:

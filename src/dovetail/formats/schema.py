@@ -108,6 +108,7 @@ class PartEntry(Entry):
         ]
         | None
     ) = None
+    options: dict[str, Any] = {}  # of an FMU
     values: dict[str, Any] = {}
     algorithm: AlgorithmChoice | None = None
     controller: ControllerChoice | None = None
@@ -120,9 +121,11 @@ class PartEntry(Entry):
     def _one_of_two(self) -> PartEntry:
         if (self.model is None) == (self.system is None):
             raise ValueError("needs either 'model' or 'system'")
-        extra = self.model_fields_set - {"model", "values"}
+        extra = self.model_fields_set - {"model", "values", "options"}
         if self.model is not None and extra:
             raise ValueError(f"takes '{min(extra)}' only with 'system', not with 'model'")
+        if self.system is not None and self.options:
+            raise ValueError("takes 'options' only with 'model', not with 'system'")
         return self
 
     def nesting(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from ..models import Nested
 from ..subsystem import Model
 from ..system import System
 from .drawing import Drawing
-from .loading import load_from
+from .loading import load_from, shared_folders
 from .problems import sentences
 from .python_files import PythonFiles
 from .scalars import truth
@@ -72,6 +72,8 @@ class _Reader:
             where = (*place, "parts", key)
             if not self._add(system, key, part, where):
                 broken.add(key)
+        for key, what in shared_folders(system):
+            self._note(Problem(key, what), (*place, "parts", key))
         for k, c in enumerate(entry.connections):
             _, found = system.checked_connection(c.source, c.target, c.gain, c.offset)
             for problem in found:
@@ -102,7 +104,7 @@ class _Reader:
     def _model(self, entry: PartEntry, name: str, place: Place) -> Model | None:
         """The model of a part; None if what is wrong with it has been noted."""
         if entry.model is not None:
-            return load_from(entry.model, self.path.parent, self.files)
+            return load_from(entry.model, self.path.parent, self.files, entry.options)
         if isinstance(entry.system, SystemEntry):
             noted = len(self.problems)
             inner = self.system(entry.system, entry.system.name or name, (*place, "system"))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -72,13 +74,9 @@ class _Writer:
             case Nested():
                 return self._nested(model)
             case Fmu(path=path):
-                if repr(model) != repr(Fmu(path)):
-                    what = (
-                        f"part '{name}' is an FMU with options, which YAML cannot hold; load it in "
-                        f'a Python file and refer to that: dv.load("models.py:{name}").'
-                    )
-                    raise DrawingError([Problem(name, what)])
-                return {"model": seen_from(self.folder, path)}
+                options = self._options(model)
+                data = {"model": seen_from(self.folder, path)}
+                return {**data, "options": options} if options else data
             case Table(path=str(path)):
                 if digest(load(path)) != digest(model):
                     what = f"it is no longer what '{path}' holds; save its columns as a file"
@@ -89,6 +87,17 @@ class _Writer:
             f'model into a file and load it from there: dv.load("models.py:{name}").'
         )
         raise DrawingError([Problem(name, what)])
+
+    def _options(self, model: Fmu) -> dict[str, Any]:
+        """What an FMU was loaded with, but for what is so by default."""
+        found: dict[str, Any] = {}
+        for f in fields(model):
+            value = getattr(model, f.name)
+            if f.name != "path" and value not in (f.default, {}):
+                found[f.name] = dict(value) if isinstance(value, Mapping) else value
+        if "unpacked" in found:
+            found["unpacked"] = seen_from(self.folder, found["unpacked"])
+        return found
 
     def _nested(self, model: Nested) -> dict[str, Any]:
         default = Nested.__dataclass_fields__
