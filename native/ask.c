@@ -27,7 +27,7 @@ EXPORT int dt_open(dt_batch *b, double time, double size) {
     for (int32_t i = 0; i < b->n; i++) {
         dt_member *m = b->members + i;
         m->stepped = 0;
-        if (!m->rollback) continue;
+        if (!m->rollback || !m->get_state) continue;
         int status = ((get_state)m->get_state)(m->instance, &m->saved);
         if (status > WARNING) return fail(b, m, SAVING, status);
     }

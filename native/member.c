@@ -44,6 +44,7 @@ typedef struct dt_member {
     void *saved;
     double *inputs, *outputs, *scratch; /* of the last step: what went in, what came out */
     int32_t stepped, columns;
+    int32_t again, padding; /* FMI 1: the last step is rejected, the next one begins where it began */
     int64_t evaluations, timed;
     double timed_seconds, quickest; /* of those steps that were timed */
 } dt_member;
@@ -172,7 +173,9 @@ static inline int step(dt_batch *b, dt_member *m, double t, double h) {
             return ended(b, m, t, h, early ? last : t + h, terminate);
         }
     } else {
-        status = ((step_1)m->do_step)(m->instance, t, h, 1);
+        char new_step = !m->again;
+        m->again = 0;
+        status = ((step_1)m->do_step)(m->instance, t, h, new_step);
         if (status == DISCARD) return discarded(b, m, t, h);
     }
     return status > WARNING ? fail(b, m, STEPPING, status) : 0;
@@ -211,7 +214,11 @@ static int advance(dt_batch *b, dt_member *m) {
 static int rewind_member(dt_batch *b, dt_member *m) {
     if (!m->stepped) return 0;
     if (!m->rollback) return fail(b, m, REPEATING, 0);
-    int status = ((set_state)m->set_state)(m->instance, m->saved);
+    int status = OK;
+    if (m->set_state)
+        status = ((set_state)m->set_state)(m->instance, m->saved);
+    else
+        m->again = 1;
     int me = (int)(m - b->members) + 1;
     atomic_compare_exchange_strong(&b->ending, &me, 0);
     m->stepped = 0;

@@ -12,7 +12,7 @@ from .attempt import Attempt
 from .coordinators.base import Coordinator
 from .coordinators.wires import Wires
 from .crew import Aboard, Crew, Mustering
-from .description import Kind
+from .description import Capabilities, Kind
 from .errors import OptionError, did_you_mean
 from .estimators.base import Estimator, Rehearsal
 from .estimators.direct import Direct
@@ -211,4 +211,5 @@ def choose_estimators(
 
 def _auto(part: Any, going_back: bool) -> Estimator:
     """Rollback only where somebody may have to go back: saving a state has its price."""
-    return Rollback() if going_back and part.description.capabilities.can_restore else Direct()
+    able: Capabilities = part.description.capabilities
+    return Rollback() if going_back and able.can_answer_again else Direct()

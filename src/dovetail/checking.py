@@ -103,11 +103,12 @@ def shortfalls(
         able = part.description.capabilities
         if algorithm.repeats and name in cyclic and not chosen[name].repeatable:
             found.append(Shortfall(name, "can step over a window only once", _ONCE))
-        if isinstance(chosen[name], Rollback) and not able.can_restore:
+        if isinstance(chosen[name], Rollback) and not able.can_answer_again:
             lacks = "cannot go back, as dv.Rollback() wants it to"
             found.append(Shortfall(name, lacks, "give it another estimator, or none"))
         if controller.rejects and not able.can_restore:
-            found.append(Shortfall(name, "cannot go back", _BACK))
+            lacks = "cannot go back" + (" farther than one step" if able.can_repeat else "")
+            found.append(Shortfall(name, lacks, _BACK))
         if controller.rejects and not able.can_vary_size:
             found.append(Shortfall(name, "takes windows of one size only", _SIZE))
         if part.description.inputs and _too_high(able, algorithm.inputs):
@@ -199,7 +200,7 @@ def _blind_to_events(system: System) -> list[Problem]:
             warning=True,
         )
         for name, able in parts.items()
-        if not able.can_restore and any(e != name for e in early)
+        if not able.can_answer_again and any(e != name for e in early)
     ]
 
 

@@ -106,6 +106,7 @@ class Capabilities:
     """What a subsystem can do besides stepping forward."""
 
     can_restore: bool = False  # snapshot, restore
+    can_repeat: bool = False  # the same, but only over its last step
     can_serialize: bool = False  # dump, load: checkpoints
     can_linearize: bool = False
     can_evaluate_now: bool = False  # outputs for new inputs while time stands still
@@ -116,6 +117,11 @@ class Capabilities:
     input_order: int | None = 0  # highest power of time its inputs may follow; None: any
     can_vary_size: bool = True  # windows of different sizes
     can_ask_to_end: bool = False  # may say that the simulation should end
+
+    @property
+    def can_answer_again(self) -> bool:
+        """Whether one window may be stepped over more than once."""
+        return self.can_restore or self.can_repeat
 
 
 @dataclass(frozen=True, slots=True)

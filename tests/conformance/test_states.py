@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conformance.fleet import ALGORITHMS, CONTROLLERS, is_clean, ring, run, walked
+from conformance.fleet import ALGORITHMS, CONTROLLERS, is_clean, ring, run, same, walked
 
 import dovetail as dv
+from dovetail.signals import Waveform
+from dovetail.window import Window
 
 REPEATING = [dv.GaussSeidel(5), dv.Jacobi(5), dv.Newton(), dv.Iterative(inputs="hold")]
 
@@ -29,6 +31,41 @@ def test_step_doubling_is_refused_beforehand(fmu, version):
     with pytest.raises(dv.CapabilityError, match="'p0' cannot go back") as caught:
         run(ring(model), controller=CONTROLLERS["doubling"])
     assert len(caught.value.shortfalls) == 3
+
+
+def test_fmi_1_goes_back_one_step_and_no_farther(fmu, both):
+    model = fmu("linear", 1)
+    able = model.description.capabilities
+    assert able.can_repeat
+    assert not able.can_restore
+    with pytest.raises(dv.CapabilityError, match="'p0' cannot go back farther than one step"):
+        run(ring(model), controller=CONTROLLERS["doubling"])
+    system, fixed = ring(model), dv.FixedStep(0.4, min_size=0.01)
+    tight = {"algorithm": dv.GaussSeidel(3, rtol=1e-6, atol=1e-6), "controller": fixed}
+    native, plain = both(lambda: run(system, **tight))  # windows are halved until it converges
+    assert same(native, plain)
+    assert native.statistics.rejected_by_convergence > 0
+    newer = run(ring(fmu("linear", 2)), **tight)
+    assert native.statistics.windows == newer.statistics.windows
+    for name in native.names:
+        assert native[name] == pytest.approx(newer[name], rel=1e-12)
+    assert is_clean(model)
+
+
+def test_fmi_1_does_not_go_back_two_steps(fmu):
+    part = fmu("linear", 1).instantiate("part")
+    part.initialize(0.0, {})
+    part.begin()
+    mark = part.snapshot()
+    held = Waveform(np.zeros((1, 1)))
+    once = part.advance(Window(0.0, 0.1, 0.1), held).outputs.reals
+    part.restore(mark)
+    part.restore(mark)  # it is there already
+    assert part.advance(Window(0.0, 0.1, 0.1), held).outputs.reals == once
+    part.advance(Window(0.1, 0.1, 0.2), held)
+    with pytest.raises(dv.PartFailed, match="fmiDoStep can reject one step only, the last"):
+        part.restore(mark)
+    part.close()
 
 
 @pytest.mark.parametrize("version", [2, 3])

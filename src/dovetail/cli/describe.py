@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _ABILITIES = {
     "can_restore": ("can go back", "iterated coupling and step size control"),
+    "can_repeat": ("can take its last step again", "iterated coupling"),
     "can_serialize": ("can write its state down", "checkpoints"),
     "can_linearize": ("can linearize itself", "sensitivities without differences"),
     "can_evaluate_now": ("tells outputs at standstill", "algebraic loops and events"),

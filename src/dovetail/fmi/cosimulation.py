@@ -19,7 +19,7 @@ from ..window import Window
 from .abi.types import FATAL
 from .access import Channel, channels
 from .fmi3 import Fmi3
-from .instance import CallFailed, Instance, Snapshot
+from .instance import CallFailed, Instance
 from .kernel import kernel
 from .linearization import Linearizer
 
@@ -169,12 +169,12 @@ class CoSimulation:
         return self._linearizer.at(self._ended_with)
 
     @_named("saving its state")
-    def snapshot(self) -> tuple[Snapshot, Vector]:
+    def snapshot(self) -> tuple[Any, Vector]:
         """A handle on the present state."""
         return self.instance.snapshot(), self._ended_with
 
     @_named("going back")
-    def restore(self, snapshot: tuple[Snapshot, Vector]) -> None:
+    def restore(self, snapshot: tuple[Any, Vector]) -> None:
         """Return to a state taken earlier."""
         state, self._ended_with = snapshot
         self.instance.restore(state)

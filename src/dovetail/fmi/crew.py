@@ -225,7 +225,8 @@ class FmuCrew:
         member.get_state = library.address(f"{prefix}Get{state}")
         member.set_state = library.address(f"{prefix}Set{state}")
         member.free_state = library.address(f"{prefix}Free{state}")
-        for word in (f"Get{state}", f"Set{state}") if rollback else ():
+        saves = rollback and part.instance.version > 1  # FMI 1 rejects its last step instead
+        for word in (f"Get{state}", f"Set{state}") if saves else ():
             if not library.address(prefix + word):
                 error = CallFailed(prefix + word, ERROR, (), MISSING)
                 raise part.failure("saving its state", error)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import ctypes as c
+from typing import Any
 
 from .abi import fmi1 as abi
-from .abi.types import DISCARD, OK, PENDING, WARNING
+from .abi.types import DISCARD, ERROR, OK, PENDING, WARNING
 from .instance import CallFailed, Instance, Stepped
 from .library import Library
 from .memory import allocate, release
 
 
 class Fmi1(Instance):
-    """An instance of FMI 1.0. It has no initialization mode and no saved states."""
+    """An instance of FMI 1.0. It has no initialization mode and no saved states.
+
+    Some can reject their last step.
+    """
 
     version = 1
     prefix = "fmi"
@@ -25,6 +29,7 @@ class Fmi1(Instance):
         super().__init__(name, library)
         self._mime_type = mime_type
         self._callbacks = abi.Callbacks(self.log.logger, allocate(), release(), None)
+        self._steps, self._again = 0, False
 
     def instantiate(self, token: str, resources: str | None, *, logging: bool) -> None:
         """Make it live."""
@@ -51,7 +56,9 @@ class Fmi1(Instance):
 
     def do_step(self, time: float, size: float, *, going_back: bool) -> Stepped:
         """Step; a discarded step ends where it succeeded last."""
-        status = self.library.fmiDoStep(self.pointer, time, size, b"\1")
+        new_step = b"\0" if self._again else b"\1"  # 0: the last one is rejected, and made anew
+        self._steps, self._again = self._steps + 1, False
+        status = self.library.fmiDoStep(self.pointer, time, size, new_step)
         if status in (OK, WARNING):
             return Stepped(time + size)
         if status == PENDING:
@@ -65,3 +72,15 @@ class Fmi1(Instance):
         if not known or not time < value.value <= time + size:
             raise CallFailed("fmiDoStep", DISCARD, self.log.take())
         return Stepped(value.value, early=value.value < time + size)
+
+    def snapshot(self) -> Any:
+        """How many steps it has made: it has no other memory, and goes back one of them."""
+        return self._steps
+
+    def restore(self, snapshot: Any) -> None:
+        """Reject the last step: the next one begins where that began."""
+        if snapshot < self._steps - 1:
+            what = "can reject one step only, the last"
+            raise CallFailed("fmiDoStep", ERROR, self.log.take(), what)
+        if snapshot < self._steps:
+            self._steps, self._again = snapshot, True

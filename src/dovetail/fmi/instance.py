@@ -157,13 +157,13 @@ class Instance:
 
     # states ---------------------------------------------------------------------------------------
 
-    def snapshot(self) -> Snapshot:
-        """The present state."""
+    def snapshot(self) -> Any:
+        """The present state, to be given to `restore`."""
         state = c.c_void_p()
         self.call(f"Get{self.state_word}", c.byref(state))
         return Snapshot(self, state.value or 0)
 
-    def restore(self, snapshot: Snapshot) -> None:
+    def restore(self, snapshot: Any) -> None:
         """Back to a state taken earlier."""
         self.call(f"Set{self.state_word}", snapshot.pointer)
         if self.failed == ERROR:

@@ -46,6 +46,8 @@ class Member(c.Structure):
         ("scratch", c.c_void_p),
         ("stepped", c.c_int32),
         ("columns", c.c_int32),
+        ("again", c.c_int32),
+        ("padding", c.c_int32),
         ("evaluations", c.c_int64),
         ("timed", c.c_int64),
         ("timed_seconds", c.c_double),

@@ -295,6 +295,7 @@ class Fmu:
         i = self.interface
         return Capabilities(
             can_restore=i.can_get_and_set_state,
+            can_repeat=i.can_reject_steps,
             can_serialize=i.can_get_and_set_state and i.can_serialize_state,
             can_linearize=can_linearize(self.fmu, i),
             can_tell_slopes=i.max_output_derivative_order >= 1,
