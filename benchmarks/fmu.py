@@ -132,7 +132,7 @@ def threads(folder: Path, n: int = 4, windows: int = 40) -> None:
     fmu = Fmu(str(build.build("busy", 2, folder)))
     floor = Floor(folder, fmu)
     reference = str({v.name: v.reference for v in fmu.fmu.variables}["work"])
-    per_round = min(floor.run(1, 5, "plain", reference, "1e6")[1] for _ in range(3)) / 5e6
+    per_round = min(floor.run(1, 5, "plain", reference, "1e5")[0] for _ in range(9)) / 5e5
     work = 1e-3 / per_round
     system = ring(n, fmu, work=work)
 

@@ -129,6 +129,23 @@ def test_threads_change_no_bit(fmu, monkeypatch, version, algorithm):
     assert is_clean(model)
 
 
+@pytest.mark.parametrize("algorithm", [dv.Jacobi(), dv.Jacobi(3, on_limit="accept")])
+@pytest.mark.parametrize(("work", "threads"), [(0.0, 1), (3e4, 2)])
+def test_threads_are_for_long_steps(fmu, monkeypatch, algorithm, work, threads):
+    """Many rounds take a fraction of a millisecond; none, a few nanoseconds."""
+    model, used = fmu("busy", 2), []
+    monkeypatch.setattr(crews.FmuCrew, "threads", lambda crew, n: used.append(n) or 1)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    system = dv.System("busy")
+    for k in range(4):
+        system.add(f"p{k}", model, work=work)
+        if k:
+            system.connect(f"p{k}.y", f"p{k - 1}.u")
+    system.connect("p0.y", "p3.u")
+    run(system, 2.0, algorithm=algorithm)
+    assert set(used) == {threads}
+
+
 @pytest.mark.parametrize("version", [2, 3])
 def test_a_failure_on_a_thread_is_told(fmu, monkeypatch, version):
     born = crews.FmuCrew.__init__
