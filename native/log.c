@@ -2,12 +2,24 @@
 
 #define LOG_ROOM 16384
 
+/* Inputs that an FMI 3 instance asks for inside a step: powers of the time since its start. */
+typedef struct {
+    void *set, *instance;
+    const uint32_t *refs;
+    size_t n_refs, n;
+    double *values; /* room for n */
+    const double *coefficients;
+    int columns, failed;
+    double start;
+} course;
+
 typedef struct dt_log {
     pthread_mutex_t lock;
     size_t used;
     char name[256];
     char text[LOG_ROOM]; /* lines "status category message\n"; the newest stay */
     struct dt_log *next;
+    course course; /* the environment of an instance is its log: what is asked there finds it here */
 } dt_log;
 
 static pthread_mutex_t all_logs_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -99,4 +111,42 @@ EXPORT void dt_logger1(void *component, const char *name, int status, const char
 /* FMI 3. */
 EXPORT void dt_logger3(void *environment, int status, const char *category, const char *message) {
     if (environment) log_line(environment, status, category, message);
+}
+
+/* ---- inputs inside a step ------------------------------------------------------------------ */
+
+/* Which inputs an instance may ask for; `values` is room for them. */
+EXPORT void dt_follow(dt_log *log, void *set, void *instance, const uint32_t *refs, size_t n_refs,
+                      double *values, size_t n) {
+    log->course = (course){set, instance, refs, n_refs, n, values, NULL, 0, 0, 0};
+}
+
+/* What they do from `start` on. */
+EXPORT void dt_course(dt_log *log, const double *coefficients, int columns, double start) {
+    log->course.coefficients = coefficients;
+    log->course.columns = columns;
+    log->course.start = start;
+    log->course.failed = 0;
+}
+
+/* How setting them went: a status. */
+EXPORT int dt_followed(dt_log *log) { return log->course.failed; }
+
+EXPORT void dt_intermediate(void *environment, double time, bool set_requested, bool get_allowed,
+                            bool finished, bool can_return, bool *requested, double *when) {
+    (void)get_allowed, (void)finished, (void)can_return, (void)when;
+    if (requested) *requested = false;
+    course *c = &((dt_log *)environment)->course;
+    if (!set_requested || !c->set || c->columns < 2) return;
+    double since = time - c->start;
+    for (size_t j = 0; j < c->n; j++) {
+        const double *a = c->coefficients + j * (size_t)c->columns;
+        double value = a[c->columns - 1];
+        for (int k = c->columns - 2; k >= 0; k--) value = value * since + a[k];
+        c->values[j] = value;
+    }
+    int (*set)(void *, const uint32_t *, size_t, const double *, size_t) =
+        (int (*)(void *, const uint32_t *, size_t, const double *, size_t))c->set;
+    int status = set(c->instance, c->refs, c->n_refs, c->values, c->n);
+    if (status > c->failed) c->failed = status;
 }

@@ -40,6 +40,7 @@ typedef struct dt_member {
     int32_t rollback; /* save the state when a window opens */
     void *get_state, *set_state, *free_state, *set_derivatives;
     void *get_real_status, *get_boolean_status; /* FMI 2 */
+    dt_log *log;                                /* of one that asks for inputs inside a step */
     /* kept here */
     void *saved;
     double *inputs, *outputs, *scratch; /* of the last step: what went in, what came out */
@@ -200,12 +201,15 @@ static int advance(dt_batch *b, dt_member *m) {
     m->evaluations++;
     int status = set_reals(m, values);
     if (status > WARNING) return fail(b, m, SETTING, status);
-    if (columns > 1 && m->n_in && (status = set_slopes(m, m->inputs, columns)) > WARNING)
+    if (m->log)
+        dt_course(m->log, m->inputs, columns, b->time);
+    else if (columns > 1 && m->n_in && (status = set_slopes(m, m->inputs, columns)) > WARNING)
         return fail(b, m, SETTING, status);
     bool timing = (m->evaluations & 63) == 0 || (m->timed < FIRST_TIMED && m->evaluations > 1);
     double begin = timing ? seconds_now() : 0;
     if (step(b, m, b->time, b->size)) return 1;
     if (timing) note_time(m, seconds_now() - begin);
+    if (m->log && dt_followed(m->log) > WARNING) return fail(b, m, SETTING, dt_followed(m->log));
     status = get_reals(m, m->outputs);
     return status > WARNING ? fail(b, m, GETTING, status) : 0;
 }

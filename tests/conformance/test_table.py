@@ -37,6 +37,9 @@ FEATURES = (
     Feature("native kernel, same bits", ALL, "agreement::test_with_and_without_the_kernel"),
     Feature("threads, same bits", ALL, "lifetimes::test_threads_change_no_bit"),
     Feature("derivatives of inputs", (1, 2), "agreement::test_input_derivatives", "-"),
+    Feature(
+        "inputs along curves inside a step", (3,), "intermediate::test_a_straight_line_is", "-"
+    ),
     Feature("linearization", NEW, "linearization::test_matrices_are_those", "-"),
     Feature("parameters and start values", ALL, "agreement::test_one_part_agrees"),
     Feature("integers, booleans, strings, enumerations", NEW, "values::test_every_type", OPEN),

@@ -20,6 +20,7 @@ from .abi.types import FATAL
 from .access import Channel, channels
 from .fmi3 import Fmi3
 from .instance import CallFailed, Instance
+from .intermediate import Follower
 from .kernel import kernel
 from .linearization import Linearizer
 
@@ -69,6 +70,11 @@ class CoSimulation:
         self.instance: Instance = model.new_instance(name)
         self._inputs, self._in_sizes = self._channels(model.inputs)
         self._outputs, self._out_sizes = self._channels(model.outputs)
+        self._follower: Follower | None = None
+        if isinstance(self.instance, Fmi3) and model.follows_curves:
+            (channel,) = (c for c in self._inputs if c.is_real)
+            self._follower = Follower(self.instance, channel.references, channel.places.size)
+            self.instance.follower = self._follower
         self._slopes, self._claimed = False, False
         self._time = 0.0
         self._ended_with = np.zeros(0)  # the real inputs where it stands
@@ -130,10 +136,11 @@ class CoSimulation:
     def _stepped(self, window: Window, inputs: Waveform) -> Reached:
         a, self._time = inputs.coefficients, window.start
         self._write(a[:, 0], inputs.discrete)
-        for order in range(1, a.shape[1]):
-            self._write_slopes(order, factorial(order) * a[:, order])
+        self._write_curves(window, inputs)
         before = self.instance.snapshot() if self.model.redoes_steps else None
         stepped = self.instance.do_step(window.start, window.size, going_back=self._going_back)
+        if self._follower is not None:
+            self._follower.check()
         complete = stepped.time >= window.start + window.size * (1 - 1e-9)
         self._ended_with = inputs.reals(window.size if complete else stepped.time - window.start)
         if complete:
@@ -190,6 +197,11 @@ class CoSimulation:
         data, self._ended_with = codec.decode(state)
         self.instance.load(data)
 
+    @property
+    def follows_curves(self) -> bool:
+        """Whether it asks for its inputs inside a step."""
+        return self._follower is not None
+
     def real_references(self) -> tuple[Any, Any]:
         """Value references of real inputs and outputs, for the kernel."""
         none = np.zeros(0, dtype=np.uint32)
@@ -244,6 +256,15 @@ class CoSimulation:
     def _write(self, reals: Any, discrete: Sequence[Discrete]) -> None:
         for channel in self._inputs:
             channel.set(self.instance.pointer or 0, self.instance.check, reals, discrete)
+
+    def _write_curves(self, window: Window, inputs: Waveform) -> None:
+        """What real inputs do over a step, beside their values at its start."""
+        a = inputs.coefficients
+        if self._follower is not None:
+            self._follower.along(inputs, window.start)
+            return
+        for order in range(1, a.shape[1]):
+            self._write_slopes(order, factorial(order) * a[:, order])
 
     def _write_slopes(self, order: int, slopes: Any) -> None:
         for channel in self._inputs:

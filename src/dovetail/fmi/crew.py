@@ -238,6 +238,8 @@ class FmuCrew:
         member.get_real_status = library.address(f"{prefix}GetRealStatus")
         if part.instance.version == 2:
             member.get_boolean_status = library.address("fmi2GetBooleanStatus")
+        if part.follows_curves:
+            member.log = part.instance.log.environment
         member.in_at, member.out_at = inputs.reals.start, outputs.reals.start
         member.first_wire, member.last_wire = int(first), int(last)
         member.plain = int(np.all(gains == 1.0) and np.all(offsets == 0.0))

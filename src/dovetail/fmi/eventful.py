@@ -144,9 +144,10 @@ class Eventful(CoSimulation):
     def _step(self, window: Window, inputs: Waveform) -> Reached:
         a, self._time = inputs.coefficients, window.start
         self._put(a[:, 0], inputs.discrete)
-        for order in range(1, a.shape[1]):
-            self._write_slopes(order, a[:, order] * float(np.prod(np.arange(1, order + 1))))
+        self._write_curves(window, inputs)
         stepped = self.instance.do_step(window.start, window.size, going_back=self._going_back)
+        if self._follower is not None:
+            self._follower.check()
         complete = stepped.time >= window.start + window.size * (1 - 1e-9)
         if not complete and not (self.instance.early_return or stepped.event):
             reason = self.stopped_early(stepped.time, terminate=stepped.terminate)

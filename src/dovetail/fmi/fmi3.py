@@ -13,6 +13,7 @@ import numpy as np
 from ..signals import Vector
 from .abi import fmi3 as abi
 from .instance import Instance, Stepped
+from .intermediate import Follower
 from .library import Library
 
 
@@ -38,13 +39,14 @@ class Fmi3(Instance):
         self._flags = tuple(c.c_bool() for _ in range(3))
         self._last = c.c_double()
         self._logger = c.cast(self.log.logger, abi.LogMessage)
-        self._no_update = abi.IntermediateUpdate(0)
+        self.follower: Follower | None = None  # of inputs that it asks for inside a step
         self._callbacks: tuple[Any, ...] = ()
         self._answers = tuple(c.c_bool() for _ in range(5))
         self.event_mode = self.early_return = False  # to be used, said when it is instantiated
 
     def instantiate(self, token: str, resources: str | None, *, logging: bool) -> None:
         """Make it live."""
+        follower = self.follower
         pointer = self.library.fmi3InstantiateCoSimulation(
             self.name.encode(),
             token.encode(),
@@ -53,13 +55,15 @@ class Fmi3(Instance):
             logging,
             self.event_mode,
             self.early_return,
-            None,
-            0,
+            None if follower is None else follower.references.ctypes.data,
+            0 if follower is None else follower.references.size,
             self.log.environment,
             self._logger,
-            self._no_update,
+            abi.IntermediateUpdate(0) if follower is None else follower.callback,
         )
         self.made(pointer, "fmi3InstantiateCoSimulation")
+        if follower is not None:
+            follower.bind()
 
     def instantiate_scheduled(
         self, token: str, resources: str | None, *, logging: bool, clock_update: Callable[[], None]

@@ -23,6 +23,7 @@ from .fmi1 import Fmi1
 from .fmi2 import Fmi2
 from .fmi3 import Fmi3
 from .instance import Instance
+from .intermediate import can_follow
 from .library import Library
 from .linearization import can_linearize
 from .schema import FmuDescription, FmuVariable, Interface, read
@@ -118,6 +119,11 @@ class Fmu:
         """Whether its steps may end inside a window."""
         early = self.interface.might_return_early and self.events is not False
         return early or self.uses_event_mode or self.redoes_steps
+
+    @cached_property
+    def follows_curves(self) -> bool:
+        """Whether it asks for its inputs inside a step (FMI 3)."""
+        return not self.is_scheduled and can_follow(self.interface, tuple(self.fmu.of("input")))
 
     @cached_property
     def clocks(self) -> tuple[FmuVariable, ...]:
@@ -299,7 +305,7 @@ class Fmu:
             can_serialize=i.can_get_and_set_state and i.can_serialize_state,
             can_linearize=can_linearize(self.fmu, i),
             can_tell_slopes=i.max_output_derivative_order >= 1,
-            input_order=3 if i.can_interpolate_inputs else 0,
+            input_order=3 if i.can_interpolate_inputs or self.follows_curves else 0,
             can_vary_size=i.can_vary_step_size or self.is_scheduled,
             can_ask_to_end=True,
             can_return_early=self.may_stop_early,
