@@ -141,3 +141,22 @@ def test_steps_of_one_size_only(fmu, way, version, minimal):
     model = fmu("varying", version, strict=True, minimal=minimal)
     assert run(alone(model), 1.0).finished
     assert is_clean(model)
+
+
+def needing_a_tool(xml):
+    return xml.replace("<CoSimulation ", '<CoSimulation needsExecutionTool="true" ')
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_an_fmu_that_names_a_tool_is_tried(fmu, version):
+    """Those of PythonFMU do: their tool is a Python interpreter, which they find themselves."""
+    model = fmu("linear", version, edit=needing_a_tool)
+    assert run(alone(model), 1.0).finished
+    lost = fmu("linear", version, edit=needing_a_tool, lie="token")
+    with pytest.raises(dv.PartFailed, match="it says that it needs the program it was exported"):
+        run(alone(lost), 1.0)
+
+
+def test_one_that_refuses_event_mode_says_the_way_out(fmu):
+    with pytest.raises(dv.PartFailed, match=r"events=False\) runs it without event mode"):
+        run(alone(fmu("ball", 3, lie="token")), 1.0)

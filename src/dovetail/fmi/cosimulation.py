@@ -110,7 +110,14 @@ class CoSimulation:
 
     def _instantiate(self) -> None:
         model = self.model
-        self.instance.instantiate(model.token, model.resources, logging=model.logging)
+        try:
+            self.instance.instantiate(model.token, model.resources, logging=model.logging)
+        except CallFailed as error:
+            if model.interface.needs_tool:
+                error.outcome += "; it says that it needs the program it was exported from"
+            elif model.uses_event_mode:
+                error.outcome += "; dv.load(..., events=False) runs it without event mode"
+            raise
 
     @_named("telling its outputs")
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:

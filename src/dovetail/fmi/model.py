@@ -94,7 +94,7 @@ class Fmu:
             kinds = " and ".join(i.kind for i in self.fmu.interfaces) or "nothing"
             what = f"the FMU offers {kinds}, but no co-simulation"
             raise FileError(self.path, what, "export it for co-simulation as well")
-        if found.needs_tool:
+        if found.tool is not None:  # later versions bring a binary that finds its tool, or says so
             what = "the FMU is only a link to another program, which must be installed"
             raise FileError(self.path, what, "export it as a stand-alone FMU")
         return found
