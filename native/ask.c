@@ -13,6 +13,7 @@ EXPORT void dt_batch_free(dt_batch *b) {
         free(b->members[i].outputs);
         free(b->members[i].scratch);
     }
+    free(b->room);
     free(b->ranks);
     free(b->instances);
     free(b);
@@ -128,15 +129,10 @@ EXPORT int dt_columns(dt_batch *b, const int32_t *members, int32_t count, const 
     atomic_store(&b->failed, 0);
     for (int32_t k = 0; k < count; k++) {
         dt_member *m = b->members + members[k];
-        size_t bytes = (size_t)m->n_out * sizeof(double);
-        double *rows = malloc(((size_t)m->n_in * (size_t)columns + (size_t)m->n_out + 1) *
-                              sizeof(double));
-        if (!rows) return fail(b, m, SETTING, 3);
-        double *base = rows + (size_t)m->n_in * (size_t)columns;
-        memcpy(rows, coefficients + (size_t)m->in_at * (size_t)columns,
-               (size_t)m->n_in * (size_t)columns * sizeof(double));
+        double *rows = b->room, *base = rows + (size_t)m->n_in * (size_t)columns;
+        copy(rows, coefficients + (size_t)m->in_at * (size_t)columns, m->n_in * columns);
         int failed = answer(b, m, rows, columns, m->outputs);
-        memcpy(base, m->outputs, bytes);
+        copy(base, m->outputs, m->n_out);
         for (int32_t j = 0; j < counts[k] && !failed; j++) {
             size_t place = (size_t)places[j] * (size_t)columns + (size_t)(columns - 1);
             double kept = rows[place];
@@ -148,7 +144,6 @@ EXPORT int dt_columns(dt_batch *b, const int32_t *members, int32_t count, const 
         }
         places += counts[k];
         moves += counts[k];
-        free(rows);
         if (failed) return 1;
     }
     return 0;
