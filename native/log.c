@@ -78,39 +78,49 @@ EXPORT size_t dt_log_take(dt_log *log, char *out, size_t room) {
     return n;
 }
 
+/* The log that an FMU means: that of its environment, or, as some hand over something else there,
+ * of its name. */
+static dt_log *found_log(const void *environment, const char *name) {
+    pthread_mutex_lock(&all_logs_lock);
+    dt_log *log = all_logs;
+    while (log && log != environment) log = log->next;
+    if (!log && name)
+        for (log = all_logs; log && strcmp(log->name, name);) log = log->next;
+    pthread_mutex_unlock(&all_logs_lock);
+    return log;
+}
+
 /* FMI 2: the environment is the log. */
 EXPORT void dt_logger2(void *environment, const char *name, int status, const char *category,
                        const char *message, ...) {
-    (void)name;
-    if (!environment || !message) return;
+    dt_log *log = found_log(environment, name);
+    if (!log || !message) return;
     char text[1536];
     va_list arguments;
     va_start(arguments, message);
     vsnprintf(text, sizeof text, message, arguments);
     va_end(arguments);
-    log_line(environment, status, category, text);
+    log_line(log, status, category, text);
 }
 
 /* FMI 1 has no environment: the log is found by the instance's name. */
 EXPORT void dt_logger1(void *component, const char *name, int status, const char *category,
                        const char *message, ...) {
     (void)component;
-    if (!name || !message) return;
+    dt_log *log = name ? found_log(NULL, name) : NULL;
+    if (!log || !message) return;
     char text[1536];
     va_list arguments;
     va_start(arguments, message);
     vsnprintf(text, sizeof text, message, arguments);
     va_end(arguments);
-    pthread_mutex_lock(&all_logs_lock);
-    dt_log *log = all_logs;
-    while (log && strcmp(log->name, name)) log = log->next;
-    pthread_mutex_unlock(&all_logs_lock);
-    if (log) log_line(log, status, category, text);
+    log_line(log, status, category, text);
 }
 
 /* FMI 3. */
 EXPORT void dt_logger3(void *environment, int status, const char *category, const char *message) {
-    if (environment) log_line(environment, status, category, message);
+    dt_log *log = found_log(environment, NULL);
+    if (log) log_line(log, status, category, message);
 }
 
 /* ---- inputs inside a step ------------------------------------------------------------------ */
@@ -136,8 +146,9 @@ EXPORT void dt_intermediate(void *environment, double time, bool set_requested, 
                             bool finished, bool can_return, bool *requested, double *when) {
     (void)get_allowed, (void)finished, (void)can_return, (void)when;
     if (requested) *requested = false;
-    course *c = &((dt_log *)environment)->course;
-    if (!set_requested || !c->set || c->columns < 2) return;
+    dt_log *log = found_log(environment, NULL);
+    if (!log || !set_requested || !log->course.set || log->course.columns < 2) return;
+    course *c = &log->course;
     double since = time - c->start;
     for (size_t j = 0; j < c->n; j++) {
         const double *a = c->coefficients + j * (size_t)c->columns;

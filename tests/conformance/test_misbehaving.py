@@ -262,3 +262,14 @@ def test_only_once_per_process(archive, way, version):
         run(system)
     assert run(alone(model)).finished  # the first one was given back
     assert is_clean(model)
+
+
+@pytest.mark.parametrize(("version", "said"), [(2, "valve is stuck"), (3, "nothing about it")])
+def test_messages_with_a_wrong_environment_do_no_harm(fmu, way, version, said):
+    """FMUs of Overture do that. In FMI 2 the name of the instance tells whose message it is."""
+    model = fmu("error", version, lie="environment")
+    if way == "python":
+        said = "valve is stuck"  # each instance has a callback of its own there
+    with pytest.raises(dv.PartFailed, match=f"DoStep returned Error; the FMU says.*{said}"):
+        run(alone(model), 1.0)
+    assert counts(model)["instances"] == 0

@@ -40,7 +40,10 @@ FLAGS = (
     *("-std=c11", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off"),
     *("-Wall", "-Wextra", "-Werror", "-D_POSIX_C_SOURCE=200809L"),
 )
-LIES = ("state", "symbols", "size", "derivatives", "reference", "token", "version")
+LIES = (
+    *("state", "symbols", "size", "derivatives", "reference", "token", "version"),
+    "environment",  # messages come with another environment than the importer's
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -210,6 +213,7 @@ def source(model: Model, variables: Sequence[Variable], version: int, options: O
         "MEMORY_CALLBACKS": options.memory_callbacks,
         "LIE_SIZE": lying == "size",
         "LIE_VERSION": lying == "version",
+        "LIE_ENVIRONMENT": lying == "environment",
     }
     groups = _groups(variables, version)
     for n, (kind, group) in enumerate(groups.items()):

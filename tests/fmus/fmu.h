@@ -187,10 +187,11 @@ COLD void say_all(Instance *c, Status status, int category, const char *format, 
         *to++ = *from;
     }
     *to = 0;
+    void *environment = LIE_ENVIRONMENT ? (void *)2 : c->environment;
 #if FMI == 3
-    c->logger(c->environment, status, category_names[category], escaped);
+    c->logger(environment, status, category_names[category], escaped);
 #else
-    c->logger(c->environment, c->name, status, category_names[category], escaped);
+    c->logger(environment, c->name, status, category_names[category], escaped);
 #endif
 }
 

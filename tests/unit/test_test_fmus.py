@@ -691,6 +691,8 @@ def test_lies(load: Load, tmp_path: Path, lie: str, version: int) -> None:
             fmu.partials("y", "u", [1.0])
     elif lie == "reference":
         fmu.get("z", expect=ERROR)
+    elif lie == "environment":
+        assert fmu.function("GetVersion", c_char_p)() == f"{version}.0".encode()
     else:
         assert fmu.function("GetVersion", c_char_p)() != f"{version}.0".encode()
 
