@@ -168,7 +168,13 @@ class Attempt:
         return [i for i in parts if i in members], [i for i in parts if i not in members]
 
     def _everyone(self, inputs: Waveform, *, genuine: bool) -> Signals:
-        spans = self.assembly.inputs_of
+        assembly = self.assembly
+        if assembly.crew is not None and not assembly.apart:
+            self.event, self.found_by = False, ()
+            found = np.empty(self.before.reals.size)
+            assembly.crew.ask(assembly.aboard, inputs.coefficients, found)
+            return Signals(found)
+        spans = assembly.inputs_of
         while True:  # again after an early return: those who are there answer from memory
             window, events = self.window, list[str]()
             answers: dict[int, Signals] = {}
@@ -183,10 +189,6 @@ class Attempt:
                 self.event, self.found_by = bool(events), tuple(events)
                 if self.assembly.crew is None:
                     return Signals.join([answers[i] for i in range(len(spans))])
-                if not answers:
-                    found = np.empty(self.before.reals.size)
-                    self.assembly.crew.ask(self.assembly.aboard, inputs.coefficients, found)
-                    return Signals(found)
                 together = self._together(inputs)
                 for i, answer in answers.items():
                     together.take(i, answer)

@@ -66,6 +66,7 @@ class FmuCrew:
             self._bind(self._members[k], i, live, rollback, structure)
         pointers = [a.ctypes.data for a in self._wires]
         self._batch: Any = c.c_void_p(self._kernel.dt_batch_new(n, self._members, *pointers))
+        self._dt_ask = self._kernel.dt_ask
         self._known: dict[tuple[int, ...], tuple[Any, Any]] = {}
         self._asked: tuple[tuple[int, ...], tuple[Any, Any]] = (), (None, 0)
         self._window = Window(0.0, 0.0, 0.0)
@@ -103,8 +104,8 @@ class FmuCrew:
 
     def ask(self, parts: Sequence[int], coefficients: Vector, outputs: Vector) -> None:
         """Ask these members with their rows of the inputs; answers go to their places."""
-        where, count = self._numbers(parts)
-        failed = self._kernel.dt_ask(
+        where, count = self._asked[1] if parts is self._asked[0] else self._numbers(parts)
+        failed = self._dt_ask(
             self._batch,
             where,
             count,
@@ -247,8 +248,6 @@ class FmuCrew:
 
     def _numbers(self, parts: Sequence[int]) -> tuple[Any, Any]:
         """Where the members' numbers lie in memory, and how many; made once for each set."""
-        if parts is self._asked[0]:  # hashing a thousand numbers takes longer than asking
-            return self._asked[1]
         key = parts if isinstance(parts, tuple) else tuple(parts)
         found = self._known.get(key)
         if found is None:
@@ -257,7 +256,7 @@ class FmuCrew:
             found = c.c_void_p(numbers.ctypes.data), c.c_int32(numbers.size)
             self._known[key] = found  # as C wants them: converting takes its time too
         if key is parts:
-            self._asked = key, found
+            self._asked = key, found  # hashing a thousand numbers takes longer than asking
         return found
 
     def _look(self, *, sequential: bool) -> None:
