@@ -13,7 +13,8 @@ EXPORT void dt_batch_free(dt_batch *b) {
         free(b->members[i].outputs);
         free(b->members[i].scratch);
     }
-    free(b->room);
+    free(b->first_move);
+    free(b->first_change);
     free(b->ranks);
     free(b->instances);
     free(b);
@@ -121,32 +122,56 @@ EXPORT int dt_sweep(dt_batch *b, const int32_t *members, int32_t count, const do
     return 0;
 }
 
+typedef struct {
+    dt_batch *b;
+    const int32_t *members, *counts, *places;
+    const double *moves, *coefficients;
+    int columns;
+    double *changes;
+} moving;
+
+/* The columns of one member. */
+static void move_one(void *context, int index) {
+    moving *c = context;
+    dt_batch *b = c->b;
+    if (atomic_load(&b->failed)) return;
+    dt_member *m = b->members + c->members[index];
+    int columns = c->columns;
+    double *rows = m->scratch + m->n_in, *base = rows + (size_t)m->n_in * (size_t)columns;
+    double *changes = c->changes + b->first_change[index];
+    copy(rows, c->coefficients + (size_t)m->in_at * (size_t)columns, m->n_in * columns);
+    if (answer(b, m, rows, columns, m->outputs)) return;
+    copy(base, m->outputs, m->n_out);
+    for (int32_t j = 0; j < c->counts[index]; j++, changes += m->n_out) {
+        int64_t at = b->first_move[index] + j;
+        size_t place = (size_t)c->places[at] * (size_t)columns + (size_t)(columns - 1);
+        double kept = rows[place];
+        rows[place] = kept + (columns == 1 ? c->moves[at] : c->moves[at] / b->size);
+        if (answer(b, m, rows, columns, m->outputs)) return;
+        rows[place] = kept;
+        for (int i = 0; i < m->n_out; i++) changes[i] = m->outputs[i] - base[i];
+    }
+}
+
 /* Columns of a difference Jacobian: for each member, moving each of its `places` by its move at
  * the window's end; the changes of all its outputs, one row per move, one after another. */
 EXPORT int dt_columns(dt_batch *b, const int32_t *members, int32_t count, const int32_t *counts,
                       const int32_t *places, const double *moves, const double *coefficients,
                       int32_t columns, double *changes) {
+    moving c = {b, members, counts, places, moves, coefficients, columns, changes};
+    int64_t move = 0, change = 0;
     atomic_store(&b->failed, 0);
     for (int32_t k = 0; k < count; k++) {
-        dt_member *m = b->members + members[k];
-        double *rows = b->room, *base = rows + (size_t)m->n_in * (size_t)columns;
-        copy(rows, coefficients + (size_t)m->in_at * (size_t)columns, m->n_in * columns);
-        int failed = answer(b, m, rows, columns, m->outputs);
-        copy(base, m->outputs, m->n_out);
-        for (int32_t j = 0; j < counts[k] && !failed; j++) {
-            size_t place = (size_t)places[j] * (size_t)columns + (size_t)(columns - 1);
-            double kept = rows[place];
-            rows[place] = kept + (columns == 1 ? moves[j] : moves[j] / b->size);
-            failed = answer(b, m, rows, columns, m->outputs);
-            rows[place] = kept;
-            for (int i = 0; i < m->n_out; i++) changes[i] = m->outputs[i] - base[i];
-            changes += m->n_out;
-        }
-        places += counts[k];
-        moves += counts[k];
-        if (failed) return 1;
+        b->first_move[k] = move;
+        b->first_change[k] = change;
+        move += counts[k];
+        change += (int64_t)counts[k] * b->members[members[k]].n_out;
     }
-    return 0;
+    if (b->pool && count > 1)
+        parallel(b->pool, count, move_one, &c);
+    else
+        for (int32_t k = 0; k < count && !atomic_load(&b->failed); k++) move_one(&c, k);
+    return atomic_load(&b->failed) != 0;
 }
 
 /* Which member asks to end the simulation; -1 for none. */

@@ -65,7 +65,7 @@ typedef struct dt_batch {
     int32_t status, stage;
     double reached;
     struct pool *pool;
-    double *room;       /* for the inputs and outputs of any member */
+    int64_t *first_move, *first_change; /* where a member's columns begin */
     struct rank *ranks; /* for fused runs */
     void **instances;
     int32_t n_ranks;
@@ -85,16 +85,15 @@ EXPORT dt_batch *dt_batch_new(int32_t n, dt_member *members, const int32_t *targ
     b->wire_gain = gain;
     b->wire_offset = offset;
     b->start = start;
-    size_t most = 1;
     for (int32_t i = 0; i < n; i++) {
         dt_member *m = members + i;
-        size_t needed = (size_t)m->n_in * MAX_COLUMNS + (size_t)m->n_out + 1;
-        most = needed > most ? needed : most;
         m->inputs = calloc((size_t)m->n_in * MAX_COLUMNS + 1, sizeof(double));
         m->outputs = calloc((size_t)m->n_out + 1, sizeof(double));
-        m->scratch = calloc((size_t)m->n_in + 1, sizeof(double));
+        m->scratch = calloc((size_t)m->n_in * (1 + MAX_COLUMNS) + (size_t)m->n_out + 1,
+                            sizeof(double)); /* values, then rows and outputs of columns */
     }
-    b->room = calloc(most, sizeof(double));
+    b->first_move = calloc((size_t)n + 1, sizeof *b->first_move);
+    b->first_change = calloc((size_t)n + 1, sizeof *b->first_change);
     return b;
 }
 

@@ -237,7 +237,7 @@ class Session:
         while not self.finished and stuck < _STUCK:
             done = fused.advance(self._recording)
             self._moved()
-            stuck = 0 if done or not fused.undecided else stuck + 1
+            stuck = 0 if done else stuck + 1
             if fused.undecided and not self.finished:
                 self.advance()
                 fused.catch_up()
