@@ -18,12 +18,11 @@ def test_a_system_with_an_fmu_is_saved_and_opened_again(tmp_path):
     assert dv.open(tmp_path / "one.yaml").fingerprint() == system.fingerprint()
 
 
-def test_an_fmu_with_options_is_refused_with_the_way_out(tmp_path):
+def test_options_of_an_fmu_survive_saving(tmp_path):
     system = drawn(build("prey", 2, tmp_path), tolerance=1e-8)
-    with pytest.raises(
-        dv.DrawingError, match=r"is an FMU with options, .* load it in a Python file"
-    ):
-        system.save(tmp_path / "one.yaml")
+    system.save(tmp_path / "one.yaml")
+    (model,) = {p.model.tolerance for p in dv.open(tmp_path / "one.yaml").parts.values()}
+    assert model == 1e-8
 
 
 def test_an_fmu_of_one_step_size_refuses_adaptive_windows_up_front(tmp_path):
