@@ -39,3 +39,4 @@ static double seconds_now(void) {
 #include "ask.c"
 #include "iterated.c"
 #include "fused.c"
+#include "exchange.c"

@@ -168,6 +168,16 @@ def pair() -> dv.System:
     return system
 
 
+def _thrown() -> dv.System:
+    """A ball in a drawing of its own, beside somebody who looks at it."""
+    system = dv.System("thrown")
+    system.add("ball", _ball())
+    looks = dv.Algebraic(inputs=["h"], outputs=["seen"], function=lambda t, u, p: [2 * u.h + t])
+    system.add("eye", looks)
+    system.connect("ball.h", "eye.h")
+    return system
+
+
 def _reals(*values: float) -> Signals:
     return Signals(np.array(values))
 
@@ -175,6 +185,7 @@ def _reals(*values: float) -> Signals:
 models = [
     Sample("Dynamic", _oscillator, _reals(0.3)),
     Sample("Dynamic-radau", lambda: _oscillator(solver="radau"), _reals(0.3)),
+    Sample("Dynamic-cvode", lambda: _oscillator(solver="cvode"), _reals(0.3)),
     Sample("Dynamic-bdf", lambda: _oscillator(solver="bdf"), _reals(0.3)),
     Sample("Dynamic-rk4", lambda: _oscillator(solver="rk4", step=0.01), _reals(0.3)),
     Sample("Dynamic-vector", _vector, _reals(0.3)),
@@ -212,6 +223,8 @@ models = [
         ),
     ),
     Sample("Table", _table),
+    Sample("Merged", lambda: dv.merge(pair()), _reals(0.2)),
+    Sample("Merged-events", lambda: dv.merge(_thrown()), _reals(0.1)),
     Sample("Nested", lambda: dv.Nested(pair(), dv.GaussSeidel(20, inputs="ramp")), _reals(0.2)),
     Sample(
         "Nested-multirate",

@@ -37,7 +37,17 @@ _HOMES = {
     "estimators": ("Direct", "Rollback"),
     "formats": ("load", "open"),
     "initializations": ("Consistent",),
-    "models": ("Algebraic", "Clock", "Discrete", "Dynamic", "Nested", "Source", "Table"),
+    "models": (
+        "Algebraic",
+        "Clock",
+        "Discrete",
+        "Dynamic",
+        "Merged",
+        "Nested",
+        "Source",
+        "Table",
+        "merge",
+    ),
     "recorders": ("File", "Memory", "Parquet"),
     "result": ("Result", "read"),
     "session": ("Session", "simulate"),
@@ -70,6 +80,7 @@ __all__ = [  # written out: type checkers read it
     "Iterative",
     "Jacobi",
     "Memory",
+    "Merged",
     "ModelError",
     "Nested",
     "Newton",
@@ -94,6 +105,7 @@ __all__ = [  # written out: type checkers read it
     "compare",
     "integrators",
     "load",
+    "merge",
     "open",
     "read",
     "rootfinders",
@@ -128,7 +140,7 @@ if TYPE_CHECKING:
     from .estimators import Direct, Rollback
     from .formats import load, open
     from .initializations import Consistent
-    from .models import Algebraic, Clock, Discrete, Dynamic, Nested, Source, Table
+    from .models import Algebraic, Clock, Discrete, Dynamic, Merged, Nested, Source, Table, merge
     from .recorders import File, Memory, Parquet
     from .result import Result, read
     from .session import Session, simulate

@@ -205,8 +205,12 @@ def choose_estimators(
                 f"{did_you_mean(name, system.parts)}"
             )
     parts = system.parts
-    early = any(p.description.capabilities.can_return_early for p in parts.values())
-    return {name: wanted.get(name) or _auto(p, repeats or early) for name, p in parts.items()}
+    early = {n for n, p in parts.items() if p.description.capabilities.can_return_early}
+    alone = {n for n in early if not parts[n].description.inputs}  # its own event takes it nowhere
+    return {
+        name: wanted.get(name) or _auto(p, repeats or bool(early - ({name} & alone)))
+        for name, p in parts.items()
+    }
 
 
 def _auto(part: Any, going_back: bool) -> Estimator:

@@ -71,6 +71,7 @@ def check(system: System, algorithm: Any = None, controller: Any = None) -> Repo
     """Every problem at once, and what this system can be run with."""
     structure = Structure.of(system)
     problems = [*_unconnected(system), *_loop_warnings(structure), *_blind_to_events(system)]
+    problems += notes(system)
     if not system.parts:
         problems.insert(0, Problem(system.name, f"system '{system.name}' has no parts."))
     if algorithm is not None:
@@ -185,6 +186,15 @@ def _loop_warnings(structure: Structure) -> list[Problem]:
             warning=True,
         )
         for loop in structure.loops
+    ]
+
+
+def notes(system: System) -> list[Problem]:
+    """What models have to say about how they will be run."""
+    return [
+        Problem(name, f"'{name}' {told}.", warning=True)
+        for name, part in system.parts.items()
+        for told in getattr(part.model, "notes", ())
     ]
 
 

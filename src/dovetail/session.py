@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from .algorithms.base import Algorithm
 from .assembly import Assembly
-from .checking import check, check_order, default_algorithm, resolved, shortfalls
+from .checking import check, check_order, default_algorithm, notes, resolved, shortfalls
 from .checkpoint import Checkpoint
 from .columns import Selection
 from .controllers.base import Controller
@@ -101,6 +101,8 @@ class Session:
         if algorithm is None:
             algorithm, why = default_algorithm(system, given)
             self._say(f"no algorithm given: {algorithm!r}, because {why}")
+        for note in notes(system):
+            self._say(note.what.rstrip("."))
         self.system, self.start, self.stop = system, start, stop
         self.algorithm = resolved(algorithm, controller, rtol, atol)
         self.controller = _with_order(controller, algorithm)

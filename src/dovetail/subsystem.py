@@ -119,14 +119,28 @@ class Equations(Protocol):
         """Its continuous states, scalar by scalar: names, units, nominal values."""
 
     @property
+    def signs(self) -> tuple[int, ...]:
+        """The side each crossing is armed on; 0 while it stands at zero."""
+
+    @property
     def pattern(self) -> Any:
         """Which rates depend on which states, a sparse matrix of booleans; None: unknown."""
 
     def state(self) -> Vector:
         """The continuous states where it stands."""
 
-    def place(self, time: float, state: Vector) -> None:
-        """Stand there from now on."""
+    def place(
+        self,
+        time: float,
+        state: Vector,
+        signs: tuple[int, ...] = (),
+        crossed: tuple[int, ...] = (),
+    ) -> None:
+        """Stand there from now on.
+
+        `signs` and `crossed` are what an integrator found on the way: the side each crossing is
+        on, and those that changed it there. Their event is due then, and `event` takes it.
+        """
 
     def rates(self, time: float, state: Vector, inputs: Signals) -> Vector:
         """f: the time derivatives of the states."""

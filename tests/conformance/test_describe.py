@@ -17,6 +17,30 @@ def test_describe_tells_what_it_is(archive, capsys, version):
     assert "cannot be run" not in told
 
 
-def test_describe_tells_why_it_cannot_be_run(archive, capsys):
-    assert main(["describe", str(archive("vanderpol", 2, co_simulation=False))]) == 0
-    assert "It cannot be run: the FMU offers model exchange" in capsys.readouterr().out
+@pytest.mark.parametrize("version", [2, 3])
+def test_model_exchange_is_described_checked_validated_and_run(archive, capsys, version, tmp_path):
+    path = str(archive("ball", version, co_simulation=False))
+    assert main(["describe", path]) == 0
+    told = capsys.readouterr().out
+    assert "equations without a solver: 2 states, 1 event indicator" in told
+    assert "solved here by cvode" in told
+    assert main(["validate", path]) == 0
+    assert "loaded, initialised and stepped to t = 3 s" in capsys.readouterr().out
+    assert main(["check", path]) == 0
+    assert "fits together" in capsys.readouterr().out
+    output = tmp_path / "run.csv"
+    assert main(["run", path, "--stop", "1", "--step", "0.1", "--output", str(output)]) == 0
+    assert "ball" in output.read_text().splitlines()[0]
+
+
+def test_the_kind_is_chosen_on_the_command_line(archive, capsys):
+    path = str(archive("vanderpol", 2))
+    run = ["run", path, "--stop", "1", "--step", "0.5", "--json"]
+    for kind in ("model exchange", "co-simulation"):
+        assert main([*run, "--kind", kind]) == 0
+        assert '"windows": 2' in capsys.readouterr().out.replace('": ', '": ')
+    assert main([*run, "--kind", "scheduled"]) == 2
+    assert "kind must be" in capsys.readouterr().err
+    assert main([*run, "--merge", "--kind", "model exchange"]) == 0
+    told = capsys.readouterr()
+    assert ".x1" in told.out

@@ -8,7 +8,7 @@ from math import cos, log, log2, sin
 import numpy as np
 import pytest
 
-from dovetail.integrators import Bdf, FixedSize, Integrator, Problem, Radau, Rk45, named
+from dovetail.integrators import Bdf, Cvode, FixedSize, Integrator, Problem, Radau, Rk45, named
 from dovetail.integrators.dormand_prince import Steps
 from dovetail.signals import Vector
 
@@ -79,8 +79,10 @@ def test_the_curve_of_rk45_is_of_order_4_between_its_ends() -> None:
     assert log2(deviation(0.1) / deviation(0.05)) == pytest.approx(5, abs=0.3)
 
 
-@pytest.mark.parametrize("kind", [Rk45, Radau, Bdf])
-def test_errors_are_proportional_to_tolerances(kind: type[Rk45] | type[Radau] | type[Bdf]) -> None:
+@pytest.mark.parametrize("kind", [Rk45, Radau, Bdf, Cvode])
+def test_errors_are_proportional_to_tolerances(
+    kind: type[Rk45] | type[Radau] | type[Bdf] | type[Cvode],
+) -> None:
     tolerances = [1e-4, 1e-6, 1e-8, 1e-10]
     errors = [error(kind(rtol=tolerance, atol=tolerance)) for tolerance in tolerances]
     assert all(a < 100 * t for a, t in zip(errors, tolerances, strict=True))

@@ -64,7 +64,7 @@ class Options:
     early_return: bool = False  # FMI 3
     asynchronous: bool = False  # FMI 2
     co_simulation: bool = True
-    model_exchange: bool = False  # FMI 2 and 3
+    model_exchange: bool = False  # FMI 1: instead of co-simulation
     scheduled: bool = False  # FMI 3: scheduled execution instead of co-simulation
     feedthrough: bool = False  # `linear`: y depends on u at once, d is 1
     strict: bool = False  # insists on the calling sequence, see grumpy.c

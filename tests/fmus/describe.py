@@ -123,7 +123,10 @@ def fmi1(model: Model, variables: Sequence[Variable], options: Options, token: s
         causality = {"input": "input", "output": "output"}.get(v.causality, "internal")
         variability = {"fixed": "parameter"}.get(v.variability, v.variability)
         fixed = true(v.start is not None and v.causality != "input")
-        value = element("Real", {"unit": v.unit, "start": v.start, "fixed": fixed})
+        start = str(v.start).lower() if isinstance(v.start, bool) else v.start
+        plain = {"start": start, "fixed": fixed}
+        kind = {"Int32": "Integer", "Boolean": "Boolean"}.get(v.kind, "Real")
+        value = element(kind, {"unit": v.unit, **plain} if kind == "Real" else plain)
         inputs = {u.name for u in variables if u.causality == "input"}
         through = [f"<Name>{n}</Name>" for n in v.depends if n in inputs]
         direct = [element("DirectDependency", None, *through)] if v.causality == "output" else []
@@ -159,15 +162,23 @@ def fmi1(model: Model, variables: Sequence[Variable], options: Options, token: s
                 "generationTool": TOOL,
                 "variableNamingConvention": "structured",
                 "numberOfContinuousStates": sum(v.is_state for v in variables),
-                "numberOfEventIndicators": 0,
+                "numberOfEventIndicators": sum(v.is_indicator for v in variables),
             },
             *_units(variables, 1),
             _experiment(model, 1),
             element("ModelVariables", None, *rows),
-            element(
-                "Implementation",
-                None,
-                element("CoSimulation_StandAlone", None, element("Capabilities", capabilities)),
+            *(
+                [
+                    element(
+                        "Implementation",
+                        None,
+                        element(
+                            "CoSimulation_StandAlone", None, element("Capabilities", capabilities)
+                        ),
+                    )
+                ]
+                if options.co_simulation
+                else []
             ),
         )
     )

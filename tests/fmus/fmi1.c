@@ -209,3 +209,128 @@ EXPORT Status NAMED(fmiGetStringStatus)(void *instance, int kind, const char **v
     (void)kind, (void)value;
     return DISCARD;
 }
+
+/* ---- model exchange: there are no modes, an event is one call -------------------------------- */
+
+#if MODEL_EXCHANGE
+typedef struct {
+    char converged, references_changed, values_changed, end, upcoming;
+    double next;
+} EventInfo;
+
+typedef struct {
+    Logger logger;
+    void *(*allocate)(size_t, size_t);
+    void (*release)(void *);
+} ModelCallbacks;
+
+EXPORT const char *NAMED(fmiGetModelTypesPlatform)(void) { return "standard32"; }
+
+EXPORT void *NAMED(fmiInstantiateModel)(
+    const char *name, const char *guid, ModelCallbacks callbacks, char logging)
+{
+    Instance *c = conceive(name, guid, callbacks.logger, NULL,
+        MEMORY_CALLBACKS ? callbacks.allocate : calloc,
+        MEMORY_CALLBACKS ? callbacks.release : free, logging);
+    if (!c) return NULL;
+    c->environment = c;
+    c->model_exchange = true;
+    return c;
+}
+
+EXPORT void NAMED(fmiFreeModelInstance)(void *instance)
+{
+    Instance *c = instance;
+    if (c && enter_with_care(c, __func__, ANY_MODE)) bury(c, __func__);
+}
+
+EXPORT Status NAMED(fmiTerminate)(void *instance)
+{
+    ENTER(CONTINUOUS);
+    c->s.mode = TERMINATED;
+    return OK;
+}
+
+EXPORT Status NAMED(fmiSetTime)(void *instance, double time)
+{
+    ENTER(INSTANTIATED | CONTINUOUS);
+    c->s.v.time = time;
+    c->s.stale = true;
+    c->s.touched = true; /* a step is in progress */
+    return OK;
+}
+
+static void happen(Instance *c, EventInfo *info)
+{
+    *info = (EventInfo){ .converged = 1 };
+    refresh(c);
+#ifdef HAS_EVENTS
+    bool changed = false;
+    for (int rounds = 0; event(&c->s, &changed); ++rounds)
+        if (rounds > 1000) {
+            info->converged = 0;
+            break;
+        }
+    info->values_changed = changed;
+    info->next = announced(&c->s);
+    info->upcoming = isfinite(info->next);
+    c->s.stale = true;
+#endif
+}
+
+EXPORT Status NAMED(fmiInitialize)(
+    void *instance, char tolerance_controlled, double tolerance, EventInfo *info)
+{
+    ENTER(INSTANTIATED);
+    (void)tolerance_controlled, (void)tolerance;
+    begin(c, c->s.v.time, false, 0);
+    c->s.stale = true;
+    happen(c, info);
+    c->s.mode = CONTINUOUS;
+    c->s.touched = false;
+    return OK;
+}
+
+EXPORT Status NAMED(fmiEventUpdate)(void *instance, char intermediate, EventInfo *info)
+{
+    ENTER(CONTINUOUS);
+    (void)intermediate;
+    if (STRICT && c->s.touched)
+        return wrong(c, __func__, "the step that is in progress must be completed before");
+    happen(c, info);
+    return OK;
+}
+
+EXPORT Status NAMED(fmiCompletedIntegratorStep)(void *instance, char *call_event_update)
+{
+    ENTER(CONTINUOUS);
+    *call_event_update = 0;
+    c->s.touched = false;
+    return OK;
+}
+
+EXPORT Status NAMED(fmiSetContinuousStates)(void *instance, const double x[], size_t n)
+{
+    ENTER(CONTINUOUS);
+    if (n != STATES) return wrong(c, __func__, "there are %d states, not %zu", STATES, n);
+    for (size_t i = 0; i < n; ++i) c->s.v.float64[state_place[i]] = x[i];
+    c->s.stale = true;
+    return OK;
+}
+
+#define READ_ALL(Function, type, N, value)                                                         \
+    EXPORT Status NAMED(Function)(void *instance, type values[], size_t n)                         \
+    {                                                                                              \
+        ENTER(CONTINUOUS | TERMINATED);                                                            \
+        if (n != N) return wrong(c, __func__, "there are %d, not %zu", N, n);                      \
+        refresh(c);                                                                                \
+        for (size_t i = 0; i < n; ++i) values[i] = value;                                          \
+        return OK;                                                                                 \
+    }
+
+READ_ALL(fmiGetDerivatives, double, STATES, c->s.v.float64[derivative_place[i]])
+READ_ALL(fmiGetContinuousStates, double, STATES, c->s.v.float64[state_place[i]])
+READ_ALL(fmiGetNominalContinuousStates, double, STATES, 1)
+READ_ALL(fmiGetEventIndicators, double, INDICATORS, c->s.v.float64[indicator_place[i]])
+READ_ALL(fmiGetStateValueReferences, Reference, STATES, (Reference)state_place[i])
+#endif

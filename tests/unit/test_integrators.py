@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from dovetail.integrators import (
     Arc,
     Bdf,
+    Cvode,
     FixedSize,
     IntegrationFailed,
     Integrator,
@@ -38,6 +39,7 @@ INTEGRATORS: list[Integrator] = [
     FixedSize(0.001, "euler"),
     Radau(),
     Bdf(),
+    Cvode(),
 ]
 EXACT_FOR_PARABOLAS: list[Integrator] = [Rk45(), Rk45(max_size=0.02), FixedSize(0.5), Radau()]
 
@@ -225,7 +227,7 @@ def van_der_pol(stiffness: float, *, with_jacobian: bool) -> Problem:
     return Problem(rates, jacobian if with_jacobian else None)
 
 
-@pytest.mark.parametrize("integrator", [Radau(), Bdf()], ids=repr)
+@pytest.mark.parametrize("integrator", [Radau(), Bdf(), Cvode()], ids=repr)
 @pytest.mark.parametrize("with_jacobian", [True, False])
 def test_stiff_equations_are_followed(integrator: Integrator, with_jacobian: bool) -> None:
     problem = van_der_pol(1000.0, with_jacobian=with_jacobian)
@@ -511,7 +513,7 @@ def test_rates_that_are_not_finite_are_told(integrator: Integrator, value: float
     assert at_once.time == 0.0
 
 
-@pytest.mark.parametrize("integrator", [Rk45(), Radau(), Bdf()], ids=repr)
+@pytest.mark.parametrize("integrator", [Rk45(), Radau(), Bdf(), Cvode()], ids=repr)
 def test_a_solution_that_ends_is_told(integrator: Integrator) -> None:
     failure = failing(integrator, Problem(lambda t, x: x**2))  # 1 / (1 - t)
     assert failure.time == pytest.approx(1.0, abs=1e-3)
@@ -525,7 +527,9 @@ def test_a_step_size_that_vanishes_is_told_with_a_way_out() -> None:
     assert "try solver='radau'" in str(failure)
 
 
-@pytest.mark.parametrize("integrator", [Rk45(max_steps=20), Radau(max_steps=20), Bdf(max_steps=20)])
+@pytest.mark.parametrize(
+    "integrator", [Rk45(max_steps=20), Radau(max_steps=20), Bdf(max_steps=20), Cvode(max_steps=20)]
+)
 def test_too_many_steps_are_told(integrator: Integrator) -> None:
     failure = failing(integrator, Problem(lambda t, x: np.array([cos(100 * t)])))
     assert 0 < failure.time < 2
@@ -580,7 +584,7 @@ def test_an_unknown_name_is_told_with_those_that_are_known() -> None:
     with pytest.raises(ValueError) as caught:
         named("RK45")
     assert str(caught.value) == (
-        "'RK45' is not a solver. There are rk45, radau, bdf, rk4, heun, midpoint, euler. "
+        "'RK45' is not a solver. There are rk45, radau, bdf, cvode, rk4, heun, midpoint, euler. "
         "Did you mean 'rk45'?"
     )
 

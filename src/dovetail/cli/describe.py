@@ -59,7 +59,11 @@ def _fmu(path: str) -> None:
     for line in lines(read(archive), archive):
         say(line)
     try:
-        load(path)
+        model = load(path)
+        if getattr(model, "is_exchange", False):
+            title = type(model.integrator).__name__.lower()  # type: ignore[attr-defined]
+            say()
+            say(f"Its equations are solved here by {title}; dv.load(..., solver=...) chooses.")
     except FileError as error:
         say()
         say(f"It cannot be run: {error.what}" + (f"; {error.remedy}." if error.remedy else "."))

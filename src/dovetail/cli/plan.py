@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InputError, Interrupted, OptionError
 
 if TYPE_CHECKING:
-    from ..formats import RunSettings
+    from ..formats import Drawing, RunSettings
     from ..result import Result
     from ..session import Session
     from ..system import System
@@ -55,6 +56,17 @@ class Plan:
                 session.checkpoint(checkpoint)
                 due = perf_counter() + self.every
         session.checkpoint(checkpoint)
+
+
+def merged(drawing: Drawing) -> Drawing:
+    """The same drawing as one part with one integrator, named after the system."""
+    from ..models import merge
+    from ..system import System
+
+    whole = System(drawing.system.name)
+    part = re.sub(r"\W+", "_", drawing.system.name) or "system"
+    whole.add(part, merge(drawing.system))
+    return replace(drawing, system=whole)
 
 
 def named(option: str, text: str | None) -> Any:

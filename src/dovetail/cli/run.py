@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .options import SkipUnzip
-from .plan import Plan, complete, named, positive, rhythm
+from .plan import Plan, complete, merged, named, positive, rhythm
 
 if TYPE_CHECKING:
     from ..result import Result
@@ -49,6 +49,13 @@ def run(
         typer.Option(metavar="PATTERN", help="Which variables: 'prey.*'; may be repeated."),
     ] = None,
     skip_unzip: SkipUnzip = False,
+    kind: Annotated[
+        str | None,
+        typer.Option(metavar="KIND", help="Of a single .fmu: 'co-simulation', 'model exchange'."),
+    ] = None,
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Solve the system as one, with one integrator.")
+    ] = False,
     test_init: Annotated[
         bool, typer.Option("--test-init", help="Find consistent start values, tell them, and stop.")
     ] = False,
@@ -74,7 +81,8 @@ def run(
     from ..recorders import File, Memory
 
     with extracted_beside(wanted=skip_unzip):
-        drawing = read(system)
+        drawing = read(system) if kind is None else read(system, kind=kind)
+    drawing = merged(drawing) if merge else drawing
     here = RunSettings(
         stop=stop,
         algorithm=named("algorithm", algorithm),

@@ -166,8 +166,9 @@ def channels(
     variables: Sequence[FmuVariable],
     size_of: Callable[[FmuVariable], int],
     clocks: tuple[str, ...] = (),
+    wanted: Callable[[FmuVariable], bool] = lambda v: True,
 ) -> tuple[list[Channel], tuple[int, int]]:
-    """One channel per FMI type, in the order of the signals; of variables with these clocks.
+    """One channel per FMI type, in the order of the signals; of wanted ones with these clocks.
 
     And how many scalars there are in all, real ones and others.
     """
@@ -176,7 +177,7 @@ def channels(
     for v in variables:
         size = size_of(v)
         sort = 0 if v.type in ("Float64", "Float32") else 1
-        if v.type == "Clock" or v.clocks != clocks:
+        if v.type == "Clock" or v.clocks != clocks or not wanted(v):
             counts[sort] += size
             continue
         references, places, negated = groups.setdefault(v.type, ([], [], []))

@@ -2,61 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from collections.abc import Sequence
 from math import factorial
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import codec
-from ..description import Description
 from ..errors import PartFailed
 from ..signals import Discrete, Signals, Vector, Waveform
 from ..subsystem import Linearization, Reached
-from ..values import Values, signals
+from ..values import Values
 from ..window import Window
-from .abi.types import FATAL
-from .access import Channel, channels
 from .fmi3 import Fmi3
-from .instance import CallFailed, Instance
+from .instance import CallFailed
 from .intermediate import Follower
 from .kernel import kernel
 from .linearization import Linearizer
+from .part import FmuPart, named
 
 if TYPE_CHECKING:
     from .model import Fmu
-    from .schema import FmuVariable
-
-_FAILURES = ("logStatusDiscard", "logStatusError", "logStatusFatal")  # categories of the standard
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
-_S = TypeVar("_S", bound="CoSimulation")
 
 
-def _named(
-    doing: str,
-) -> Callable[[Callable[Concatenate[_S, _P], _R]], Callable[Concatenate[_S, _P], _R]]:
-    """A failed call comes out under the name of the part."""
-
-    def wrap(
-        method: Callable[Concatenate[_S, _P], _R],
-    ) -> Callable[Concatenate[_S, _P], _R]:
-        @wraps(method)
-        def wrapped(self: _S, /, *arguments: _P.args, **named: _P.kwargs) -> _R:
-            if self.broken is not None:
-                raise self.broken
-            try:
-                return method(self, *arguments, **named)
-            except CallFailed as error:
-                raise self.failure(doing, error) from error
-
-        return wrapped
-
-    return wrap
-
-
-class CoSimulation:
+class CoSimulation(FmuPart):
     """One live co-simulation FMU.
 
     Values are set where the standard allows it: structural parameters in configuration mode,
@@ -65,21 +34,15 @@ class CoSimulation:
     """
 
     def __init__(self, name: str, model: Fmu) -> None:
-        self.name, self.model = name, model
-        self.description: Description = model.description
-        self.instance: Instance = model.new_instance(name)
-        self._inputs, self._in_sizes = self._channels(model.inputs)
-        self._outputs, self._out_sizes = self._channels(model.outputs)
+        super().__init__(name, model, model.new_instance(name))
         self._follower: Follower | None = None
         if isinstance(self.instance, Fmi3) and model.follows_curves:
             (channel,) = (c for c in self._inputs if c.is_real)
             self._follower = Follower(self.instance, channel.references, channel.places.size)
             self.instance.follower = self._follower
-        self._slopes, self._claimed = False, False
-        self._time = 0.0
+        self._slopes = False
         self._ended_with = np.zeros(0)  # the real inputs where it stands
         self._linearizer: Linearizer | None = None
-        self.broken: PartFailed | None = None  # what ended it: nothing is called any more
         self._going_back = self.description.capabilities.can_restore
         plain = all(c.is_plain for c in (*self._inputs, *self._outputs))
         plain = plain and not model.interface.can_run_asynchronously and not model.may_stop_early
@@ -89,24 +52,13 @@ class CoSimulation:
 
             self.mustering = muster
 
-    @_named("starting")
+    @named("starting")
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
         """Instantiate, set what was given, enter initialization."""
-        self._slopes, self._time = slopes, start
+        self._slopes = slopes
         if slopes:
             self.mustering = None
-        model, instance = self.model, self.instance
-        model.claim()
-        self._claimed = True
-        self._instantiate()
-        if not model.logging:
-            instance.listen([name for name in _FAILURES if name in model.fmu.log_categories])
-        if model.structural and isinstance(instance, Fmi3):
-            chosen = [v for v in model.fmu.variables if v.name in model.structural]
-            instance.configure(lambda: self._set(chosen, model.structural_values))
-        self._give(model.settable, values)
-        instance.enter_initialization(start, model.tolerance)
-        self._give(model.inputs, values)
+        self._begin_life(start, values)
 
     def _instantiate(self) -> None:
         model = self.model
@@ -119,7 +71,7 @@ class CoSimulation:
                 error.outcome += "; dv.load(..., events=False) runs it without event mode"
             raise
 
-    @_named("telling its outputs")
+    @named("telling its outputs")
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs for these inputs, while the search for start values goes on."""
         if self.instance.running and self.instance.version > 1:
@@ -130,12 +82,12 @@ class CoSimulation:
         self._ended_with = inputs.reals
         return self._read()
 
-    @_named("starting")
+    @named("starting")
     def begin(self) -> None:
         """Leave initialization."""
         self.instance.exit_initialization()
 
-    @_named("stepping")
+    @named("stepping")
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Set the inputs, step, read the outputs."""
         return self._stepped(window, inputs)
@@ -166,14 +118,7 @@ class CoSimulation:
         reached = self._stepped(window, inputs)
         return Reached(reached.time, reached.outputs, True, reached.ending)
 
-    def close(self) -> None:
-        """Terminate and free the instance."""
-        self.instance.close()
-        if self._claimed:
-            self.model.release()
-            self._claimed = False
-
-    @_named("linearizing")
+    @named("linearizing")
     def linearize(self) -> Linearization:
         """The linearization where the last step ended, from its directional derivatives."""
         if self._linearizer is None:
@@ -182,23 +127,23 @@ class CoSimulation:
             self._linearizer = Linearizer(self.instance, *facts)
         return self._linearizer.at(self._ended_with)
 
-    @_named("saving its state")
+    @named("saving its state")
     def snapshot(self) -> tuple[Any, Vector]:
         """A handle on the present state."""
         return self.instance.snapshot(), self._ended_with
 
-    @_named("going back")
+    @named("going back")
     def restore(self, snapshot: tuple[Any, Vector]) -> None:
         """Return to a state taken earlier."""
         state, self._ended_with = snapshot
         self.instance.restore(state)
 
-    @_named("writing its state")
+    @named("writing its state")
     def dump(self) -> bytes:
         """The present state as bytes."""
         return codec.encode((self.instance.dump(), self._ended_with))
 
-    @_named("reading its state")
+    @named("reading its state")
     def load(self, state: bytes) -> None:
         """Take over a state that was dumped."""
         data, self._ended_with = codec.decode(state)
@@ -228,37 +173,10 @@ class CoSimulation:
             hint += ", or dv.load(..., events=True), which takes it for an event"
         return self._explained(f"{what}; {hint}")
 
-    def failure(self, doing: str, error: CallFailed, time: float | None = None) -> PartFailed:
-        """A failed call as a failure of this part; after Fatal it is the last word."""
-        at = self._time if time is None else time
-        found = PartFailed(self.name, doing, at, str(error))
-        if error.status == FATAL:
-            self.broken = found
-        return found
-
     def _explained(self, what: str) -> str:
         """A reason, with what the FMU said last."""
         said = [m for m in self.instance.log.take() if not m.startswith("[OK")][-3:]
         return what + (f"; the FMU says: {' | '.join(said)}" if said else "")
-
-    def _channels(
-        self, variables: Sequence[FmuVariable], clocks: tuple[str, ...] = ()
-    ) -> tuple[list[Channel], tuple[int, int]]:
-        return channels(self.instance, variables, self.model.size_of, clocks)
-
-    def _set(self, variables: Sequence[FmuVariable], values: Sequence[Signals]) -> None:
-        """Set variables once, before initialization."""
-        channels, _ = self._channels(variables)
-        given = Signals.join(values)
-        for channel in channels:
-            channel.set(
-                self.instance.pointer or 0, self.instance.check, given.reals, given.discrete
-            )
-
-    def _give(self, variables: Sequence[FmuVariable], values: Values) -> None:
-        """Set those of some variables that were given a value."""
-        given = [v for v in variables if v.name in values]
-        self._set(given, [signal_of(self.description, v.name, values) for v in given])
 
     def _write(self, reals: Any, discrete: Sequence[Discrete]) -> None:
         for channel in self._inputs:
@@ -295,9 +213,3 @@ class CoSimulation:
                     found = self.instance.output_slopes(channel.references)
                     slopes[channel.places] = found
         return Signals(reals, slopes, tuple(discrete))
-
-
-def signal_of(description: Description, name: str, values: Mapping[str, Any]) -> Signals:
-    """A value that was given for one variable."""
-    known = (*description.parameters, *description.inputs)
-    return signals([next(v for v in known if v.name == name)], values)

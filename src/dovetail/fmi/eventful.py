@@ -17,8 +17,9 @@ from ..values import Values, signals
 from ..window import Window
 from .clocked import Clocked
 from .clockwork import Clockwork
-from .cosimulation import CoSimulation, _named
+from .cosimulation import CoSimulation
 from .fmi3 import Fmi3
+from .part import named
 
 if TYPE_CHECKING:
     from .model import Fmu
@@ -54,7 +55,7 @@ class Eventful(CoSimulation):
         self._now = start
         super().initialize(start, values, slopes=slopes)
 
-    @_named("starting")
+    @named("starting")
     def begin(self) -> None:
         """Leave initialization, into event mode."""
         self._clockwork.start(self._now)
@@ -65,7 +66,7 @@ class Eventful(CoSimulation):
         """When it has to be asked again."""
         return self._now if self._due else min(self._announced, self._clockwork.next)
 
-    @_named("handling an event")
+    @named("handling an event")
     def event(self, inputs: Signals) -> Signals:
         """Outputs for these inputs, in event mode if anything is new."""
         ticking = [*self._clockwork.due(self._now), *self._clocked.triggered(inputs.discrete)]
@@ -78,7 +79,7 @@ class Eventful(CoSimulation):
             self._answer = self._read()
         return self._answer
 
-    @_named("handling an event")
+    @named("handling an event")
     def update(self) -> bool:
         """Take over the discrete states, if there are new ones."""
         if not (self._in_event_mode and self._due):
@@ -93,7 +94,7 @@ class Eventful(CoSimulation):
         self._due = updated.again or soon <= self._now
         return True
 
-    @_named("stepping")
+    @named("stepping")
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Step to the window's end, or to an event before it."""
         if self._is_new(np.zeros(0), inputs.discrete):
@@ -180,7 +181,7 @@ class Eventful(CoSimulation):
             self.instance.call("EnterStepMode")
             self._in_event_mode = False
 
-    @_named("handling an event")
+    @named("handling an event")
     def _settle(self) -> None:
         """Back to step mode: states are saved and brought back only there."""
         if self._in_event_mode:

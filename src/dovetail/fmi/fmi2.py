@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes as c
 import time as clock
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,6 +21,7 @@ class Fmi2(Instance):
 
     version = 2
     prefix = "fmi2"
+    kind: ClassVar[int] = abi.CO_SIMULATION
 
     def __init__(self, name: str, library: Library) -> None:
         super().__init__(name, library)
@@ -33,7 +34,7 @@ class Fmi2(Instance):
         """Make it live."""
         pointer = self.library.fmi2Instantiate(
             self.name.encode(),
-            abi.CO_SIMULATION,
+            self.kind,
             token.encode(),
             None if resources is None else resources.encode(),
             c.byref(self._callbacks),

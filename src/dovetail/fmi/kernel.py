@@ -101,6 +101,17 @@ class Stretch(c.Structure):
     _fields_ = (*_fields("start size stop origin", c.c_double), *_fields("line count", c.c_int64))
 
 
+class Exchanged(c.Structure):
+    """A model-exchange instance; the same order as `dt_exchange` in exchange.c."""
+
+    _fields_ = (
+        *_fields("instance set_time set_states get_rates completed x dx", c.c_void_p),
+        ("floor", c.c_double),
+        *_fields("n version no_way_back", c.c_int32),
+    )
+
+
+WANTED, ENDING = 256, 512  # what dt_completed adds to a status
 _P, _I, _D = c.c_void_p, c.c_int32, c.c_double
 SIGNATURES: dict[str, tuple[Any, ...]] = {
     "dt_log_new": (_P, c.c_char_p),
@@ -121,6 +132,8 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "dt_columns": (c.c_int, _P, _P, _I, _P, _P, _P, _P, _I, _P),
     "dt_failure": (None, _P, _P, _P, _P, _P),
     "dt_layout": (c.c_int64,),
+    "dt_rates": (c.c_int, _P, _D),
+    "dt_completed": (c.c_int, _P, _D),
     "dt_ending": (_I, _P),
     "dt_run": (c.c_int64, _P, _P, _P, _P, _D),
 }

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..description import Capabilities, Description
 from ..errors import FileError
+from ..integrators import Integrator, is_installed
 from ..signals import Signals
 from ..values import fitted, signals
 from .abi import fmi1 as abi1
@@ -26,8 +27,10 @@ from .instance import Instance
 from .intermediate import can_follow
 from .library import Library
 from .linearization import can_linearize
+from .modelexchange import ModelExchange
 from .schema import FmuDescription, FmuVariable, Interface, read
 from .schema.conversion import to_description, to_variable
+from .solving import NO_CVODE, abilities, check_unused, kind_of, solver_of
 
 _LIVE: dict[str, int] = {}  # instances of FMUs that may be there only once
 _LETTERS = {"r": ("Float64",), "i": ("Int32", "Enumeration"), "b": ("Boolean",), "s": ("String",)}
@@ -47,14 +50,17 @@ def shared(first: str, second: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Fmu:
-    """A co-simulation FMU of any version, or one for scheduled execution.
+    """An FMU of any version.
 
     `unpacked` names a folder where it is extracted already; `structural` sets structural
     parameters of FMI 3, which decide the sizes of arrays. `tolerance` is told to the FMU's own
     solver, `logging` switches its debug messages on. `events`: whether the FMU may end windows
     at events; by default where FMI 3 offers event mode or early return. With True a step that
     an FMI 2 FMU discards ends where it succeeded last. `intervals` are those of clocks that
-    leave them to the importer.
+    leave them to the importer. `kind` is "co-simulation", "model exchange" or "scheduled
+    execution"; without it the first of these that it offers. The rest is for model exchange: the
+    `solver` for its equations, cvode if that is installed and bdf otherwise; its tolerances
+    `rtol` and `atol`, the latter in nominal values of the states; and its longest `step`.
     """
 
     path: str
@@ -64,11 +70,16 @@ class Fmu:
     logging: bool = False
     events: bool | None = None
     intervals: Mapping[str, float] = field(default_factory=dict)
+    kind: str | None = None
+    solver: str | Integrator | None = None
+    rtol: float | None = None
+    atol: float | None = None
+    step: float | None = None
 
     def __post_init__(self) -> None:
         if self.unpacked is None and (folder := beside(Path(self.path))) is not None:
             object.__setattr__(self, "unpacked", str(folder.resolve()))
-        _ = self.interface  # say what is wrong now, not when it runs
+        _ = self.interface, self.integrator  # say what is wrong now, not when it runs
         known = {v.name for v in self.fmu.variables if v.causality == "structuralParameter"}
         for name in self.structural:
             if name not in known:
@@ -88,12 +99,17 @@ class Fmu:
 
     @cached_property
     def interface(self) -> Interface:
-        """The interface that is used: co-simulation where it is offered."""
-        found = self.fmu.co_simulation or self.fmu.scheduled_execution
+        """The interface it is used by: the one asked for, or the first of those it offers."""
+        f, kind = self.fmu, None if self.kind is None else kind_of(self.kind)
+        offered = (f.co_simulation, f.model_exchange, f.scheduled_execution)
+        found = next((i for i in offered if i is not None and kind in (None, i.kind)), None)
         if found is None:
             kinds = " and ".join(i.kind for i in self.fmu.interfaces) or "nothing"
-            what = f"the FMU offers {kinds}, but no co-simulation"
-            raise FileError(self.path, what, "export it for co-simulation as well")
+            wanted = kind or "co-simulation or model exchange"
+            what = f"the FMU offers {kinds}, but no {wanted}"
+            raise FileError(self.path, what, f"export it for {wanted} as well")
+        if found.kind != "model exchange":
+            check_unused(self, found)
         if found.tool is not None:  # later versions bring a binary that finds its tool, or says so
             what = "the FMU is only a link to another program, which must be installed"
             raise FileError(self.path, what, "export it as a stand-alone FMU")
@@ -129,6 +145,22 @@ class Fmu:
     def clocks(self) -> tuple[FmuVariable, ...]:
         """Clocks that tick at times of their own, for the importer to keep."""
         return tuple(v for v in self.fmu.of("input") if _keeps_time(v))
+
+    @cached_property
+    def integrator(self) -> Integrator:
+        """What solves the equations of model exchange."""
+        return solver_of(self)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know before it runs."""
+        fallen_back = self.is_exchange and self.solver is None and not is_installed()
+        return (NO_CVODE,) if fallen_back else ()
+
+    @property
+    def is_exchange(self) -> bool:
+        """Whether its equations are solved here."""
+        return self.interface.kind == "model exchange"
 
     @cached_property
     def description(self) -> Description:
@@ -198,10 +230,15 @@ class Fmu:
         abi = tables[version]
         prefix = f"{identifier}_" if version == "1.0" else ""
         required = abi.REQUIRED_OF_SCHEDULED if self.is_scheduled else abi.REQUIRED
-        return Library(Path(path), abi.SIGNATURES, required, prefix)
+        if not self.is_exchange:
+            return Library(Path(path), abi.SIGNATURES, required, prefix)
+        table = {**abi.SIGNATURES, **abi.EXCHANGE}
+        return Library(Path(path), table, abi.EXCHANGE_REQUIRED, prefix)
 
-    def instantiate(self, name: str) -> CoSimulation:
+    def instantiate(self, name: str) -> CoSimulation | ModelExchange:
         """A live part."""
+        if self.is_exchange:
+            return ModelExchange(name, self)
         if self.is_scheduled:
             from .scheduled import Scheduled
 
@@ -258,15 +295,25 @@ class Fmu:
 
     def fingerprint(self) -> str:
         """What it is: its token and its content."""
-        return f"{self.fmu.token} {self.fmu.model_name} {sorted(self.structural.items())}"
+        found = f"{self.fmu.token} {self.fmu.model_name} {sorted(self.structural.items())}"
+        return f"{found} {self.interface.kind} {self.integrator}" if self.is_exchange else found
 
     def __reduce__(self) -> Any:
         options = (self.unpacked, dict(self.structural), self.tolerance, self.logging)
-        return Fmu, (self.path, *options, self.events, dict(self.intervals))
+        more = (self.kind, self.solver, self.rtol, self.atol, self.step)
+        return Fmu, (self.path, *options, self.events, dict(self.intervals), *more)
 
     def _check_events(self) -> None:
         """Refuse what cannot be run without event mode, and events that cannot be had."""
         clocks = [v.name for v in self.fmu.variables if v.type == "Clock"]
+        if self.is_exchange:
+            if clocks:
+                what = f"its clock '{clocks[0]}' is not run in model exchange"
+                raise FileError(self.path, what, "use it for co-simulation")
+            if self.events is not None:
+                what = "events are part of model exchange and cannot be switched"
+                raise FileError(self.path, what, "leave events=... out")
+            return
         if clocks and not (self.uses_event_mode or self.is_scheduled):
             what = f"its clock '{clocks[0]}' ticks in event mode only"
             way = "leave events=False out" if self.interface.has_event_mode else "ask its supplier"
@@ -299,6 +346,8 @@ class Fmu:
 
     def _capabilities(self) -> Capabilities:
         i = self.interface
+        if self.is_exchange:
+            return abilities(self)
         return Capabilities(
             can_restore=i.can_get_and_set_state,
             can_repeat=i.can_reject_steps,

@@ -14,9 +14,10 @@ from ..values import Values, signals
 from ..window import Window
 from .clocked import Clocked
 from .clockwork import Clockwork
-from .cosimulation import CoSimulation, _named
+from .cosimulation import CoSimulation
 from .fmi3 import Fmi3
 from .instance import CallFailed
+from .part import named
 
 if TYPE_CHECKING:
     from .model import Fmu
@@ -58,7 +59,7 @@ class Scheduled(CoSimulation):
             clock_update=self._announced,
         )
 
-    @_named("starting")
+    @named("starting")
     def begin(self) -> None:
         """Leave initialization."""
         self._clockwork.start(self._now)
@@ -84,7 +85,7 @@ class Scheduled(CoSimulation):
         ]
         return self._answer
 
-    @_named("running a partition")
+    @named("running a partition")
     def update(self) -> bool:
         """Run the partitions whose clocks tick now."""
         ticking, self._ticking = self._clocked.by_priority(self._ticking), []

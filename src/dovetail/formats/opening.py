@@ -21,8 +21,11 @@ def open(path: str | Path) -> System:
     return read(path).system
 
 
-def read(path: str | Path, opened: tuple[Path, ...] = ()) -> Drawing:
-    """A system with its run settings; `opened` are the files that it is used in."""
+def read(path: str | Path, opened: tuple[Path, ...] = (), **options: Any) -> Drawing:
+    """A system with its run settings; `opened` are the files that it is used in.
+
+    Options are those of a single FMU.
+    """
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix in YAML:
@@ -32,7 +35,10 @@ def read(path: str | Path, opened: tuple[Path, ...] = ()) -> Drawing:
     if suffix == ".py":
         return _read_python(path)
     if suffix == ".fmu":
-        return _read_fmu(path)
+        return _read_fmu(path, options)
+    if options:
+        what = "is for a single .fmu; in a system it is an option of the part"
+        raise OptionError(f"{next(iter(options))} {what}")
     if suffix in _LATER:
         what = f"this version of Dovetail does not read {suffix} files"
         raise FileError(path, what, "draw the system in YAML or Python")
@@ -43,12 +49,12 @@ def read(path: str | Path, opened: tuple[Path, ...] = ()) -> Drawing:
     raise FileError(path, what, f"a system is a .yaml or a .py file.{hint}")
 
 
-def _read_fmu(path: Path) -> Drawing:
+def _read_fmu(path: Path, options: dict[str, Any]) -> Drawing:
     """A single FMU as a system of one part, run as it says itself."""
     from ..controllers import FixedStep
     from ..fmi.model import Fmu
 
-    model = Fmu(os.path.abspath(path))
+    model = Fmu(os.path.abspath(path), **options)
     system = System(path.stem)
     system.add(_part_name(path.stem), model)
     told = model.fmu.experiment

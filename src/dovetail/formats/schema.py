@@ -97,6 +97,15 @@ class SystemEntry(Entry):
     connections: list[Annotated[ConnectionEntry, BeforeValidator(_connection)]] = []
 
 
+class MergeEntry(Entry):
+    """How a merged system is solved."""
+
+    solver: str | None = None
+    rtol: Positive | None = None
+    atol: Positive | None = None
+    step: Positive | None = None
+
+
 class PartEntry(Entry):
     """A part: a model, or a system that is used as one."""
 
@@ -110,6 +119,7 @@ class PartEntry(Entry):
     ) = None
     options: dict[str, Any] = {}  # of an FMU
     values: dict[str, Any] = {}
+    merge: bool | MergeEntry = False
     algorithm: AlgorithmChoice | None = None
     controller: ControllerChoice | None = None
     names: dict[str, str] = {}
@@ -126,7 +136,17 @@ class PartEntry(Entry):
             raise ValueError(f"takes '{min(extra)}' only with 'system', not with 'model'")
         if self.system is not None and self.options:
             raise ValueError("takes 'options' only with 'model', not with 'system'")
+        nested = self.model_fields_set & {"algorithm", "controller", "rtol", "atol", "share_events"}
+        if self.merge is not False and nested:
+            raise ValueError(f"is merged, so '{min(nested)}' does not apply; see 'merge: {{...}}'")
         return self
+
+    def merging(self) -> dict[str, Any]:
+        """The options of dv.merge that are given."""
+        told: dict[str, Any] = {}
+        if isinstance(self.merge, MergeEntry):
+            told = self.merge.model_dump(exclude_none=True)
+        return {**told, "names": self.names} if self.names else told
 
     def nesting(self) -> dict[str, Any]:
         """The options of dv.Nested that are given."""

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from ..description import Description, Kind
 from ..errors import DrawingError, FileError, InputError, Problem
-from ..models import Nested
+from ..models import Nested, merge
 from ..subsystem import Model
 from ..system import System
 from .drawing import Drawing
@@ -115,6 +115,8 @@ class _Reader:
 
             assert entry.system is not None
             inner = read(self.path.parent / entry.system, self.opened).system
+        if entry.merge is not False:
+            return merge(inner, **entry.merging())
         return Nested(inner, **entry.nesting())
 
     def _note(self, problem: Problem, place: Place) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import DrawingError, FileError, OptionError, Problem
 from ..fingerprint import digest
 from ..fmi.model import Fmu
-from ..models import Nested, Table
+from ..models import Merged, Nested, Table
 from ..subsystem import Model
 from ..system import Connection, Part, System
 from .drawing import RunSettings
@@ -74,9 +74,11 @@ class _Writer:
             case Nested():
                 return self._nested(model)
             case Fmu(path=path):
-                options = self._options(model)
+                options = self._options(name, model)
                 data = {"model": seen_from(self.folder, path)}
                 return {**data, "options": options} if options else data
+            case Merged():
+                return self._merged(name, model)
             case Table(path=str(path)):
                 if digest(load(path)) != digest(model):
                     what = f"it is no longer what '{path}' holds; save its columns as a file"
@@ -88,8 +90,10 @@ class _Writer:
         )
         raise DrawingError([Problem(name, what)])
 
-    def _options(self, model: Fmu) -> dict[str, Any]:
+    def _options(self, name: str, model: Fmu) -> dict[str, Any]:
         """What an FMU was loaded with, but for what is so by default."""
+        if model.solver is not None and not isinstance(model.solver, str):
+            raise DrawingError([Problem(name, _no_solver(name))])
         found: dict[str, Any] = {}
         for f in fields(model):
             value = getattr(model, f.name)
@@ -98,6 +102,17 @@ class _Writer:
         if "unpacked" in found:
             found["unpacked"] = seen_from(self.folder, found["unpacked"])
         return found
+
+    def _merged(self, name: str, model: Merged) -> dict[str, Any]:
+        if model.solver is not None and not isinstance(model.solver, str):
+            raise DrawingError([Problem(name, _no_solver(name))])
+        default = Merged.__dataclass_fields__
+        names = ("solver", "rtol", "atol", "step")
+        told = {n: getattr(model, n) for n in names if getattr(model, n) != default[n].default}
+        data: dict[str, Any] = {"system": self.system(model.system), "merge": told or True}
+        if model.names:
+            data["names"] = dict(model.names)
+        return data
 
     def _nested(self, model: Nested) -> dict[str, Any]:
         default = Nested.__dataclass_fields__
@@ -112,6 +127,13 @@ class _Writer:
             if getattr(model, name) != default[name].default:
                 data[name] = getattr(model, name)
         return data
+
+
+def _no_solver(name: str) -> str:
+    return (
+        f"part '{name}' has a solver that is no name, which YAML cannot hold; load it in a Python "
+        f'file and refer to that: dv.load("models.py:{name}").'
+    )
 
 
 def _connection(c: Connection) -> Any:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from difflib import get_close_matches
 from math import inf
 
-from .base import Arc, IntegrationFailed, Integrator, Problem
+from ..signals import Vector
+from .base import Arc, Follower, IntegrationFailed, Integrator, Problem
+from .cvode import Cvode, is_installed
 from .fixed import FixedSize
 from .implicit import Bdf, Radau
 from .rk45 import Rk45
@@ -13,19 +15,24 @@ from .rk45 import Rk45
 __all__ = [
     "Arc",
     "Bdf",
+    "Cvode",
     "FixedSize",
+    "Follower",
     "IntegrationFailed",
     "Integrator",
     "Problem",
     "Radau",
     "Rk45",
+    "follower",
+    "is_installed",
     "named",
 ]
 
-_ADAPTIVE: dict[str, type[Rk45] | type[Radau] | type[Bdf]] = {
+_ADAPTIVE: dict[str, type[Rk45] | type[Radau] | type[Bdf] | type[Cvode]] = {
     "rk45": Rk45,
     "radau": Radau,
     "bdf": Bdf,
+    "cvode": Cvode,
 }
 _FIXED = ("rk4", "heun", "midpoint", "euler")
 
@@ -35,7 +42,8 @@ def named(
 ) -> Integrator:
     """The integrator of this name.
 
-    Adaptive: `rk45`, and `radau` and `bdf` for stiff equations; `step` limits their step size.
+    Adaptive: `rk45`, and `radau`, `bdf` and `cvode` for stiff equations; `step` limits their
+    step size. `cvode` is that of SUNDIALS and needs the package scikit-sundae.
     Fixed: `rk4`, `heun`, `midpoint`, `euler`; they need a `step` and take no tolerances.
     """
     if name in _ADAPTIVE:
@@ -48,3 +56,29 @@ def named(
     near = get_close_matches(name.lower(), names, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""
     raise ValueError(f"'{name}' is not a solver. There are {', '.join(names)}.{hint}")
+
+
+def follower(integrator: Integrator) -> Follower:
+    """This integrator in the hands of one part."""
+    bind = getattr(integrator, "follower", None)
+    return _Anew(integrator) if bind is None else bind()
+
+
+class _Anew:
+    """Every run starts from nothing, as with methods of one step it may."""
+
+    def __init__(self, integrator: Integrator) -> None:
+        self._integrator = integrator
+
+    def run(
+        self,
+        problem: Problem,
+        start: float,
+        state: Vector,
+        stop: float,
+        *,
+        first_size: float | None = None,
+        signs: tuple[int, ...] = (),
+        going_on: bool = False,
+    ) -> Arc:
+        return self._integrator.run(problem, start, state, stop, first_size=first_size, signs=signs)

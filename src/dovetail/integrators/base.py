@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,11 +18,21 @@ class Problem:
 
     The functions may hand out the same array again and again: it is read at once. `crossings`
     are functions of time and state; where one of them changes sign there is an event.
+    `completed` is called at the end of every step; True asks for an event there. `nominal` is
+    the usual size of each state: absolute tolerances count in it. `jacobian` is a matrix, or a
+    sparse one with the entries of `pattern`.
     """
 
     rates: Callable[[float, Vector], Vector]
-    jacobian: Callable[[float, Vector], Vector] | None = None
+    jacobian: Callable[[float, Vector], Any] | None = None
     crossings: Callable[[float, Vector], Vector] | None = None
+    completed: Callable[[float, Vector], bool] | None = None
+    nominal: Vector | None = None
+    pattern: Any = None
+
+    def absolute(self, atol: float) -> float | Vector:
+        """The absolute tolerance of each state."""
+        return atol if self.nominal is None else atol * self.nominal
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +49,7 @@ class Arc:
     rising: tuple[bool, ...] = ()  # for each of those: from below
     signs: tuple[int, ...] = ()  # the side each crossing is on; 0: it stands at zero
     next_size: float | None = None  # what to try next
+    asked: bool = False  # `completed` asked for an event at `time`
     steps: int = 0
     evaluations: int = 0  # of rates
     rejected: int = 0
@@ -63,6 +74,23 @@ class Integrator(Protocol):
         signs: tuple[int, ...] = (),
     ) -> Arc:
         """Go from `start` to `stop`, or to the first event on the way."""
+
+
+class Follower(Protocol):
+    """An integrator in the hands of one part; it may go on where its last run ended."""
+
+    def run(
+        self,
+        problem: Problem,
+        start: float,
+        state: Vector,
+        stop: float,
+        *,
+        first_size: float | None = None,
+        signs: tuple[int, ...] = (),
+        going_on: bool = False,
+    ) -> Arc:
+        """As `Integrator.run`; `going_on`: the equations are those of the last run."""
 
 
 class IntegrationFailed(Exception):

@@ -48,6 +48,7 @@ class Event:
     crossed: tuple[int, ...]
     rising: tuple[bool, ...]
     signs: tuple[int, ...]
+    asked: bool = False
 
     def arc(self, next_size: float | None, steps: int, evaluations: int, rejected: int) -> Arc:
         """A run that ends with this event."""
@@ -58,6 +59,7 @@ class Event:
             self.rising,
             self.signs,
             next_size,
+            self.asked,
             steps,
             evaluations,
             rejected,
@@ -65,14 +67,19 @@ class Event:
 
 
 class Watch:
-    """The crossings during one run."""
+    """The crossings during one run, and the wishes of the part at the end of each step."""
 
-    __slots__ = ("_armed", "_crossings", "_noise", "_state", "_time", "_values")
+    __slots__ = ("_armed", "_completed", "_crossings", "_noise", "_state", "_time", "_values")
 
     def __init__(
-        self, crossings: Crossings, time: float, state: Vector, signs: Sequence[int]
+        self,
+        crossings: Crossings | None,
+        time: float,
+        state: Vector,
+        signs: Sequence[int],
+        completed: Callable[[float, Vector], bool] | None = None,
     ) -> None:
-        self._crossings = crossings
+        self._crossings, self._completed = crossings, completed
         self._time = time
         self._state = state
         self._values = self._at(time, state)
@@ -95,6 +102,8 @@ class Watch:
 
     def step(self, end: float, state: Vector, curve: Curve) -> Event | None:
         """The first event in a step to `end`, where the solution is `curve`."""
+        if self._crossings is None:
+            return self._finish(end, state)
         start, size = self._time, end - self._time
         times = [start + part * size for part in _QUARTERS]
         rows = [self._at(t, curve(t)) for t in times]
@@ -109,7 +118,13 @@ class Watch:
             self._arm(row)
             before = time
         self._time, self._state, self._values = end, state, rows[-1]
-        return None
+        return self._finish(end, state)
+
+    def _finish(self, end: float, state: Vector) -> Event | None:
+        """A whole step without a crossing; the part may ask for an event all the same."""
+        if self._completed is None or not self._completed(end, state):
+            return None
+        return Event(end, state.copy(), (), (), self.signs, asked=True)
 
     def _locate(
         self, near: float, far: float, row: list[float], end: float, state: Vector, curve: Curve
@@ -204,6 +219,8 @@ class Watch:
         return [0.0] * len(self._values)
 
     def _at(self, time: float, state: Vector) -> list[float]:
+        if self._crossings is None:
+            return []
         values: list[float] = np.asarray(self._crossings(time, state), dtype=float).tolist()
         for k, value in enumerate(values):
             if isnan(value):
@@ -224,8 +241,8 @@ def begin(
     if first_size is not None and not first_size > 0:
         raise ValueError(f"first_size must be above zero, not {first_size!r}")
     watch = None
-    if problem.crossings is not None:
-        watch = Watch(problem.crossings, start, state, signs)
+    if problem.crossings is not None or problem.completed is not None:
+        watch = Watch(problem.crossings, start, state, signs, problem.completed)
         event = watch.at_start()
         if event:
             return watch, event.arc(first_size, 0, 0, 0)
@@ -234,6 +251,14 @@ def begin(
     if start != stop:
         raise ValueError(f"a run cannot go from {start} s back to {stop} s")
     return watch, Arc(stop, state, signs=watch.signs if watch else (), next_size=first_size)
+
+
+def still(watch: Watch | None, x: Vector, stop: float) -> Arc:
+    """Time passes, and there is nothing to integrate; crossings may still come of it."""
+    event = watch and watch.step(stop, x, lambda t: x)
+    if event:
+        return event.arc(None, 0, 0, 0)
+    return Arc(stop, x, signs=watch.signs if watch else ())
 
 
 def _crossed(armed: list[int], values: list[float]) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ def first_size(
     *,
     order: int,
     rtol: float,
-    atol: float,
+    atol: float | Vector,
 ) -> float:
     """A step with an error of about a hundredth of the tolerance, from how the rates change.
 

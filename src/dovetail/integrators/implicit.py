@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, ulp
 from typing import Any, ClassVar
 
@@ -14,6 +14,7 @@ from .events import Watch, begin
 from .first_size import first_size as suggested
 
 _SINGULAR = "the equations may be singular there, or jump where no zero crossing tells of it"
+_FEW = 50  # states up to which a full matrix is as good as a sparse one
 _ENDLESS = "the tolerances may be too tight for these equations, or their Jacobian wrong"
 
 
@@ -68,8 +69,8 @@ class Implicit:
         if not equations.finite:
             raise not_finite(time)
         if first_size is None:
-            order, rtol, atol = self.error_order, self.rtol, self.atol
-            problem = equations.problem
+            problem, order, rtol = equations.problem, self.error_order, self.rtol
+            atol = problem.absolute(self.atol)
             first_size = suggested(problem, time, x, slope, stop, order=order, rtol=rtol, atol=atol)
         proposed, steps, rejected = min(first_size, self.max_size), 0, 0
         solver = self._solver(equations, time, x, stop, proposed)
@@ -96,7 +97,7 @@ class Implicit:
             if end == stop:
                 signs = watch.signs if watch else ()
                 counts = steps, equations.evaluations, rejected
-                return Arc(stop, x, (), (), signs, proposed, *counts)
+                return Arc(stop, x, (), (), signs, proposed, False, *counts)
             time = end
 
     def _solver(
@@ -112,7 +113,7 @@ class Implicit:
             max_step=self.max_size,
             first_step=min(size, stop - time),
             rtol=self.rtol,
-            atol=self.atol,
+            atol=equations.problem.absolute(self.atol),
             jac=equations.problem.jacobian,
         )
 
@@ -146,7 +147,7 @@ class _Equations:
 
     def __init__(self, problem: Problem) -> None:
         jacobian = None if problem.jacobian is None else self.jacobian
-        self.problem = Problem(self.rates, jacobian)  # the same, seen through this
+        self.problem = replace(problem, rates=self.rates, jacobian=jacobian)  # seen through this
         self.evaluations = 0
         self.finite = True
         self._given = problem
@@ -172,9 +173,14 @@ class _Equations:
         self.finite = self.finite and bool(np.isfinite(slope).all())
         return slope
 
-    def jacobian(self, time: float, state: Vector) -> Vector:
-        """The Jacobian, in an array of its own."""
+    def jacobian(self, time: float, state: Vector) -> Any:
+        """The Jacobian, in an array of its own; sparse where it is large and comes so."""
         assert self._given.jacobian is not None
-        matrix = np.array(self._given.jacobian(time, state), dtype=float)
+        given: Any = self._given.jacobian(time, state)
+        if hasattr(given, "toarray") and given.shape[0] > _FEW:
+            self.finite = self.finite and bool(np.isfinite(given.data).all())
+            return given.copy()
+        dense = given.toarray() if hasattr(given, "toarray") else given
+        matrix = np.array(dense, dtype=float)
         self.finite = self.finite and bool(np.isfinite(matrix).all())
         return matrix

@@ -11,13 +11,15 @@ from ..signals import Vector
 _FEW = 12  # up to here a loop over floats is faster than NumPy
 
 
-def weighted(error: Vector, before: Vector, after: Vector, rtol: float, atol: float) -> float:
+def weighted(
+    error: Vector, before: Vector, after: Vector, rtol: float, atol: float | Vector
+) -> float:
     """The root mean square of error / (atol + rtol max(|before|, |after|)).
 
     Infinite where it is not a number; 0 where there is nothing to measure.
     """
     n = error.size
-    if n > _FEW:
+    if n > _FEW or not isinstance(atol, float):
         scaled = error / (atol + rtol * np.maximum(np.abs(before), np.abs(after)))
         square = float(scaled.dot(scaled))
     else:

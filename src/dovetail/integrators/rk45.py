@@ -63,9 +63,9 @@ class Rk45:
         steps = Steps(problem.rates, start, x)
         if not isfinite(steps.slope.dot(steps.slope)):
             raise not_finite(start)
-        evaluations = 1
+        evaluations, atol = 1, problem.absolute(self.atol)
         if first_size is None:
-            slope, rtol, atol = steps.slope, self.rtol, self.atol
+            slope, rtol = steps.slope, self.rtol
             first_size = suggested(problem, start, x, slope, stop, order=4, rtol=rtol, atol=atol)
             evaluations = 2
         time, proposed = start, min(first_size, self.max_size)
@@ -79,7 +79,7 @@ class Rk45:
                 raise too_many(time, self.max_steps, _REMEDY)
             new = steps.step(time, size, end)
             evaluations += 6
-            error = inf if new is None else weighted(steps.error(), x, new, self.rtol, self.atol)
+            error = inf if new is None else weighted(steps.error(), x, new, self.rtol, atol)
             wanted = min(size * _factor(error, before, growth), self.max_size)
             if new is None or error > 1:
                 rejected += 1
@@ -92,7 +92,8 @@ class Rk45:
                 return event.arc(proposed, taken, evaluations, rejected)
             if end == stop:
                 signs = watch.signs if watch else ()
-                return Arc(stop, new, (), (), signs, proposed, taken, evaluations, rejected)
+                counts = taken, evaluations, rejected
+                return Arc(stop, new, (), (), signs, proposed, False, *counts)
             steps.accept(new)
             time, x, before, growth = end, new, max(error, 1e-4), 10.0
 

@@ -4,8 +4,19 @@ from .algebraic import Algebraic
 from .clock import Clock
 from .discrete import Discrete
 from .dynamic import Dynamic
+from .merged import Merged, merge
 from .nested import Nested
 from .source import Source
 from .table import Table
 
-__all__ = ["Algebraic", "Clock", "Discrete", "Dynamic", "Nested", "Source", "Table"]
+__all__ = [
+    "Algebraic",
+    "Clock",
+    "Discrete",
+    "Dynamic",
+    "Merged",
+    "Nested",
+    "Source",
+    "Table",
+    "merge",
+]

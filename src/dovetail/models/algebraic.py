@@ -10,16 +10,17 @@ from typing import Any
 import numpy as np
 
 from .. import codec
+from ..derivatives import along, jacobian_of
 from ..description import Capabilities, Description, Port, Variable
 from ..errors import ModelError
 from ..signals import Signals, Vector, Waveform
 from ..subsystem import Linearization, Reached
 from ..values import Values, signals
 from ..window import Window
-from .derivatives import along, jacobian_of
 from .functions import Checked
 from .names import Named, access
 from .specification import Feedthrough, Names, described, feedthrough_of, variables
+from .stateless import Stateless
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -89,7 +90,10 @@ STATELESS = Capabilities(
 )
 
 
-class _Algebraic:
+_NONE: Vector = np.zeros(0)
+
+
+class _Algebraic(Stateless):
     def __init__(self, name: str, model: Algebraic) -> None:
         self.description = model.description
         u, y, p = model.layout
@@ -118,18 +122,17 @@ class _Algebraic:
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs now, or their time derivatives of some order."""
         self.u = inputs
-        y = self._values(self.t, inputs)
+        y = self.values(self.t, _NONE, inputs)
         if order == 0 and not self._slopes:
             return y
         du = np.zeros(inputs.reals.size) if inputs.slopes is None else inputs.slopes
-        none = np.zeros(0)
 
         def derived(k: int) -> Vector:
             return along(
-                lambda t, x, u: self._values(t, Signals(u, None, inputs.discrete)).reals,
-                lambda t, x, u: none,
+                lambda t, x, u: self.values(t, x, Signals(u, None, inputs.discrete)).reals,
+                lambda t, x, u: _NONE,
                 self.t,
-                none,
+                _NONE,
                 inputs.reals,
                 du,
                 k,
@@ -166,19 +169,31 @@ class _Algebraic:
     def linearize(self) -> Linearization:
         """dy/du by differences; there are no states."""
         u = self.u
-        y = self._values(self.t, u).reals
+        y = self.values(self.t, _NONE, u).reals
         D = jacobian_of(
-            lambda v: self._values(self.t, Signals(v, None, u.discrete)).reals, u.reals, y.size
+            lambda v: self.values(self.t, _NONE, Signals(v, None, u.discrete)).reals,
+            u.reals,
+            y.size,
         )
         m, n = D.shape
-        none = np.zeros(0)
         return Linearization(
-            np.zeros((0, 0)), np.zeros((0, n)), np.zeros((m, 0)), D, none, none, u.reals, y
+            np.zeros((0, 0)), np.zeros((0, n)), np.zeros((m, 0)), D, _NONE, _NONE, u.reals, y
         )
 
-    def _values(self, t: float, u: Signals) -> Signals:
-        named = self._make_u(u.reals, u.discrete)
-        y = self._function.signals(self._all, self._plain, t, named, self.p)
+    def place(
+        self,
+        time: float,
+        state: Vector,
+        signs: tuple[int, ...] = (),
+        crossed: tuple[int, ...] = (),
+    ) -> None:
+        """Stand there from now on."""
+        self.t = time
+
+    def values(self, time: float, state: Vector, inputs: Signals) -> Signals:
+        """The published outputs."""
+        named = self._make_u(inputs.reals, inputs.discrete)
+        y = self._function.signals(self._all, self._plain, time, named, self.p)
         return y if all(self._shown) else only(y, self._all, self._shown)
 
 

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import inf, isfinite, nextafter
+from math import inf, isfinite, nextafter, ulp
 from numbers import Real
 from typing import Any
 
@@ -16,7 +16,7 @@ from .. import codec
 from ..description import Description, Variable
 from ..due import end_of
 from ..errors import ModelError
-from ..signals import Signals, Waveform
+from ..signals import Signals, Vector, Waveform
 from ..subsystem import Reached
 from ..values import Values, signals
 from ..window import Window
@@ -24,6 +24,7 @@ from .algebraic import STATELESS
 from .functions import Checked
 from .names import Named, access
 from .specification import Names, described, variables
+from .stateless import Stateless
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -107,7 +108,7 @@ class Source:
         return Playing(self.description, values, rates, parameters, tuple(sorted(self.jumps)))
 
 
-class Playing:
+class Playing(Stateless):
     """A signal of time, played. Left of a jump it tells the value before it.
 
     A window may end a rounding away from a jump. So jumps are counted, and the signal is read on
@@ -140,9 +141,7 @@ class Playing:
 
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """The signal now, or its time derivative."""
-        t = min(self.t, nextafter(self._jumps[self.passed], -inf))
-        if self.passed:
-            t = max(t, self._jumps[self.passed - 1])
+        t = self._side(self.t)
         y = self._values(t, self.p)
         if order == 0 and not self._slopes:
             return y
@@ -156,6 +155,22 @@ class Playing:
         self._take_jump()
         self.t, self.left = end_of(window, self._jumps[self.passed])
         return Reached(self.t, self.outputs(inputs.at(0.0)), self.left)
+
+    def place(
+        self,
+        time: float,
+        state: Vector,
+        signs: tuple[int, ...] = (),
+        crossed: tuple[int, ...] = (),
+    ) -> None:
+        """Stand there from now on, before the jump if there is one."""
+        self._take_jump()
+        slack = 8 * ulp(time)
+        self.t, self.left = time, self._jumps[self.passed] <= time + slack
+
+    def values(self, time: float, state: Vector, inputs: Signals) -> Signals:
+        """The signal at a time on this side of the next jump."""
+        return self._values(self._side(time), self.p)
 
     def next_event(self) -> float:
         """The next jump."""
@@ -184,6 +199,11 @@ class Playing:
     def load(self, state: bytes) -> None:
         """Take over a state that was dumped."""
         self.restore(codec.decode(state))
+
+    def _side(self, t: float) -> float:
+        """That time, or as near to it as it goes without crossing a jump."""
+        t = min(t, nextafter(self._jumps[self.passed], -inf))
+        return max(t, self._jumps[self.passed - 1]) if self.passed else t
 
     def _take_jump(self) -> None:
         if self.left:

@@ -1,4 +1,4 @@
-"""FMI 1.0 for co-simulation. Names in a library carry the model identifier in front."""
+"""FMI 1.0. Names in a library carry the model identifier in front."""
 
 from __future__ import annotations
 
@@ -55,3 +55,50 @@ REQUIRED = (
 )  # fmt: skip
 
 LAST_SUCCESSFUL_TIME = 2
+
+
+class ModelCallbacks(c.Structure):
+    """fmiCallbackFunctions of model exchange, passed by value."""
+
+    _fields_ = (
+        ("logger", c.c_void_p),
+        ("allocateMemory", c.c_void_p),
+        ("freeMemory", c.c_void_p),
+    )
+
+
+class EventInfo(c.Structure):
+    """fmiEventInfo."""
+
+    _fields_ = (
+        ("iterationConverged", Boolean),
+        ("stateValueReferencesChanged", Boolean),
+        ("stateValuesChanged", Boolean),
+        ("terminateSimulation", Boolean),
+        ("upcomingTimeEvent", Boolean),
+        ("nextEventTime", Real),
+    )
+
+
+_VECTOR: Signature = (Status, Component, Pointer, Size)
+
+EXCHANGE: dict[str, Signature] = {
+    "fmiGetModelTypesPlatform": (Text,),
+    "fmiInstantiateModel": (Component, Text, Text, ModelCallbacks, Boolean),
+    "fmiFreeModelInstance": (None, Component),
+    "fmiInitialize": (Status, Component, Boolean, Real, c.POINTER(EventInfo)),
+    "fmiTerminate": (Status, Component),
+    "fmiSetTime": (Status, Component, Real),
+    "fmiSetContinuousStates": _VECTOR,
+    "fmiCompletedIntegratorStep": (Status, Component, c.POINTER(Boolean)),
+    "fmiGetDerivatives": _VECTOR,
+    "fmiGetEventIndicators": _VECTOR,
+    "fmiEventUpdate": (Status, Component, Boolean, c.POINTER(EventInfo)),
+    "fmiGetContinuousStates": _VECTOR,
+    "fmiGetNominalContinuousStates": _VECTOR,
+    "fmiGetStateValueReferences": _VECTOR,
+}
+
+EXCHANGE_REQUIRED = (
+    "fmiInstantiateModel", "fmiInitialize", "fmiFreeModelInstance", "fmiSetTime", "fmiEventUpdate",
+)  # fmt: skip

@@ -1,4 +1,4 @@
-"""FMI 2.0 for co-simulation."""
+"""FMI 2.0 for co-simulation and model exchange."""
 
 from __future__ import annotations
 
@@ -78,3 +78,41 @@ CO_SIMULATION = 1
 LAST_SUCCESSFUL_TIME = 2  # fmi2StatusKind
 DO_STEP_STATUS = 0
 TERMINATED = 3
+MODEL_EXCHANGE = 0
+
+
+class EventInfo(c.Structure):
+    """fmi2EventInfo."""
+
+    _fields_ = (
+        ("newDiscreteStatesNeeded", Boolean),
+        ("terminateSimulation", Boolean),
+        ("nominalsOfContinuousStatesChanged", Boolean),
+        ("valuesOfContinuousStatesChanged", Boolean),
+        ("nextEventTimeDefined", Boolean),
+        ("nextEventTime", Real),
+    )
+
+
+_VECTOR: Signature = (Status, Component, Pointer, Size)
+
+EXCHANGE: dict[str, Signature] = {
+    "fmi2EnterEventMode": (Status, Component),
+    "fmi2NewDiscreteStates": (Status, Component, c.POINTER(EventInfo)),
+    "fmi2EnterContinuousTimeMode": (Status, Component),
+    "fmi2CompletedIntegratorStep": (
+        Status, Component, Boolean, c.POINTER(Boolean), c.POINTER(Boolean),
+    ),
+    "fmi2SetTime": (Status, Component, Real),
+    "fmi2SetContinuousStates": _VECTOR,
+    "fmi2GetDerivatives": _VECTOR,
+    "fmi2GetEventIndicators": _VECTOR,
+    "fmi2GetContinuousStates": _VECTOR,
+    "fmi2GetNominalsOfContinuousStates": _VECTOR,
+}  # fmt: skip
+
+EXCHANGE_REQUIRED = (
+    "fmi2Instantiate", "fmi2FreeInstance", "fmi2SetupExperiment", "fmi2EnterInitializationMode",
+    "fmi2ExitInitializationMode", "fmi2Terminate", "fmi2SetTime", "fmi2NewDiscreteStates",
+    "fmi2EnterEventMode", "fmi2EnterContinuousTimeMode",
+)  # fmt: skip

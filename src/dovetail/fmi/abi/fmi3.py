@@ -1,4 +1,4 @@
-"""FMI 3.0 for co-simulation."""
+"""FMI 3.0 for co-simulation and model exchange."""
 
 from __future__ import annotations
 
@@ -92,4 +92,30 @@ REQUIRED = (
 REQUIRED_OF_SCHEDULED = (
     "fmi3InstantiateScheduledExecution", "fmi3FreeInstance", "fmi3EnterInitializationMode",
     "fmi3ExitInitializationMode", "fmi3Terminate", "fmi3ActivateModelPartition",
+)  # fmt: skip
+
+_VECTOR: Signature = (Status, Component, Pointer, Size)
+
+EXCHANGE: dict[str, Signature] = {
+    "fmi3InstantiateModelExchange": (
+        Component, Text, Text, Text, Boolean, Boolean, c.c_void_p, LogMessage,
+    ),
+    "fmi3EnterContinuousTimeMode": (Status, Component),
+    "fmi3CompletedIntegratorStep": (
+        Status, Component, Boolean, c.POINTER(Boolean), c.POINTER(Boolean),
+    ),
+    "fmi3SetTime": (Status, Component, Real),
+    "fmi3SetContinuousStates": _VECTOR,
+    "fmi3GetContinuousStateDerivatives": _VECTOR,
+    "fmi3GetEventIndicators": _VECTOR,
+    "fmi3GetContinuousStates": _VECTOR,
+    "fmi3GetNominalsOfContinuousStates": _VECTOR,
+    "fmi3GetNumberOfContinuousStates": (Status, Component, c.POINTER(Size)),
+    "fmi3GetNumberOfEventIndicators": (Status, Component, c.POINTER(Size)),
+}  # fmt: skip
+
+EXCHANGE_REQUIRED = (
+    "fmi3InstantiateModelExchange", "fmi3FreeInstance", "fmi3EnterInitializationMode",
+    "fmi3ExitInitializationMode", "fmi3Terminate", "fmi3SetTime", "fmi3UpdateDiscreteStates",
+    "fmi3EnterEventMode", "fmi3EnterContinuousTimeMode",
 )  # fmt: skip

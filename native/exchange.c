@@ -1,0 +1,55 @@
+/* Model exchange: the calls of one evaluation, in one call out of Python. */
+
+typedef int (*set_time_fn)(void *, double);
+typedef int (*vector_fn)(void *, double *, size_t);
+typedef int (*completed_1)(void *, char *);
+typedef int (*completed_2)(void *, int, int *, int *);
+typedef int (*completed_3)(void *, bool, bool *, bool *);
+
+/* The same order as `Exchanged` in kernel.py. */
+typedef struct {
+    void *instance;
+    void *set_time, *set_states, *get_rates, *completed;
+    double *x, *dx;
+    double floor; /* the FMU had an event there, and does not go back before it */
+    int32_t n, version, no_way_back;
+} dt_exchange;
+
+static int worst_of(int a, int b) { return a > b ? a : b; }
+
+static int stand(const dt_exchange *e, double time) {
+    int status = ((set_time_fn)e->set_time)(e->instance, time > e->floor ? time : e->floor);
+    if (status > 1) return status;
+    return worst_of(status, ((vector_fn)e->set_states)(e->instance, e->x, (size_t)e->n));
+}
+
+/* dx = f(time, x); the worst status. */
+EXPORT int dt_rates(const dt_exchange *e, double time) {
+    int status = stand(e, time);
+    if (status > 1) return status;
+    return worst_of(status, ((vector_fn)e->get_rates)(e->instance, e->dx, (size_t)e->n));
+}
+
+/* A step of the integrator ended at (time, x): the worst status, plus WANTED if the FMU asks for an
+   event, plus ENDING if it asks to end the simulation. */
+enum { WANTED = 256, ENDING = 512 };
+
+EXPORT int dt_completed(const dt_exchange *e, double time) {
+    int status = stand(e, time), wanted = 0, end = 0;
+    if (status > 1) return status;
+    if (e->version == 1) {
+        char asked = 0;
+        status = worst_of(status, ((completed_1)e->completed)(e->instance, &asked));
+        wanted = asked != 0;
+    } else if (e->version == 2) {
+        completed_2 told = (completed_2)e->completed;
+        status = worst_of(status, told(e->instance, e->no_way_back, &wanted, &end));
+    } else {
+        bool asked = false, last = false;
+        completed_3 told = (completed_3)e->completed;
+        status = worst_of(status, told(e->instance, e->no_way_back != 0, &asked, &last));
+        wanted = asked;
+        end = last;
+    }
+    return status + (wanted ? WANTED : 0) + (end ? ENDING : 0);
+}

@@ -1,0 +1,172 @@
+"""Evaluating the equations of a model-exchange FMU: buffers and functions bound once."""
+
+from __future__ import annotations
+
+import ctypes as c
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..signals import Vector
+from .abi.types import DISCARD, WARNING
+from .instance import MISSING, CallFailed
+from .kernel import ENDING, WANTED, Exchanged, kernel
+
+if TYPE_CHECKING:
+    from .exchange import Exchange1, Exchange2, Exchange3
+
+_NOTHING = False, False
+
+
+class Evaluation:
+    """x' = f(t, x), z = h(t, x) of an instance in continuous-time mode.
+
+    Arrays that are handed out are overwritten by the next call. Where the FMU says that it cannot
+    be evaluated there (Discard), values are no numbers, and the integrator takes a shorter step.
+    With the native kernel an evaluation is one call, else one per function of the FMU.
+    """
+
+    def __init__(
+        self,
+        instance: Exchange1 | Exchange2 | Exchange3,
+        states: int,
+        indicators: int,
+        *,
+        no_way_back: bool,
+    ) -> None:
+        self.instance, self._no_way_back = instance, no_way_back
+        self.states = self._count("NumberOfContinuousStates", states)
+        self.indicators = self._count("NumberOfEventIndicators", indicators)
+        self._x, self._dx = np.zeros(self.states), np.zeros(self.states)
+        self._z = np.zeros(self.indicators)
+        self._at_x, self._at_dx = self._x.ctypes.data, self._dx.ctypes.data
+        self._at_z = self._z.ctypes.data
+        self._pointer, words = instance.pointer, instance.words
+        self._set_time = self._bound(words["time"])
+        self._set_states: Any = self._bound(words["states"]) if self.states else None
+        self._get_rates: Any = self._bound(words["rates"]) if self.states else None
+        self._get_indicators = self._bound(words["indicators"]) if self.indicators else None
+        self._native, self._known = self._bind_kernel(), Exchanged()
+        if self._native is not None:
+            self._known = self._native[2]
+        self.floor = -inf
+
+    @property
+    def floor(self) -> float:
+        """The time of its last event: the FMU does not go back before it."""
+        return self._floor
+
+    @floor.setter
+    def floor(self, time: float) -> None:
+        self._floor = self._known.floor = time
+
+    def stand(self, time: float, state: Vector) -> int:
+        """Set time and states; the worst that was said about it."""
+        status: int = self._set_time(self._pointer, max(time, self._floor))
+        if self._set_states is not None:
+            self._x[:] = state
+            status = max(status, self._set_states(self._pointer, self._at_x, self.states))
+        if status > WARNING and status != DISCARD:
+            self.instance.check(status, self._name("states"))
+        return status
+
+    def rates(self, time: float, state: Vector) -> Vector:
+        """The time derivatives of the states."""
+        if self._native is not None:
+            self._x[:] = state
+            status = self._native[0](self._native[3], time)
+        else:
+            status = self.stand(time, state)
+            if self._get_rates is not None and status <= WARNING:
+                status = max(status, self._get_rates(self._pointer, self._at_dx, self.states))
+        if status > WARNING:
+            self._refused(status, "rates", self._dx)
+        return self._dx
+
+    def crossings(self, time: float, state: Vector) -> Vector:
+        """The event indicators."""
+        status = self.stand(time, state)
+        if self._get_indicators is not None:
+            status = max(status, self._get_indicators(self._pointer, self._at_z, self.indicators))
+            if status > WARNING:
+                self._refused(status, "indicators", self._z)
+        return self._z
+
+    def completed(self, time: float, state: Vector) -> tuple[bool, bool]:
+        """A step of the integrator ended there: whether an event is wanted, and the end."""
+        if self._native is None:
+            self.stand(time, state)
+            return self.instance.completed(self._no_way_back)
+        self._x[:] = state
+        status: int = self._native[1](self._native[3], time)
+        if status <= WARNING:
+            return _NOTHING
+        if status % WANTED > WARNING:
+            self.instance.check(status % WANTED, f"{self.instance.prefix}CompletedIntegratorStep")
+        return bool(status & WANTED), bool(status & ENDING)
+
+    def present_states(self) -> Vector:
+        """The states, as the FMU has them now."""
+        x = np.zeros(self.states)
+        if self.states:
+            self.instance.call(self.instance.words["get states"], x.ctypes.data, self.states)
+        return x
+
+    def nominals(self) -> Vector | None:
+        """The usual size of each state; None where all are 1, or nothing is told."""
+        values = np.ones(self.states)
+        function = getattr(self.instance.library, self._name("nominals"))
+        if function is None or not self.states:
+            return None
+        if function(self._pointer, values.ctypes.data, self.states) > WARNING:
+            return None
+        values = np.abs(values)
+        values[~(np.isfinite(values) & (values > 0))] = 1.0
+        return None if np.all(values == 1.0) else values
+
+    def _bind_kernel(self) -> tuple[Any, Any, Exchanged, int] | None:
+        """Functions of the kernel, and what they are to know of this instance."""
+        library, prefix, words = self.instance.library, self.instance.prefix, self.instance.words
+        native = kernel()
+        completed = library.address(f"{prefix}CompletedIntegratorStep")
+        if native is None or not self.states or not completed:
+            return None
+        addresses = [library.address(prefix + words[w]) for w in ("time", "states", "rates")]
+        known = Exchanged(
+            self._pointer,
+            *addresses,
+            completed,
+            self._at_x,
+            self._at_dx,
+            -inf,
+            self.states,
+            self.instance.version,
+            int(self._no_way_back),
+        )
+        return native.dt_rates, native.dt_completed, known, c.addressof(known)
+
+    def _refused(self, status: int, word: str, values: Vector) -> None:
+        if status != DISCARD:
+            self.instance.check(status, self._name(word))
+        values[:] = np.nan
+
+    def _bound(self, word: str) -> Any:
+        name = self.instance.prefix + word
+        function = getattr(self.instance.library, name)
+        if function is None:
+            raise CallFailed(name, 3, (), MISSING)
+        return function
+
+    def _name(self, word: str) -> str:
+        return self.instance.prefix + self.instance.words[word]
+
+    def _count(self, word: str, told: int) -> int:
+        """How many there are; FMI 3 says it itself, since arrays may have any size."""
+        name = f"{self.instance.prefix}Get{word}"
+        function = getattr(self.instance.library, name) if self.instance.version == 3 else None
+        if function is None:
+            return told
+        found = c.c_size_t()
+        self.instance.check(function(self.instance.pointer, c.byref(found)), name)
+        return found.value

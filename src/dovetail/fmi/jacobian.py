@@ -1,0 +1,203 @@
+"""Jacobians of a model-exchange FMU: directional derivatives or differences, by colour."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..integrators.colouring import coloured
+from ..signals import Vector
+from .exchange import derivative_arguments
+
+if TYPE_CHECKING:
+    from .evaluation import Evaluation
+    from .model import Fmu
+    from .schema import FmuVariable
+
+_FEW = 50  # states up to which a full matrix is as good as a sparse one
+_MOVE = 6e-6  # by which a state is moved, of its size: rounding and truncation in balance
+
+
+class Jacobian:
+    """df/dx of one instance, a sparse matrix with the entries that the description tells of."""
+
+    def __init__(self, model: Fmu, evaluation: Evaluation) -> None:
+        self._model, self._evaluation = model, evaluation
+        unknowns = model.fmu.structure.derivatives
+        known = model.fmu.by_name
+        self._rates = [known[u.name] for u in unknowns]
+        self._states = [
+            known[u.state] for u in unknowns if u.state is not None and u.state in known
+        ]
+        n = evaluation.states
+        self._complete = len(self._states) == len(self._rates) and _total(model, self._states) == n
+        self.is_exact = bool(
+            n and self._complete and model.interface.provides_directional_derivatives
+        )
+        self.nominal: Vector = np.ones(n)
+
+    @cached_property
+    def pattern(self) -> Any:
+        """Which rates depend on which states; None where the description does not tell."""
+        from scipy.sparse import csc_array
+
+        unknowns = self._model.fmu.structure.derivatives
+        if not self._complete or all(u.dependencies is None for u in unknowns):
+            return None
+        places = _places(self._model, self._states)
+        known, n = self._model.fmu.by_name, self._evaluation.states
+        entries: list[tuple[int, int]] = []
+        rows = _places(self._model, self._rates, by_name=True)
+        for u in unknowns:
+            listed = u.dependencies
+            names = [v.name for v in self._states] if listed is None else listed
+            found = [known[name] for name in names if name in known]
+            spans = {places[v.reference] for v in found if v.is_float and v.reference in places}
+            entries += [(i, k) for span in spans for i in rows[u.name] for k in span]
+        i, k = np.array(sorted(set(entries)), dtype=np.intp).reshape(-1, 2).T
+        return csc_array((np.ones(i.size, dtype=bool), (i, k)), shape=(n, n))
+
+    @cached_property
+    def groups(self) -> list[tuple[Any, Any, Any]]:
+        """For each colour: its columns, and the rows and places of its entries."""
+        pattern = self._full
+        entries = []
+        for columns in coloured(pattern):
+            spans = [range(pattern.indptr[k], pattern.indptr[k + 1]) for k in columns]
+            places = np.concatenate([np.array(s, dtype=np.intp) for s in spans])
+            entries.append((columns, pattern.indices[places], places))
+        return entries
+
+    @property
+    def pays(self) -> bool:
+        """Whether it is better than what an integrator finds by itself."""
+        return self.is_exact or len(self.groups) < self._evaluation.states
+
+    def full(self, time: float, state: Vector) -> Any:
+        """df/dx there as an integrator likes it: a full matrix where that is small."""
+        if self._evaluation.states > _FEW:
+            return self.at(time, state)
+        column = self._directional(time, state) if self.is_exact else self._moved(time, state)
+        matrix = self._matrix
+        for columns, rows, places in self.groups:
+            matrix[rows, self._owners[places]] = column(columns)[rows]
+        return matrix if self.is_exact else matrix / self._moves(state)
+
+    def at(self, time: float, state: Vector) -> Any:
+        """df/dx there."""
+        from scipy.sparse import csc_array
+
+        pattern = self._full
+        data = np.zeros(pattern.nnz)
+        column = self._directional(time, state) if self.is_exact else self._moved(time, state)
+        for columns, rows, places in self.groups:
+            data[places] = column(columns)[rows]
+        if not self.is_exact:
+            data /= self._moves(state)[self._owners]
+        return csc_array((data, pattern.indices, pattern.indptr), shape=pattern.shape)
+
+    def linear(
+        self, time: float, state: Vector, inputs: Sequence[FmuVariable], outputs: Sequence[Any]
+    ) -> Vector:
+        """The matrix of all derivatives of rates and outputs by states and inputs, exact."""
+        self._evaluation.stand(time, state)
+        instance = self._evaluation.instance
+        unknowns, knowns = [*self._rates, *outputs], [*self._states, *inputs]
+        seed, result = (np.zeros(_total(self._model, group)) for group in (knowns, unknowns))
+        u, k = (
+            np.array([v.reference for v in group], dtype=np.uint32) for group in (unknowns, knowns)
+        )
+        arguments = derivative_arguments(instance, u, k, seed, result)
+        matrix = np.zeros((result.size, seed.size))
+        for column in range(seed.size):
+            seed[:] = 0.0
+            seed[column] = 1.0
+            instance.call("GetDirectionalDerivative", *arguments)
+            matrix[:, column] = result
+        return matrix
+
+    @cached_property
+    def _owners(self) -> Any:
+        """The column of each entry."""
+        return np.repeat(np.arange(self._evaluation.states), np.diff(self._full.indptr))
+
+    @cached_property
+    def _matrix(self) -> Vector:
+        return np.zeros((self._evaluation.states,) * 2)
+
+    @cached_property
+    def _full(self) -> Any:
+        """The pattern, or one with every entry."""
+        from scipy.sparse import csc_array
+
+        n = self._evaluation.states
+        return csc_array(np.ones((n, n), dtype=bool)) if self.pattern is None else self.pattern
+
+    def _directional(self, time: float, state: Vector) -> Callable[[Any], Vector]:
+        self._evaluation.stand(time, state)
+        instance, seed, result = self._evaluation.instance, self._seed, self._result
+        function = getattr(instance.library, f"{instance.prefix}GetDirectionalDerivative")
+        pointer, arguments = instance.pointer, self._arguments
+
+        def column(columns: Any) -> Vector:
+            seed[:] = 0.0
+            seed[columns] = 1.0
+            status = function(pointer, *arguments)
+            if status:
+                instance.check(status, f"{instance.prefix}GetDirectionalDerivative")
+            return result
+
+        return column
+
+    def _moved(self, time: float, state: Vector) -> Callable[[Any], Vector]:
+        """Central differences along a colour, not yet divided."""
+        moves = self._moves(state)
+
+        def column(columns: Any) -> Vector:
+            up, down = state.copy(), state.copy()
+            up[columns] += 0.5 * moves[columns]
+            down[columns] -= 0.5 * moves[columns]
+            above = self._evaluation.rates(time, up).copy()
+            return above - self._evaluation.rates(time, down)
+
+        return column
+
+    def _moves(self, state: Vector) -> Vector:
+        wanted = 2 * _MOVE * np.maximum(np.abs(state), 1e-3 * self.nominal)
+        exact: Vector = (state + 0.5 * wanted) - (state - 0.5 * wanted)
+        return exact
+
+    @cached_property
+    def _arguments(self) -> Any:
+        unknowns, knowns = (
+            np.array([v.reference for v in group], dtype=np.uint32)
+            for group in (self._rates, self._states)
+        )
+        self._alive = unknowns, knowns
+        instance = self._evaluation.instance
+        return derivative_arguments(instance, unknowns, knowns, self._seed, self._result)
+
+    @cached_property
+    def _seed(self) -> Vector:
+        return np.zeros(self._evaluation.states)
+
+    @cached_property
+    def _result(self) -> Vector:
+        return np.zeros(self._evaluation.states)
+
+
+def _total(model: Fmu, variables: Sequence[FmuVariable]) -> int:
+    return sum(model.size_of(v) for v in variables)
+
+
+def _places(model: Fmu, variables: list[FmuVariable], *, by_name: bool = False) -> dict[Any, range]:
+    """Where each variable lies in the vector of all, by reference or by name."""
+    found, first = {}, 0
+    for v in variables:
+        size = model.size_of(v)
+        found[v.name if by_name else v.reference] = range(first, first + size)
+        first += size
+    return found

@@ -1,0 +1,262 @@
+"""A model-exchange FMU as a subsystem: its equations, with an integrator of ours inside."""
+
+from __future__ import annotations
+
+from math import ulp
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import codec
+from ..errors import PartFailed
+from ..integrators import IntegrationFailed, Problem, follower
+from ..signals import Signals, Vector, Waveform
+from ..subsystem import Reached
+from ..values import Values, signals
+from ..window import Window
+from .evaluation import Evaluation
+from .jacobian import Jacobian
+from .part import named
+from .solvable import Solvable
+
+if TYPE_CHECKING:
+    from .model import Fmu
+
+_SLACK = 1e-9  # of a window: an event nearer than this is at its end
+
+
+class ModelExchange(Solvable):
+    """One live model-exchange FMU.
+
+    Between events it is in continuous-time mode, and only continuous inputs are set. Whatever
+    else changes is an event: discrete inputs, indicators that change sign, times that the FMU
+    foresees, steps after which it asks for one. `event` tries inputs out in event mode, `update`
+    takes over what comes of them.
+    """
+
+    def __init__(self, name: str, model: Fmu) -> None:
+        super().__init__(name, model)
+        self._follower = follower(model.integrator)
+        self._wave: Waveform | None = None  # the inputs of the last run, if they were held
+        self._steady: Problem | None = None  # the equations with held inputs
+        self.next_size: float | None = None
+
+    @named("starting")
+    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+        """Instantiate, set what was given, enter initialization."""
+        if slopes:
+            what = "a model-exchange FMU tells no slopes of its outputs; use inputs='ramp'"
+            raise PartFailed(self.name, "starting", start, what)
+        self._begin_life(start, values)
+        self.t, self.u = start, signals(self.description.inputs, values)
+        told = self.model.fmu.structure
+        count = told.state_count, told.event_indicator_count
+        once = not self.description.capabilities.can_restore
+        self.evaluation = Evaluation(self.instance, *count, no_way_back=once)  # type: ignore[arg-type]
+        self._jacobian = Jacobian(self.model, self.evaluation)
+        self.x = np.zeros(self.evaluation.states)
+
+    @named("telling its outputs")
+    def outputs(self, inputs: Signals, order: int = 0) -> Signals:
+        """Outputs for these inputs, or their time derivatives, without moving in time."""
+        if self.mode == "continuous" and not self._jumps(inputs):
+            self.u = inputs
+            self._stand()
+            return self._got() if order == 0 else self._derived(inputs, order)
+        if order:
+            raise NotImplementedError("an FMU tells no derivatives of outputs during an event")
+        return self._tried(inputs)
+
+    @named("starting")
+    def begin(self) -> None:
+        """Leave initialization. The FMU is in event mode then, and has its first event."""
+        self.instance.exit_initialization()
+        self._begin_events()
+
+    @named("integrating")
+    def advance(self, window: Window, inputs: Waveform) -> Reached:
+        """Integrate over the window, or up to an event in it."""
+        start, self._time = window.start, window.start
+        self._settle()
+        slack = _SLACK * window.size
+        if self.next_time <= start + min(slack, 8 * ulp(start)):
+            self.due = True
+            return Reached(start, self.outputs(self.u), event=True)
+        begin = self.u
+        if self._in_sizes != (0, 0):
+            begin = Signals(inputs.reals(0.0), None, inputs.discrete)
+        jumped = self._take_jumps(begin)
+        timed = self.next_time <= window.stop + slack
+        stop = min(self.next_time, window.stop) if timed else window.stop
+        stop = window.stop if stop >= window.stop - slack else stop
+        problem = self._problem(inputs, start)
+        try:
+            arc = self._follower.run(
+                problem,
+                start,
+                self.x,
+                stop,
+                first_size=self.next_size,
+                signs=self.signs,
+                going_on=self._keeps(inputs) and not jumped,
+            )
+        except IntegrationFailed as error:
+            reason = f"{error.reason}; {error.remedy}" if error.remedy else error.reason
+            raise PartFailed(self.name, "integrating", error.time, reason) from error
+        self.armed = self.signs
+        self.t, self.x, self.next_size, self.signs = arc.time, arc.state, arc.next_size, arc.signs
+        if self._in_sizes != (0, 0):
+            end = np.array(inputs.reals(arc.time - start))
+            end[self._held_reals] = begin.reals[self._held_reals]  # they have not moved
+            self.u = Signals(end, None, inputs.discrete)
+        self._time = arc.time
+        self.fired = arc.crossed or self._arrived(window.size)
+        self.due = bool(self.fired) or arc.asked or (timed and arc.time >= stop)
+        self._stand()
+        return Reached(arc.time, self._got(), self.due, self.ending)
+
+    @named("handling an event")
+    def event(self, inputs: Signals) -> Signals:
+        """Try these inputs out where it stands; `update` makes what comes of them final."""
+        if self.mode == "continuous" and not self.due and self._equal(inputs):
+            self._stand()
+            return self._got()
+        return self._tried(inputs)
+
+    @named("handling an event")
+    def update(self) -> bool:
+        """Take over new discrete states, if inputs or the FMU itself call for it."""
+        return self._updated()
+
+    @named("looking for events")
+    def switches(self, inputs: Signals) -> bool:
+        """Whether these inputs are an event: discrete ones that change, indicators that flip."""
+        if self.mode != "continuous" or self.due:
+            return False
+        return self._jumps(inputs) or bool(self._flipped(inputs))
+
+    def next_event(self) -> float:
+        """The time that the FMU told; now, as long as it is in event mode."""
+        return self.t if self.mode == "event" else self.next_time
+
+    # going back ---------------------------------------------------------------------------------
+
+    @named("saving its state")
+    def snapshot(self) -> Any:
+        """Where it stands, with the FMU's own state if it can be saved."""
+        saves = self.model.interface.can_get_and_set_state
+        self._wave = None  # who may come back starts anew, so that both ways are the same
+        if saves and self.mode == "continuous":
+            self._stand()  # what was only tried out is no part of it
+        return self._told(), self.instance.snapshot() if saves else None
+
+    @named("going back")
+    def restore(self, snapshot: Any) -> None:
+        """Return to a state taken earlier."""
+        told, saved = snapshot
+        if saved is not None:
+            self.instance.restore(saved)
+        self._take(told, anew=saved is None)
+
+    @named("writing its state")
+    def dump(self) -> bytes:
+        """The present state as bytes."""
+        saves = self.model.interface.can_get_and_set_state
+        self._wave = None
+        return codec.encode((self._told(), self.instance.dump() if saves else b""))
+
+    @named("reading its state")
+    def load(self, state: bytes) -> None:
+        """Take over a state that was dumped."""
+        told, saved = codec.decode(state)
+        self._settle()
+        if saved:
+            self.instance.load(saved)
+        else:
+            self.events = told[-1]
+        self._take(told, anew=not saved)
+
+    def _told(self) -> tuple[Any, ...]:
+        stands = self.t, self.x, self.u, self.mode, self.stirred, self.due, self.fired, self.signs
+        more = self.next_time, self.next_size, self.ending, self.evaluation.floor
+        return *stands, *more, self.zeros, self.armed, self.events
+
+    def _take(self, told: tuple[Any, ...], *, anew: bool) -> None:
+        mode, events = told[3], told[-1]
+        if anew and (events != self.events or mode != self.mode):
+            what = "it had an event since, and the FMU cannot save what that changed"
+            raise PartFailed(self.name, "going back", told[0], what)
+        self._wave = None
+        self.t, self.x, self.u, self.mode, self.stirred, self.due = told[:6]
+        self.fired, self.signs, self.next_time, self.next_size, self.ending = told[6:11]
+        self.evaluation.floor, self.zeros, self.armed = told[11:14]
+        self.events, self._time = events, self.t
+
+    # the rest -----------------------------------------------------------------------------------
+
+    def _problem(self, inputs: Waveform, start: float) -> Problem:
+        """The equations over a window, with the inputs as they move in it."""
+        f, z, tell = self.evaluation.rates, self.evaluation.crossings, self.evaluation.completed
+        moving = inputs.order > 0 and bool(self._smooth_inputs)
+        if self._smooth_inputs:
+            self._hand(self._smooth_inputs, inputs.reals(0.0), ())
+        if not moving and self._steady is not None and self._steady.nominal is self.nominal:
+            return self._steady
+
+        def rates(t: float, x: Vector) -> Vector:
+            self._hand(self._smooth_inputs, inputs.reals(t - start), ())
+            return f(t, x)
+
+        def crossings(t: float, x: Vector) -> Vector:
+            self._hand(self._smooth_inputs, inputs.reals(t - start), ())
+            return z(t, x)
+
+        def jacobian(t: float, x: Vector) -> Any:
+            if moving:
+                self._hand(self._smooth_inputs, inputs.reals(t - start), ())
+            return self._jacobian.full(t, x)
+
+        def completed(t: float, x: Vector) -> bool:
+            if moving:
+                self._hand(self._smooth_inputs, inputs.reals(t - start), ())
+            wanted, end = tell(t, x)
+            if end:
+                self.ending = True
+            return wanted
+
+        watched = crossings if moving else z
+        problem = Problem(
+            rates if moving else f,
+            jacobian if self.evaluation.states and self._jacobian.pays else None,
+            watched if self.evaluation.indicators else None,
+            completed if self._watches_steps else None,
+            self.nominal,
+            self._jacobian.pattern if self._jacobian.pays else None,
+        )
+        self._steady = None if moving else problem
+        return problem
+
+    def _keeps(self, inputs: Waveform) -> bool:
+        """Whether the inputs stay what they were, so that nothing jumps at the window's start."""
+        before, self._wave = self._wave, inputs if inputs.order == 0 else None
+        if self._in_sizes == (0, 0):
+            return before is not None
+        return before is not None and self._wave is not None and before.equals(inputs)
+
+    def _arrived(self, size: float) -> tuple[int, ...]:
+        """Armed indicators that are at zero now, but for rounding.
+
+        A window that is cut at an event is solved again, and may end a rounding before it.
+        """
+        if not any(self.signs):
+            return ()
+        self._offer(self.u)
+        ahead = 1e-6 * size
+        slope = self.evaluation.rates(self.t, self.x).copy()
+        z = self.evaluation.crossings(self.t, self.x).copy()
+        with np.errstate(all="ignore"):
+            later = self.evaluation.crossings(self.t + ahead, self.x + ahead * slope)
+            near = np.abs(z) <= 8 * ulp(self.t) * np.abs(later - z) / ahead
+        still = [k for k in self.zeros if z[k] == 0]
+        self.zeros = tuple(still)
+        return tuple(k for k, s in enumerate(self.signs) if s and near[k] and k not in still)

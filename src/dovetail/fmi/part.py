@@ -1,0 +1,131 @@
+"""What parts made from an FMU have in common, whatever its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+import numpy as np
+
+from ..description import Description
+from ..errors import PartFailed
+from ..signals import Discrete, Signals
+from ..values import Values, signals
+from .abi.types import FATAL
+from .access import Channel, channels
+from .fmi3 import Fmi3
+from .instance import CallFailed, Instance
+
+if TYPE_CHECKING:
+    from .model import Fmu
+    from .schema import FmuVariable
+
+_FAILURES = ("logStatusDiscard", "logStatusError", "logStatusFatal")  # categories of the standard
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_S = TypeVar("_S", bound="FmuPart")
+
+
+def named(
+    doing: str,
+) -> Callable[[Callable[Concatenate[_S, _P], _R]], Callable[Concatenate[_S, _P], _R]]:
+    """A failed call comes out under the name of the part."""
+
+    def wrap(method: Callable[Concatenate[_S, _P], _R]) -> Callable[Concatenate[_S, _P], _R]:
+        @wraps(method)
+        def wrapped(self: _S, /, *arguments: _P.args, **named: _P.kwargs) -> _R:
+            if self.broken is not None:
+                raise self.broken
+            try:
+                return method(self, *arguments, **named)
+            except CallFailed as error:
+                raise self.failure(doing, error) from error
+
+        return wrapped
+
+    return wrap
+
+
+class FmuPart:
+    """One instance of an FMU: its start, its variables, its failures, its end."""
+
+    def __init__(self, name: str, model: Fmu, instance: Instance) -> None:
+        self.name, self.model, self.instance = name, model, instance
+        self.description: Description = model.description
+        self._inputs, self._in_sizes = self._channels(model.inputs)
+        self._outputs, self._out_sizes = self._channels(model.outputs)
+        self._claimed, self._time = False, 0.0
+        self.broken: PartFailed | None = None  # what ended it: nothing is called any more
+
+    def close(self) -> None:
+        """Terminate and free the instance."""
+        self.instance.close()
+        if self._claimed:
+            self.model.release()
+            self._claimed = False
+
+    def failure(self, doing: str, error: CallFailed, time: float | None = None) -> PartFailed:
+        """A failed call as a failure of this part; after Fatal it is the last word."""
+        at = self._time if time is None else time
+        found = PartFailed(self.name, doing, at, str(error))
+        if error.status == FATAL:
+            self.broken = found
+        return found
+
+    def _begin_life(self, start: float, values: Values) -> None:
+        """Instantiate, set what was given, enter initialization."""
+        self._time = start
+        model, instance = self.model, self.instance
+        model.claim()
+        self._claimed = True
+        self._instantiate()
+        if not model.logging:
+            instance.listen([name for name in _FAILURES if name in model.fmu.log_categories])
+        if model.structural and isinstance(instance, Fmi3):
+            chosen = [v for v in model.fmu.variables if v.name in model.structural]
+            instance.configure(lambda: self._set(chosen, model.structural_values))
+        self._give(model.settable, values)
+        instance.enter_initialization(start, model.tolerance)
+        self._give(model.inputs, values)
+
+    def _instantiate(self) -> None:
+        model = self.model
+        self.instance.instantiate(model.token, model.resources, logging=model.logging)
+
+    def _channels(
+        self,
+        variables: Sequence[FmuVariable],
+        clocks: tuple[str, ...] = (),
+        wanted: Callable[[FmuVariable], bool] = lambda v: True,
+    ) -> tuple[list[Channel], tuple[int, int]]:
+        """One channel per FMI type, in the order of the signals; of the wanted ones only."""
+        return channels(self.instance, variables, self.model.size_of, clocks, wanted)
+
+    def _set(self, variables: Sequence[FmuVariable], values: Sequence[Signals]) -> None:
+        """Set variables once, before initialization."""
+        made, _ = self._channels(variables)
+        given = Signals.join(values)
+        self._hand(made, given.reals, given.discrete)
+
+    def _give(self, variables: Sequence[FmuVariable], values: Values) -> None:
+        """Set those of some variables that were given a value."""
+        given = [v for v in variables if v.name in values]
+        self._set(given, [signal_of(self.description, v.name, values) for v in given])
+
+    def _hand(self, channels: Sequence[Channel], reals: Any, discrete: Sequence[Discrete]) -> None:
+        for channel in channels:
+            channel.set(self.instance.pointer or 0, self.instance.check, reals, discrete)
+
+    def _got(self) -> Signals:
+        """The outputs, as they are."""
+        reals, discrete = np.zeros(self._out_sizes[0]), [False] * self._out_sizes[1]
+        for channel in self._outputs:
+            channel.get(self.instance.pointer or 0, self.instance.check, reals, discrete)
+        return Signals(reals, None, tuple(discrete))
+
+
+def signal_of(description: Description, name: str, values: Mapping[str, Any]) -> Signals:
+    """A value that was given for one variable."""
+    known = (*description.parameters, *description.inputs)
+    return signals([next(v for v in known if v.name == name)], values)

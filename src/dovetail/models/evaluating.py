@@ -1,0 +1,156 @@
+"""The equations of a Dynamic, evaluated anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..derivatives import jacobian_of
+from ..description import Variable
+from ..signals import Signals, Vector
+from ..subsystem import Linearization
+from .algebraic import only
+from .functions import Checked
+from .names import Named, access
+
+if TYPE_CHECKING:
+    from .dynamic import Dynamic, Function
+
+
+class Evaluating:
+    """User functions of one part, bound to its parameters. Nothing here moves the part."""
+
+    def __init__(self, name: str, model: Dynamic) -> None:
+        self.description = model.description
+        self.model = model
+        x, u, y, p = model.layout
+        self._variables = x, u, y, p
+        self._names = tuple(
+            access(title, v, vector=model.vector) for title, v in (("x", x), ("u", u), ("p", p))
+        )
+        self._rates = Checked(name, "derivatives", model.derivatives)
+        self._plain = all(v.is_real and not v.shape for v in y)
+        self._output = Checked(name, "output", model.output or self._chosen_states(x, y))
+        self._crossings = (
+            Checked(name, "zero_crossings", model.zero_crossings) if model.zero_crossings else None
+        )
+        self._jacobian = None
+        if callable(model.jacobian):
+            self._jacobian = Checked(name, "jacobian", model.jacobian)
+        published = {v.name for v in self.description.outputs}
+        self._shown = None if len(published) == len(y) else [v.name in published for v in y]
+        self.p: Named = None
+
+    @cached_property
+    def states(self) -> tuple[Variable, ...]:
+        """Its states, scalar by scalar."""
+        return tuple(
+            replace(v, name=name, shape=(), start=None)
+            for v in self._variables[0]
+            for name in v.scalars()
+        )
+
+    @property
+    def pattern(self) -> None:
+        """A function does not tell which rates depend on which states."""
+        return
+
+    def rates(self, time: float, state: Vector, inputs: Signals) -> Vector:
+        """f: the time derivatives of the states."""
+        make_x, make_u, _ = self._names
+        arguments = make_x(state, ()), make_u(inputs.reals, inputs.discrete), self.p
+        return self._rates.vector(state.size, "states", time, *arguments)
+
+    def values(self, time: float, state: Vector, inputs: Signals) -> Signals:
+        """g: the published outputs."""
+        make_x, make_u, _ = self._names
+        arguments = make_x(state, ()), make_u(inputs.reals, inputs.discrete), self.p
+        y = self._output.signals(self._variables[2], self._plain, time, *arguments)
+        return y if self._shown is None else only(y, self._variables[2], self._mask())
+
+    def crossings(self, time: float, state: Vector, inputs: Signals) -> Vector:
+        """Its zero crossings; none where it has none."""
+        if self._crossings is None:
+            return np.zeros(0)
+        make_x, make_u, _ = self._names
+        arguments = make_x(state, ()), make_u(inputs.reals, inputs.discrete), self.p
+        return np.atleast_1d(np.asarray(self._crossings(time, *arguments), dtype=float))
+
+    def jacobian(self, time: float, state: Vector, inputs: Signals) -> Any:
+        """df/dx: given, complex-step or differences."""
+        from scipy.sparse import csc_array
+
+        return csc_array(self._state_jacobian(time, state, inputs))
+
+    def completed(self, time: float, state: Vector, inputs: Signals) -> bool:
+        """Steps of an integrator are no events."""
+        return False
+
+    def linearized(self, t: float, x: Vector, u: Signals) -> Linearization:
+        """f, g and their Jacobians there."""
+        n, m = x.size, sum(v.size for v in self.description.outputs if v.is_real)
+        f, g = self._functions(t, u)
+        exact = self.model.jacobian == "complex" and self._plain
+        return Linearization(
+            self._state_jacobian(t, x, u),
+            jacobian_of(lambda v: f(x, v), u.reals, n, complex_step=exact),
+            jacobian_of(lambda x: g(x, u.reals), x, m, complex_step=exact),
+            jacobian_of(lambda v: g(x, v), u.reals, m, complex_step=exact),
+            x,
+            self.rates(t, x, u),
+            u.reals,
+            self.values(t, x, u).reals,
+        )
+
+    def _state_jacobian(self, t: float, x: Vector, u: Signals) -> Vector:
+        if self._jacobian is not None:
+            make_x, make_u, _ = self._names
+            arguments = make_x(x, ()), make_u(u.reals, u.discrete), self.p
+            return np.asarray(self._jacobian(t, *arguments), dtype=float)
+        f, _ = self._functions(t, u)
+        exact = self.model.jacobian == "complex" and self._plain
+        return jacobian_of(lambda x: f(x, u.reals), x, x.size, complex_step=exact)
+
+    def _functions(self, t: float, u: Signals) -> tuple[Function, Function]:
+        """f and g as functions of states and real inputs, which may be complex."""
+        held = u.discrete
+        make_x, make_u, _ = self._names
+
+        def f(x: Vector, v: Vector) -> Vector:
+            returned = self._rates(t, make_x(x, ()), make_u(v, held), self.p)
+            return np.concatenate([np.ravel(r) for r in np.atleast_1d(returned)])
+
+        def g(x: Vector, v: Vector) -> Vector:
+            if np.iscomplexobj(x) or np.iscomplexobj(v):
+                returned = self._output(t, make_x(x, ()), make_u(v, held), self.p)
+                return np.asarray([r for r, s in zip(returned, self._mask(), strict=True) if s])
+            return self.values(t, x, Signals(v, None, held)).reals
+
+        return f, g
+
+    def _given_jacobian(self, u_at: Callable[[float], Named]) -> Any:
+        checked, make_x, p = self._jacobian, self._names[0], self.p
+        if checked is None:
+            return None
+        return lambda t, x: np.asarray(checked(t, make_x(x, ()), u_at(t), p), dtype=float)
+
+    def _mask(self) -> list[bool]:
+        return self._shown or [True] * len(self._variables[2])
+
+    def _chosen_states(
+        self, states: tuple[Variable, ...], outputs: tuple[Variable, ...]
+    ) -> Function:
+        if not self.model.vector:
+            return lambda t, x, u, p: [x[v.name] for v in outputs]
+        place, k = {}, 0
+        for v in states:
+            place[v.name] = slice(k, k + v.size)
+            k += v.size
+        if self._plain:
+            index = [j for v in outputs for j in range(k)[place[v.name]]]
+            return lambda t, x, u, p: x[index]
+        return lambda t, x, u, p: [x[place[v.name]] for v in outputs]

@@ -1,0 +1,117 @@
+"""A whole system as one set of equations, with one integrator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from ..assembly import Assembly
+from ..description import Capabilities, Description
+from ..errors import CapabilityError, ModelError, Shortfall
+from ..integrators import Integrator, is_installed, named
+from ..subsystem import Subsystem
+from ..system import System
+from .joined import is_patient, offers_equations
+from .nested import Nested
+from .united import United
+
+_WAY = "run the system with an algorithm, or merge only the parts around it"
+
+
+@dataclass(frozen=True, eq=False)
+class Merged:
+    """A system as one model x' = f(t, x, u), y = g(t, x, u): nothing is held between windows.
+
+    Its states are those of all parts, solved together by one integrator; connections, with
+    gains, offsets and units, are followed at every evaluation, algebraic loops solved there;
+    an event of one part is felt by all. Inputs and outputs are named as those of `Nested`.
+    """
+
+    system: System
+    solver: str | Integrator | None = None
+    rtol: float = 1e-8
+    atol: float = 1e-10
+    step: float | None = None
+    names: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _ = self.integrator, self.whole
+        lacking = _lacking(self.system)
+        if lacking:
+            raise CapabilityError(f"Merging '{self.system.name}'", lacking)
+
+    @cached_property
+    def integrator(self) -> Integrator:
+        """The one solver inside: CVODE if it is installed, else Radau."""
+        if self.solver is not None and not isinstance(self.solver, str):
+            return self.solver
+        name = self.solver or ("cvode" if is_installed() else "radau")
+        try:
+            return named(name, rtol=self.rtol, atol=self.atol, step=self.step)
+        except ValueError as error:
+            raise ModelError(str(error)) from error
+
+    @cached_property
+    def whole(self) -> Nested:
+        """The drawing with its surface."""
+        return Nested(self.system, names=self.names)
+
+    @cached_property
+    def description(self) -> Description:
+        """The merged system seen from outside."""
+        inner = [p.description.capabilities for p in self.system.parts.values()]
+        return replace(
+            self.whole.description,
+            capabilities=Capabilities(
+                can_restore=all(c.can_restore for c in inner),
+                can_serialize=all(c.can_serialize for c in inner),
+                can_linearize=True,
+                can_evaluate_now=True,
+                can_return_early=any(c.can_return_early for c in inner),
+                has_events=any(c.has_events for c in inner),
+                knows_next_event=any(c.knows_next_event for c in inner),
+                input_order=None,
+                can_ask_to_end=any(c.can_ask_to_end for c in inner),
+            ),
+            kind=f"Merged '{self.system.name}'",
+        )
+
+    def instantiate(self, name: str) -> United:
+        """A live part."""
+        return United(name, self)
+
+    def fingerprint(self) -> str:
+        """A hash of the inner drawing and how it is solved."""
+        return f"{self.system.fingerprint()} {self.integrator} {self.names}"
+
+
+def merge(system: System, **options: Any) -> Merged:
+    """The system as one model with one integrator; options are those of `Merged`.
+
+    Every part must offer its equations: Dynamic, Algebraic, Source and Table do, Discrete and
+    Clock are taken along, and so are model-exchange FMUs and merged systems.
+    """
+    return Merged(system, **options)
+
+
+def _lacking(system: System) -> tuple[Shortfall, ...]:
+    """The parts whose equations nobody can see."""
+    assembly = Assembly.of(system)
+    try:
+        if assembly.coordinator.start().size:
+            what = "junctions have unknowns of their own, and cannot be merged yet."
+            raise ModelError(what)
+        return tuple(
+            Shortfall(s.name, "does not offer its equations", _remedy(s.subsystem))
+            for s in assembly.subsystems
+            if not (offers_equations(s.subsystem) or is_patient(s.subsystem))
+        )
+    finally:
+        assembly.close()
+
+
+def _remedy(subsystem: Subsystem) -> str:
+    if subsystem.description.kind.endswith("co-simulation"):
+        return "load it with kind='model exchange' if it offers that, or " + _WAY
+    return _WAY

@@ -1,0 +1,158 @@
+"""A Dynamic in motion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import codec
+from ..derivatives import along
+from ..errors import PartFailed
+from ..integrators import IntegrationFailed, Problem, follower
+from ..signals import Signals, Vector, Waveform
+from ..subsystem import Linearization, Reached
+from ..values import Values, signals
+from ..window import Window
+from .jumping import Jumping, flipped
+from .names import Named
+
+if TYPE_CHECKING:
+    from .dynamic import Dynamic
+
+
+class Moving(Jumping):
+    """The part in motion. State vectors are never changed in place, so snapshots are cheap."""
+
+    def __init__(self, name: str, model: Dynamic) -> None:
+        super().__init__(name, model)
+        self._slopes = False
+        self._follower = follower(model.integrator)
+        self._held: Waveform | None = None  # the inputs of the last run, if they were held
+
+    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+        """Take the values and enter initialization."""
+        x, u, _, p = self._variables
+        self.t, self._slopes = start, slopes
+        self.x = signals(x, values).reals
+        self.u = signals(u, values)
+        given = signals(p, values)
+        self.p = self._names[2](given.reals, given.discrete)
+        self.next_size, self.signs, self.due = None, (), ((), self.x, ())
+
+    def begin(self) -> None:
+        """Leave initialization."""
+        self.signs = self._signs(self.x, self.u)
+        self.due = (), self.x, self.signs
+
+    def outputs(self, inputs: Signals, order: int = 0) -> Signals:
+        """Outputs now, or their time derivatives of some order."""
+        self.u = inputs
+        y = self.values(self.t, self.x, inputs)
+        if order == 0 and not self._slopes:
+            return y
+        du = np.zeros(inputs.reals.size) if inputs.slopes is None else inputs.slopes
+
+        def values(t: float, x: Vector, u: Vector) -> Vector:
+            return self.values(t, x, Signals(u, None, inputs.discrete)).reals
+
+        def rates(t: float, x: Vector, u: Vector) -> Vector:
+            return self.rates(t, x, Signals(u, None, inputs.discrete))
+
+        def derived(k: int) -> Vector:
+            return along(values, rates, self.t, self.x, inputs.reals, du, k)
+
+        reals = y.reals if order == 0 else derived(order)
+        return Signals(reals, derived(order + 1) if self._slopes else None, y.discrete)
+
+    def advance(self, window: Window, inputs: Waveform) -> Reached:
+        """Integrate over the window, or up to a zero crossing in it."""
+        start, held = window.start, inputs.discrete
+        make_x, make_u, _ = self._names
+        rates, crossings, p, n = self._rates, self._crossings, self.p, self.x.size
+        if inputs.order == 0:
+            constant = make_u(inputs.coefficients[:, 0], held)
+
+            def u_at(t: float) -> Named:
+                return constant
+        else:
+
+            def u_at(t: float) -> Named:
+                return make_u(inputs.reals(t - start), held)
+
+        def f(t: float, x: Vector) -> Vector:
+            return rates.vector(n, "states", t, make_x(x, ()), u_at(t), p)
+
+        if crossings is not None:
+            self._take_jumps(Signals(inputs.reals(0.0), None, held))
+
+        def z(t: float, x: Vector) -> Vector:
+            assert crossings is not None
+            return np.atleast_1d(np.asarray(crossings(t, make_x(x, ()), u_at(t), p), dtype=float))
+
+        problem = Problem(f, self._given_jacobian(u_at), None if crossings is None else z)
+        try:
+            arc = self._follower.run(
+                problem,
+                start,
+                self.x,
+                window.stop,
+                first_size=self.next_size,
+                signs=self.signs,
+                going_on=self._keeps(inputs),
+            )
+        except IntegrationFailed as error:
+            reason = f"{error.reason}; {error.remedy}" if error.remedy else error.reason
+            raise PartFailed(rates.part, "integrating", error.time, reason) from error
+        armed = self.signs
+        self.t, self.x, self.next_size, self.signs = arc.time, arc.state, arc.next_size, arc.signs
+        end = inputs.at(arc.time - start) if inputs.order else Signals(inputs.coefficients[:, 0])
+        self.u = Signals(end.reals, end.slopes, held)
+        crossed = arc.crossed or self._arrived()
+        self.due = crossed, arc.state, armed if crossed else self.signs
+        if crossed:
+            self.signs = tuple(0 if k in crossed else s for k, s in enumerate(self.signs))
+        return Reached(arc.time, self.outputs(self.u), bool(crossed))
+
+    def event(self, inputs: Signals) -> Signals:
+        """Take the jump that is due, and those that jumping inputs cause.
+
+        Always from the state before: inputs that were only tried out leave no trace.
+        """
+        due, x, signs = self.due
+        caused = flipped(signs, self._signs(x, inputs))
+        crossed = (*due, *(k for k in caused if k not in due))
+        if crossed:
+            self._jump(crossed, x, signs, inputs)
+        else:
+            self.x, self.signs = x, signs
+        return self.outputs(inputs)
+
+    def _keeps(self, inputs: Waveform) -> bool:
+        """Whether the inputs stay what they were, so that nothing jumps at the window's start."""
+        before, self._held = self._held, inputs if inputs.order == 0 else None
+        return before is not None and self._held is not None and before.equals(inputs)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def snapshot(self) -> Any:
+        """A handle on the present state. Who may come back starts anew: both ways are the same."""
+        self._held = None
+        return self.t, self.x, self.u, self.next_size, self.signs, self.due
+
+    def restore(self, snapshot: Any) -> None:
+        """Return to a state taken earlier."""
+        self.t, self.x, self.u, self.next_size, self.signs, self.due = snapshot
+
+    def dump(self) -> bytes:
+        """The present state as bytes."""
+        return codec.encode(self.snapshot())
+
+    def load(self, state: bytes) -> None:
+        """Take over a state that was dumped."""
+        self.restore(codec.decode(state))
+
+    def linearize(self) -> Linearization:
+        """Jacobians of f and g where the last step ended: given, complex-step or differences."""
+        return self.linearized(self.t, self.x, self.u)

@@ -1,0 +1,396 @@
+"""A merged system in motion."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from math import ulp
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import codec
+from ..assembly import Assembly
+from ..derivatives import along, jacobian_of
+from ..description import Variable
+from ..due import end_of
+from ..errors import PartFailed
+from ..initializations import Consistent
+from ..integrators import IntegrationFailed, Problem, follower
+from ..signals import Signals, Vector, Waveform
+from ..standstill import Standstill
+from ..subsystem import Linearization, Reached
+from ..values import Values, signals
+from ..window import Window
+from .joined import Joined
+from .jumping import flipped
+from .nested import _Player, _with_outside
+
+if TYPE_CHECKING:
+    from .merged import Merged
+
+_FEW = 12  # states up to which an integrator's own differences are as good as coloured ones
+
+
+class United:
+    """All parts of a drawing under one integrator.
+
+    Between events the parts are only asked for their equations. At the end of each window, and
+    at events, they are placed where the integrator is.
+    """
+
+    signs: tuple[int, ...] = ()
+
+    def __init__(self, name: str, model: Merged) -> None:
+        self.name, self.model, self.description = name, model, model.description
+        inner = _with_outside(model.whole)
+        self.assembly = Assembly.of(inner)
+        player = self.assembly.subsystems[0].subsystem
+        assert isinstance(player, _Player)
+        self.player = player
+        slots = self.assembly.structure.layout.outputs
+        self._reals, self._discrete = list[int](), list[int]()
+        for place, variable in model.whole.exposed[1].values():
+            part, _, inner_name = place.partition(".")
+            first = slots.place[part, inner_name]
+            mine = self._reals if variable.is_real else self._discrete
+            mine.extend(range(first, first + variable.size))
+        self._follower = follower(model.integrator)
+        self._wave: Waveform | None = None  # the inputs of the last run, if they were held
+        self.joined: Joined | None = None
+        self.t, self.x, self.u = 0.0, np.zeros(0), Signals(np.zeros(0))
+        self.signs = ()
+        self.due = False
+        self.next_size: float | None = None
+        self._counts: list[int] = []
+        self._before: tuple[Any, Signals] | None = None  # where the event at hand started
+
+    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+        """Take the values and enter initialization, everywhere."""
+        if slopes:
+            what = "a merged system tells no slopes of its outputs; use inputs='ramp'"
+            raise PartFailed(self.name, "starting", start, what)
+        given: dict[str, dict[str, Any]] = {s.name: {} for s in self.assembly.subsystems}
+        for part in self.model.system.parts.values():
+            given[part.name] = dict(part.values)
+        for name, value in values.items():
+            part_name, _, variable = name.partition(".")
+            if name not in self.model.whole.exposed[0] and part_name in given:
+                given[part_name][variable] = value
+        self.t, self.u = start, signals(self.description.inputs, values)
+        self.assembly.initialize(start, given, slopes=False)
+
+    def outputs(self, inputs: Signals, order: int = 0) -> Signals:
+        """Outputs for these inputs, or their time derivatives, without moving in time."""
+        if self.joined is None:
+            self.player.play(Waveform.hold(inputs), self.t)
+            start = Consistent().position(self.assembly, self.t, 1.0, slopes=False)
+            return self._shown(start.outputs)
+        if order:
+            return self._derived(inputs, order)
+        if self.due or inputs.discrete != self.u.discrete:
+            return self.event(inputs)
+        self._hear(inputs)
+        self.joined.solve(self.t, self.x)
+        return self._shown(self.joined.outputs())
+
+    def begin(self) -> None:
+        """Leave initialization, everywhere; events at the start are due then."""
+        self.player.play(Waveform.hold(self.u), self.t)
+        start = Consistent().position(self.assembly, self.t, 1.0, slopes=False)
+        self.assembly.begin()
+        self.joined = Joined(self.assembly, self.player)
+        self.joined.know(start.outputs)
+        self.due = self.assembly.next_event() <= self.t
+        if not self.due:
+            self._collect()
+
+    def advance(self, window: Window, inputs: Waveform) -> Reached:
+        """Integrate over the window, or up to an event in it."""
+        start, self._before = window.start, None
+        self._take_jumps(Signals(inputs.reals(0.0), None, inputs.discrete))
+        self.player.play(inputs, start)
+        following = self.assembly.next_event()
+        if following <= start + 8 * ulp(start):
+            self.due = True
+            return Reached(start, self._shown(self._joined.outputs()), event=True)
+        stop, timed = end_of(window, following)
+        going_on = self._keeps(inputs)
+        try:
+            arc = self._follower.run(
+                self._problem(),
+                start,
+                self.x,
+                stop,
+                first_size=self.next_size,
+                signs=self.signs,
+                going_on=going_on,
+            )
+        except IntegrationFailed as error:
+            reason = f"{error.reason}; {error.remedy}" if error.remedy else error.reason
+            raise PartFailed(self.name, "integrating", error.time, reason) from error
+        self.next_size = arc.next_size
+        held = Signals(inputs.reals(arc.time - start), None, inputs.discrete)
+        self._arrive(arc.time, arc.state, arc.signs, arc.crossed)
+        self.u = held
+        joined = self._joined
+        switched = joined.fresh_discrete(self.t, self.x) != tuple(joined.discrete)
+        self.due = bool(arc.crossed) or arc.asked or (timed and arc.time >= stop) or switched
+        return Reached(arc.time, self._shown(joined.outputs()), self.due, self.ending)
+
+    def next_event(self) -> float:
+        """The earliest event that somebody foresees; now, if one is due at the start."""
+        return self.t if self.due and self._before is None else self.assembly.next_event()
+
+    def event(self, inputs: Signals) -> Signals:
+        """Let every jump inside happen that is due, until nothing changes.
+
+        Asked again with other inputs, it goes back first, where all parts can.
+        """
+        joined = self._joined
+        if self._before is None:
+            if not self.due and inputs.equals(self.u):
+                return self._shown(joined.outputs())
+            known = joined.outputs()
+            able = self.description.capabilities.can_restore
+            self._before = self.assembly.mark() if able else None, known
+        elif inputs.equals(self.u) and not self.due:
+            return self._shown(joined.outputs())
+        elif self._before[0] is not None:
+            self.assembly.restore(self._before[0])
+        self._jump(inputs, self._before[1])
+        return self._shown(joined.outputs())
+
+    def switches(self, inputs: Signals) -> bool:
+        """Whether these inputs carry a zero crossing to its other side."""
+        if self.due or self.joined is None:
+            return False
+        return inputs.discrete != self.u.discrete or bool(self._flips(inputs))
+
+    def close(self) -> None:
+        """Give back what the parts hold."""
+        self.assembly.close()
+
+    # the equations ------------------------------------------------------------------------------
+
+    @cached_property
+    def states(self) -> tuple[Variable, ...]:
+        """The states of all parts, named `part.state`."""
+        names = self.assembly.structure.layout.names
+        return tuple(
+            replace(v, name=f"{names[i]}.{v.name}") for i, p in self._joined.parts for v in p.states
+        )
+
+    @cached_property
+    def pattern(self) -> Any:
+        """Which rates depend on which states."""
+        return self._joined.pattern()
+
+    def state(self) -> Vector:
+        """The states where it stands."""
+        return self.x
+
+    def place(
+        self,
+        time: float,
+        state: Vector,
+        signs: tuple[int, ...] = (),
+        crossed: tuple[int, ...] = (),
+    ) -> None:
+        """Stand there from now on."""
+        self._before, self._wave, self.next_size = None, None, None
+        self._arrive(time, np.array(state, dtype=float), signs or self.signs, crossed)
+        self.due = bool(crossed) or self.assembly.next_event() <= time + 8 * ulp(time)
+
+    def rates(self, time: float, state: Vector, inputs: Signals) -> Vector:
+        """f: the time derivatives of the states."""
+        self._hear(inputs)
+        return self._joined.rates(time, state)
+
+    def values(self, time: float, state: Vector, inputs: Signals) -> Signals:
+        """g: the outputs."""
+        self._hear(inputs)
+        self._joined.solve(time, state)
+        return self._shown(self._joined.outputs())
+
+    def crossings(self, time: float, state: Vector, inputs: Signals) -> Vector:
+        """The zero crossings of all parts."""
+        self._hear(inputs)
+        return self._joined.crossings(time, state)
+
+    def jacobian(self, time: float, state: Vector, inputs: Signals) -> Any:
+        """df/dx by differences."""
+        self._hear(inputs)
+        return self._joined.jacobian(time, state, self.pattern)
+
+    def completed(self, time: float, state: Vector, inputs: Signals) -> bool:
+        """A step of an integrator ended here; whether some part wants an event for it."""
+        self._hear(inputs)
+        return self._joined.completed(time, state)
+
+    def linearize(self) -> Linearization:
+        """Jacobians where the last step ended, by differences."""
+        t, x, u, held = self.t, self.x, self.u.reals, self.u.discrete
+        n, m = x.size, len(self._reals)
+
+        def f(x: Vector, v: Vector) -> Vector:
+            return self.rates(t, x, Signals(v, None, held))
+
+        def g(x: Vector, v: Vector) -> Vector:
+            return self.values(t, x, Signals(v, None, held)).reals
+
+        found = Linearization(
+            jacobian_of(lambda x: f(x, u), x, n),
+            jacobian_of(lambda v: f(x, v), u, n),
+            jacobian_of(lambda x: g(x, u), x, m),
+            jacobian_of(lambda v: g(x, v), u, m),
+            x,
+            f(x, u),
+            u,
+            g(x, u),
+        )
+        return found
+
+    # going back ---------------------------------------------------------------------------------
+
+    def snapshot(self) -> Any:
+        """Where all parts stand. Who may come back starts anew, so that both ways are the same."""
+        self._wave = None
+        return self._told(), self.assembly.mark()
+
+    def restore(self, snapshot: Any) -> None:
+        """Return to a state taken earlier."""
+        told, mark = snapshot
+        self.assembly.restore(mark)
+        self._take(told)
+
+    def dump(self) -> bytes:
+        """The present state as bytes."""
+        self._wave = None
+        parts = [(s.time, s.dump()) for s in self.assembly.subsystems]
+        return codec.encode((self._told(), parts))
+
+    def load(self, state: bytes) -> None:
+        """Take over a state that was dumped."""
+        told, parts = codec.decode(state)
+        for s, (time, part) in zip(self.assembly.subsystems, parts, strict=True):
+            s.load(time, part)
+        self._take(told)
+        self._counts = self._joined.counts(self.t, self.x)
+
+    def _told(self) -> tuple[Any, ...]:
+        wave = self.player.wave, self.player.origin
+        return self.t, self.x, self.u, self.signs, self.due, self._joined.outputs(), *wave
+
+    def _take(self, told: tuple[Any, ...]) -> None:
+        self.t, self.x, self.u, self.signs, self.due, known, wave, origin = told
+        self._joined.know(known)
+        self.player.play(wave, origin)
+        self._before, self.next_size, self._wave = None, None, None
+
+    # the rest -----------------------------------------------------------------------------------
+
+    @property
+    def _joined(self) -> Joined:
+        assert self.joined is not None, "asked before it began"
+        return self.joined
+
+    @property
+    def ending(self) -> bool:
+        """Whether a part asks to end the simulation."""
+        return any(s.subsystem.ending for s in self._may_end)
+
+    @cached_property
+    def _may_end(self) -> list[Any]:
+        return [s for s in self.assembly.subsystems if s.capabilities.can_ask_to_end]
+
+    @cached_property
+    def _nominal(self) -> Vector | None:
+        sizes = np.array([abs(v.nominal or 1.0) for v in self.states])
+        return None if np.all(sizes == 1.0) else sizes
+
+    def _problem(self) -> Problem:
+        joined = self._joined
+        watched = any(s.capabilities.can_return_early for s in self.assembly.subsystems)
+        coloured = joined.size > _FEW and self.pattern.nnz < 0.5 * joined.size**2
+        return Problem(
+            joined.rates,
+            (lambda t, x: joined.jacobian(t, x, self.pattern)) if coloured else None,
+            joined.crossings if self.signs else None,
+            joined.completed if watched else None,
+            self._nominal,
+            self.pattern if coloured else None,
+        )
+
+    def _keeps(self, inputs: Waveform) -> bool:
+        """Whether the inputs stay what they were, so that nothing jumps at the window's start."""
+        before, self._wave = self._wave, inputs if inputs.order == 0 else None
+        return before is not None and self._wave is not None and before.equals(inputs)
+
+    def _hear(self, inputs: Signals) -> None:
+        """Inputs for an evaluation."""
+        self.player.play(Waveform.hold(inputs), self.t)
+
+    def _arrive(
+        self, time: float, x: Vector, signs: tuple[int, ...], crossed: tuple[int, ...]
+    ) -> None:
+        """Place all parts there."""
+        joined, first = self._joined, 0
+        before = self.t
+        self.t, self.x, self.signs = time, x, signs
+        joined.solve(time, x)
+        for (i, part), count in zip(joined.parts, self._counts, strict=True):
+            mine = signs[first : first + count]
+            hit = tuple(k - first for k in crossed if first <= k < first + count)
+            part.place(time, x[joined.spans[i]], mine, hit)
+            first += count
+        if time > before:
+            for i, part in joined.patient:
+                part.advance(Window.between(before, time), Waveform.hold(joined.inputs(i)))
+        for live in self.assembly.subsystems:
+            live.time = time
+        self.player.t = time
+
+    def _jump(self, inputs: Signals, known: Signals) -> None:
+        """The event inside, for these inputs."""
+        self._hear(inputs)
+        jump = Standstill().event(self.assembly, self.t, known, np.zeros(0))
+        self._joined.know(jump.outputs)
+        self.u, self.due = inputs, False
+        self._collect()
+
+    def _collect(self) -> None:
+        """States and crossings, as an event has left them."""
+        joined = self._joined
+        self.x, self._wave, self.next_size = joined.state(), None, None
+        self._counts = joined.counts(self.t, self.x)
+        self.signs = tuple(s for _, p in joined.parts for s in p.signs)
+
+    def _take_jumps(self, inputs: Signals) -> None:
+        """The event that these inputs make by jumping, while time stood still."""
+        if self.due or inputs.discrete != self.u.discrete or self._flips(inputs):
+            self._jump(inputs, self._joined.outputs())
+        self.u = inputs
+
+    def _flips(self, inputs: Signals) -> tuple[int, ...]:
+        if not any(self.signs):
+            return ()
+        now = np.sign(self.crossings(self.t, self.x, inputs))
+        return flipped(self.signs, tuple(int(s) for s in now))
+
+    def _derived(self, inputs: Signals, order: int) -> Signals:
+        """Time derivatives of the outputs along the solution, by differences."""
+        du = np.zeros(inputs.reals.size) if inputs.slopes is None else inputs.slopes
+
+        def values(t: float, x: Vector, u: Vector) -> Vector:
+            return self.values(t, x, Signals(u, None, inputs.discrete)).reals
+
+        def rates(t: float, x: Vector, u: Vector) -> Vector:
+            return self.rates(t, x, Signals(u, None, inputs.discrete))
+
+        reals = along(values, rates, self.t, self.x, inputs.reals, du, order)
+        return Signals(reals, None, self.values(self.t, self.x, inputs).discrete)
+
+    def _shown(self, outputs: Signals) -> Signals:
+        discrete = tuple(outputs.discrete[k] for k in self._discrete)
+        return Signals(outputs.reals[self._reals], None, discrete)
