@@ -9,12 +9,14 @@ tell which edge would be better.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 
 from ..signals import Vector
 from .digraph import Digraph, Index
 
+_LITTLE, _PATIENCE = 1e-7, 5  # gains so small for so many rounds are rounding in long sums
 _MOST = 500  # rounds; a few dozen are usual, and a result that is cut short is still certified
 
 
@@ -49,14 +51,17 @@ def least_means(graph: Digraph) -> Means:
     following = np.full(n, -1, dtype=np.intp)
     following[first] = _best_edges(graph, costs, first, cuts)
     value, critical = np.zeros(n), np.zeros(0, np.intp)
+    largest, settling = float(np.max(np.abs(costs))), 0
     for _ in range(_MOST):
         least, critical, roots = _cycles_followed(graph, following)
         value = _values(graph, following, least, roots)
         through = costs - least[home] + value[heads]
         best = np.minimum.reduceat(through, cuts)
-        rounding = 1e-13 * (1 + float(np.max(np.abs(value))))
-        better = best < value[first] - rounding
-        if not better.any():
+        rounding = 1e-13 * (largest + float(np.max(np.abs(value))))
+        gain = value[first] - best
+        better = gain > rounding
+        settling = settling + 1 if gain.max() < _LITTLE else 0
+        if settling > _PATIENCE or not better.any():
             break
         edges = _best_edges(graph, through, first, cuts)
         following[first[better]] = edges[better]
@@ -93,10 +98,12 @@ def _cycles_followed(graph: Digraph, following: Index) -> tuple[Vector, Index, I
         jump = jump[jump]
     nodes = np.unique(jump[active])  # after so many steps everybody is on a cycle
     names = label[nodes]
-    sums = np.bincount(names, weights=graph.costs[following[nodes]], minlength=n)
-    lengths = np.bincount(names, minlength=n)
-    cycles = np.flatnonzero(lengths)
-    means = sums[cycles] / lengths[cycles]
+    by_name = np.argsort(names, kind="stable")
+    cycles, begins, lengths = np.unique(names[by_name], return_index=True, return_counts=True)
+    costs = graph.costs[following[nodes[by_name]]].tolist()
+    ends = [*begins[1:].tolist(), len(costs)]
+    sums = [fsum(costs[a:b]) for a, b in zip(begins.tolist(), ends, strict=True)]
+    means = np.array(sums) / lengths  # exact sums: an error counts as often as the cycle is long
     homes = graph.component[cycles]
     order = np.lexsort((cycles, means, homes))
     _, chosen = np.unique(homes[order], return_index=True)
