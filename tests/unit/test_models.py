@@ -5,7 +5,7 @@ import pytest
 
 import dovetail as dv
 from dovetail.errors import PartFailed
-from dovetail.models.derivatives import along, jacobian_of
+from dovetail.derivatives import along, jacobian_of
 from dovetail.signals import Signals, Waveform
 from dovetail.window import Window
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..signals import Vector
+from .effort import Effort
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +54,7 @@ class Arc:
     steps: int = 0
     evaluations: int = 0  # of rates
     rejected: int = 0
+    effort: Effort | None = None  # more counts, of methods that solve equations
 
 
 class Integrator(Protocol):

@@ -90,7 +90,8 @@ class Moving(Jumping):
             assert crossings is not None
             return np.atleast_1d(np.asarray(crossings(t, make_x(x, ()), u_at(t), p), dtype=float))
 
-        problem = Problem(f, self._given_jacobian(u_at), None if crossings is None else z)
+        watched = None if crossings is None else z
+        problem = Problem(f, self._given_jacobian(u_at), watched, pattern=self.pattern)
         try:
             arc = self._follower.run(
                 problem,
