@@ -52,6 +52,7 @@ _HOMES = {
     "result": ("Result", "read"),
     "session": ("Session", "simulate"),
     "statistics": ("Statistics",),
+    "structure.analysis": ("Analysis", "analyze"),
     "system": ("System",),
     "verdict": ("Verdict",),
 }
@@ -60,6 +61,7 @@ _MODULES = ("integrators", "rootfinders", "structure", "units")
 
 __all__ = [  # written out: type checkers read it
     "Algebraic",
+    "Analysis",
     "CannotGoBack",
     "CapabilityError",
     "Clock",
@@ -102,6 +104,7 @@ __all__ = [  # written out: type checkers read it
     "Table",
     "Variable",
     "Verdict",
+    "analyze",
     "compare",
     "integrators",
     "load",
@@ -145,6 +148,7 @@ if TYPE_CHECKING:
     from .result import Result, read
     from .session import Session, simulate
     from .statistics import Statistics
+    from .structure.analysis import Analysis, analyze
     from .system import System
     from .verdict import Verdict
 

@@ -44,6 +44,7 @@ ALLOWED = {
     ("result", "comparison"): "Result.compare",
     ("result", "exports"): "Result.save, to_pandas, to_xarray; read",
     ("result", "pictures"): "Result.plot",
+    ("structure", "pictures"): "Analysis.plot",
     ("recorders", "exports"): "a file becomes what its suffix says when the run ends",
 }
 

@@ -100,8 +100,8 @@ class Scales:
         own = float(self.own(alpha, rule)[state])
         best = (state,) if own < inf else ()
         part = self.components.get(int(self.graph.component[state]))
-        if part is None:
-            return best
+        if part is None or own <= exp(part.least + log(alpha) / 2):
+            return best  # no cycle of two or more can be worse
         here = int(np.searchsorted(part.nodes, state))
         candidates = [best_cycle(part, here, -log(alpha), BUDGET // 20)]
         for local in (candidates[0], self._ear(part, here, alpha)):

@@ -19,9 +19,7 @@ class Settled:
     work: int  # edges looked at
 
 
-def best_through(
-    part: Component, origin: int, bonus: float, upper: float, budget: int
-) -> Settled:
+def best_through(part: Component, origin: int, bonus: float, upper: float, budget: int) -> Settled:
     """The best cycle through a node whose cycles all have a slack above `bonus`.
 
     Paths from the origin are continued, most promising first. A path cannot do better than its

@@ -67,9 +67,7 @@ class Closings:
     labels: int
 
 
-def closings(
-    part: Component, origins: Index, bonus: float, caps: Vector, budget: int
-) -> Closings:
+def closings(part: Component, origins: Index, bonus: float, caps: Vector, budget: int) -> Closings:
     """Cycles through each origin, by waves of paths that grow by one edge at a time.
 
     A path is dropped where a shorter one came at no higher cost. So all paths are simple, and
@@ -176,18 +174,20 @@ def best_cycle(part: Component, origin: int, bonus: float, budget: int) -> tuple
     wave = [(origin, 0.0, 0)]
     seen: dict[int, float] = {}
     best, found, nearest, hops = inf, -1, inf, 0
-    starts, heads, slack = part.starts, part.heads, part.slack
+    starts, heads, slack = part.starts.tolist(), part.heads.tolist(), part.slack.tolist()
     while wave and len(paths) < budget:
         hops += 1
         following: dict[int, tuple[float, int]] = {}
+        cap = max(nearest, bonus)
         for node, cost, path in wave:
             for e in range(starts[node], starts[node + 1]):
-                v, c = int(heads[e]), cost + float(slack[e])
+                v, c = heads[e], cost + slack[e]
                 if v == origin:
                     nearest = min(nearest, c)
+                    cap = max(nearest, bonus)
                     if (c - bonus) / hops < best:
                         best, found = (c - bonus) / hops, path
-                elif c <= max(nearest, bonus) and c < seen.get(v, inf):
+                elif c <= cap and c < seen.get(v, inf):
                     seen[v] = c
                     following[v] = (c, path)
         wave = []

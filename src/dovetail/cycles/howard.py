@@ -129,9 +129,7 @@ def _values(graph: Digraph, following: Index, least: Vector, roots: Index) -> Ve
     return cost
 
 
-def _ways(
-    graph: Digraph, following: Index, least: Vector, roots: Index
-) -> tuple[Index, Vector]:
+def _ways(graph: Digraph, following: Index, least: Vector, roots: Index) -> tuple[Index, Vector]:
     n = graph.size
     active = following >= 0
     goal, cost = np.arange(n), np.zeros(n)

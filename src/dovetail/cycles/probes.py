@@ -1,9 +1,10 @@
-"""Probes other than Euler's: gains are polynomials of the step, and feasible steps are intervals."""
+"""Probes other than Euler's: gains are polynomials of the step, feasible steps intervals."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import inf
 from typing import Any
 
@@ -126,7 +127,7 @@ def _feasible(gain: Vector, factors: list[Vector], alpha: float) -> tuple[Interv
         edges.update(_polished(shifted, r) * scale for r in real.tolist())
     marks = [*sorted(edges), inf]
     found: list[Interval] = []
-    for a, b in zip(marks[:-1], marks[1:], strict=True):
+    for a, b in pairwise(marks):
         middle = 2 * a + scale if b == inf else 0.5 * (a + b)
         value = 1.0
         for f in factors:

@@ -8,8 +8,8 @@ from math import inf
 from ..signals import Vector
 from .base import Arc, Follower, IntegrationFailed, Integrator, Problem
 from .cvode import Cvode, is_installed
-from .fixed import FixedSize
 from .effort import Effort
+from .fixed import FixedSize
 from .implicit import Bdf, Radau
 from .mixed import Method, Mixed
 from .rk45 import Rk45

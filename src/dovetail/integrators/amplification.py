@@ -76,7 +76,9 @@ def radius(J: Any, fast: Index, size: float, method: str) -> float:
     operator = LinearOperator((n, n), matvec=step, dtype=float)
     start = np.random.default_rng(0).standard_normal(n)
     try:
-        found = eigs(operator, k=4, which="LM", v0=start, tol=1e-4, return_eigenvectors=False)
+        found = eigs(
+            operator, 4, which="LM", v0=start, tol=1e-4, maxiter=20, return_eigenvectors=False
+        )
     except ArpackNoConvergence as error:
         found = error.eigenvalues
         if not len(found):

@@ -63,9 +63,7 @@ class Coloured:
         """How many groups there are."""
         return len(self._groups)
 
-    def at(
-        self, function: Callable[[Any], Any], at: Vector, *, complex_step: bool = False
-    ) -> Any:
+    def at(self, function: Callable[[Any], Any], at: Vector, *, complex_step: bool = False) -> Any:
         """df/dv there, by central differences or the complex step, as a sparse matrix."""
         from scipy.sparse import csc_array
 

@@ -1,4 +1,4 @@
-"""Pairs of Runge-Kutta methods that share their stages: explicit for some states, implicit for others.
+"""Pairs of Runge-Kutta methods with common stages: explicit for some states, implicit for others.
 
 Stage i has the values
 

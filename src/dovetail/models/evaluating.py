@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..derivatives import jacobian_of
-from ..integrators.colouring import Coloured
 from ..description import Variable
+from ..integrators.colouring import Coloured
 from ..signals import Signals, Vector
 from ..subsystem import Linearization
 from .algebraic import only
