@@ -98,7 +98,7 @@ class Scales:
     def limiting(self, state: int, alpha: float, rule: Rule = "exact") -> tuple[int, ...]:
         """The cycle behind the upper limit of a state; empty if it is in none."""
         own = float(self.own(alpha, rule)[state])
-        best = (state,) if own < inf else ()
+        best: tuple[int, ...] = (state,) if own < inf else ()
         part = self.components.get(int(self.graph.component[state]))
         if part is None or own <= exp(part.least + log(alpha) / 2):
             return best  # no cycle of two or more can be worse

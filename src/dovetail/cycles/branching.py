@@ -35,7 +35,8 @@ def best_through(part: Component, origin: int, bonus: float, upper: float, budge
     for tail, row in enumerate(edges):
         for head, slack in row:
             back[head].append((tail, slack))
-    work, cycle = 0, ()
+    work = 0
+    cycle: tuple[int, ...] = ()
     queue: list[tuple[float, float, tuple[int, ...]]] = [(-inf, 0.0, (origin,))]
     while queue:
         promise, cost, path = heapq.heappop(queue)

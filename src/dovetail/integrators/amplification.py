@@ -21,7 +21,7 @@ def step_of(J: Any, fast: Index, size: float, method: str) -> Any:
     n = J.shape[0]
     slow = np.setdiff1d(np.arange(n), fast)
     sparse = hasattr(J, "tocsr")
-    rows = J.tocsr() if sparse else np.asarray(J)
+    rows: Any = J.tocsr() if sparse else np.asarray(J)
     J_fast, J_slow = rows[fast], rows[slow]
     J_ff = J_fast.tocsc()[:, fast] if sparse else J_fast[:, fast]
     J_fs = J_fast.tocsc()[:, slow] if sparse else J_fast[:, slow]

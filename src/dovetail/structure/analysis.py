@@ -227,9 +227,7 @@ class Analysis:
                 states = list(c.states)
                 bounds[states] = np.minimum(bounds[states], c.bound)
         except TooManyCycles as error:
-            raise OptionError(
-                f"{error} with probe='euler', which is the one to use here."
-            ) from None
+            raise OptionError(f"{error} with probe='euler'.") from error
         return bounds
 
     def _probed(self, cycle: ProbedCycle) -> Cycle:

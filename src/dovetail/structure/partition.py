@@ -40,7 +40,7 @@ class Partition:
 
     @property
     def groups(self) -> dict[str, tuple[str, ...]]:
-        """Slow and fast states by name, as `split` takes them; a group without states is left out."""
+        """Slow and fast states, as `split` takes them; without a group that has no states."""
         both = {"slow": self.slow, "fast": self.fast}
         return {name: states for name, states in both.items() if states}
 

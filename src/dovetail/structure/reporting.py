@@ -53,7 +53,7 @@ def _scales(analysis: Analysis) -> list[str]:
             f"  {analysis.names[k]:{width}}  {_bound(lower[k], upper[k])}{_why(analysis, k)}"
             for k in order.tolist()
         ]
-    found, k = [], 0
+    found, k = list[str](), 0
     while k < order.size:  # states of one bound, or nearly, on one line
         j = k
         while j + 1 < order.size and lower[order[j + 1]] <= lower[order[k]] * 1.001:
