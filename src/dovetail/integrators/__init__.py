@@ -6,9 +6,9 @@ from difflib import get_close_matches
 from math import inf
 
 from ..signals import Vector
+from ..statistics import Effort
 from .base import Arc, Follower, IntegrationFailed, Integrator, Problem
 from .cvode import Cvode, is_installed
-from .effort import Effort
 from .fixed import FixedSize
 from .implicit import Bdf, Radau
 from .mixed import Method, Mixed

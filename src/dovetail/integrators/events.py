@@ -28,9 +28,9 @@ from math import isnan, ulp
 import numpy as np
 
 from ..signals import Vector
+from ..statistics import Effort
 from .base import Arc, IntegrationFailed, Problem
 from .bracketing import far_side
-from .effort import Effort
 
 Crossings = Callable[[float, Vector], Vector]
 Curve = Callable[[float], Vector]

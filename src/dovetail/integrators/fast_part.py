@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..signals import Vector
+from ..statistics import Effort
 from .base import IntegrationFailed, Problem, not_finite
 from .colouring import Coloured
-from .effort import Effort
 
 Linear = Literal["auto", "dense", "sparse"]
 Index = NDArray[np.intp]
@@ -33,6 +33,7 @@ class FastPart:
         self._matrix: Any = None
         self._solve: Callable[[Vector], Vector] | None = None
         self._size = 0.0
+        self.since = 0.0  # the start of the step at hand
         self._rate = 1.0  # how much an iteration leaves of an error, as seen last
         self._coloured: Coloured | None = None
 
@@ -55,7 +56,7 @@ class FastPart:
                 return found
             if fresh:
                 raise IntegrationFailed(
-                    time,
+                    self.since,
                     "Newton's method does not converge on the fast states",
                     "take smaller steps, or look for a jump that no zero crossing tells of",
                 )
@@ -80,7 +81,7 @@ class FastPart:
             effort.newton_iterations += 1
             if not isfinite(residual.dot(residual)):
                 if k == 0:
-                    raise not_finite(time)
+                    raise not_finite(self.since)
                 return None
             change = self._solve(residual)
             x[fast] += change
@@ -111,7 +112,7 @@ class FastPart:
             self._matrix = self._differences(problem, time, x, effort)
         data = self._matrix.data if hasattr(self._matrix, "tocsc") else self._matrix
         if not np.isfinite(data).all():
-            raise not_finite(time)
+            raise not_finite(self.since)
         self._solve, self._rate = None, 1.0
 
     def _differences(self, problem: Problem, time: float, x: Vector, effort: Effort) -> Any:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ..cycles import Scales
 from ..signals import Vector
+from ..statistics import Effort
 from .amplification import radius
 from .base import Arc, IntegrationFailed, Problem, not_finite, quiet
-from .effort import Effort
 from .events import Curve, Watch, begin
 from .fast_part import FastPart, Linear
 from .pairs import PAIRS, Pair
@@ -115,6 +115,7 @@ class MixedFollower:
         for step in range(1, count + 1):
             end = stop if step == count else start + step * size
             part = self._split(problem, time, x, effort)
+            part.since = time
             if slope is None and (watch or _uses_start(pair, part)):
                 slope = _rates(problem, time, x, effort)
             stages = _stages(pair, part, problem, time, x, size, end, slope, effort)
@@ -130,8 +131,7 @@ class MixedFollower:
             else:
                 slope = None
             if event:
-                counts = effort.steps, effort.evaluations, 0
-                return event.arc(None, *counts, effort)
+                return event.arc(None, effort.steps, _asked(effort), 0, effort)
             time, x = end, new
         signs = watch.signs if watch else ()
         return Arc(
@@ -139,7 +139,7 @@ class MixedFollower:
             x,
             signs=signs,
             steps=effort.steps,
-            evaluations=effort.evaluations,
+            evaluations=_asked(effort),
             effort=effort,
         )
 
@@ -168,7 +168,11 @@ def chosen(problem: Problem, time: float, x: Vector, options: Mixed, effort: Eff
     Those whose bound is below it, on the safe side. Bounds are a hint and no proof: while the
     step amplifies what the equations do not, the next states are added.
     """
+    if not x.size:
+        return np.zeros(0, dtype=np.intp)
     J = _whole_jacobian(problem, time, x, effort)
+    if not np.isfinite(J.data if hasattr(J, "tocsc") else J).all():
+        raise not_finite(time)
     bounds = Scales(J).bounds(options.alpha).lower
     order = np.argsort(bounds, kind="stable")
     count = int(np.searchsorted(bounds[order], options.size, side="left"))
@@ -190,11 +194,16 @@ def _grows(J: Any) -> bool:
     return bool(np.max(np.linalg.eigvals(dense).real, initial=-inf) > 0)
 
 
+def _asked(effort: Effort) -> int:
+    return effort.evaluations + effort.jacobian_evaluations
+
+
 def _whole_jacobian(problem: Problem, time: float, x: Vector, effort: Effort) -> Any:
     if problem.jacobian is not None:
         effort.jacobians += 1
         return problem.jacobian(time, x)
     everything = FastPart(np.arange(x.size), x.size, "auto", 1e-9)
+    everything.since = time
     return everything.matrix(problem, time, x, effort)
 
 
@@ -268,14 +277,13 @@ def _curve(
 ) -> Curve:
     """Between the ends of a step: a cubic through values and slopes.
 
-    For fast states a parabola without the slope at the start: what was fast there is over.
+    For fast states a straight line: their slopes magnify whatever small error they have.
     """
     assert slope is not None
     rise = end - begin
-    first = slope.copy()
-    first[part.fast] = (2 * rise[part.fast] / size) - last[part.fast]
-    bend = size * first - rise
+    bend = size * slope - rise
     twist = rise - size * last - bend
+    bend[part.fast] = twist[part.fast] = 0.0
 
     def at(instant: float) -> Vector:
         s = (instant - time) / size
