@@ -30,6 +30,7 @@ __all__ = [
     "follower",
     "is_installed",
     "named",
+    "takes_one_size",
 ]
 
 _ADAPTIVE: dict[str, type[Rk45] | type[Radau] | type[Bdf] | type[Cvode]] = {
@@ -72,6 +73,11 @@ def named(
     near = get_close_matches(name.lower(), names, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""
     raise ValueError(f"'{name}' is not a solver. There are {', '.join(names)}.{hint}")
+
+
+def takes_one_size(name: str) -> bool:
+    """Whether the solver of this name needs to be told its step."""
+    return name in _FIXED or name in _MIXED
 
 
 def follower(integrator: Integrator) -> Follower:
