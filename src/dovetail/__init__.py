@@ -47,6 +47,7 @@ _HOMES = {
         "Source",
         "Table",
         "merge",
+        "split",
     ),
     "recorders": ("File", "Memory", "Parquet"),
     "result": ("Result", "read"),
@@ -113,6 +114,7 @@ __all__ = [  # written out: type checkers read it
     "read",
     "rootfinders",
     "simulate",
+    "split",
     "structure",
     "units",
 ]
@@ -143,7 +145,18 @@ if TYPE_CHECKING:
     from .estimators import Direct, Rollback
     from .formats import load, open
     from .initializations import Consistent
-    from .models import Algebraic, Clock, Discrete, Dynamic, Merged, Nested, Source, Table, merge
+    from .models import (
+        Algebraic,
+        Clock,
+        Discrete,
+        Dynamic,
+        Merged,
+        Nested,
+        Source,
+        Table,
+        merge,
+        split,
+    )
     from .recorders import File, Memory, Parquet
     from .result import Result, read
     from .session import Session, simulate

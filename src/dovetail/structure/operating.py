@@ -56,7 +56,7 @@ def points_of(
     """The Jacobians of a model whose equations can be evaluated."""
     part = model.instantiate("model")
     try:
-        given = _checked(model, values or {})
+        given = checked_values(model, values or {})
         part.initialize(start, given)
         inputs = signals(model.description.inputs, given)
         part.outputs(inputs)
@@ -93,7 +93,8 @@ def of_matrix(jacobian: Any, names: Sequence[str] = ()) -> Points:
     return Points(states, (Point(0.0, np.zeros(n), matrix),))
 
 
-def _checked(model: Model, values: Mapping[str, Any]) -> dict[str, Any]:
+def checked_values(model: Model, values: Mapping[str, Any]) -> dict[str, Any]:
+    """What may be given to a model before it starts, as its variables hold it."""
     d = model.description
     settable = {v.name: v for v in (*d.inputs, *d.parameters)}
     given = {}
