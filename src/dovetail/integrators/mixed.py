@@ -112,24 +112,21 @@ class MixedFollower:
         count = max(1, ceil((stop - start) / options.size - 1e-9))
         size = (stop - start) / count
         time, slope = start, None
+        watches = problem.crossings is not None  # slopes at both ends are needed to look between
         for step in range(1, count + 1):
             end = stop if step == count else start + step * size
             part = self._split(problem, time, x, effort)
             part.since = time
-            if slope is None and (watch or _uses_start(pair, part)):
+            if slope is None and (watches or _uses_start(pair, part)):
                 slope = _rates(problem, time, x, effort)
             stages = _stages(pair, part, problem, time, x, size, end, slope, effort)
             new = _ended(pair, part, x, size, stages)
             effort.steps += 1
             if not isfinite(new.dot(new)) and not np.isfinite(new).all():
                 raise not_finite(time)
-            event = None
-            if watch:
-                last = _rates(problem, end, new, effort)
-                event = watch.step(end, new, _curve(part, time, x, slope, size, new, last))
-                slope = last
-            else:
-                slope = None
+            last = _rates(problem, end, new, effort) if watches else None
+            event = watch and watch.step(end, new, _curve(part, time, x, slope, size, new, last))
+            slope = last
             if event:
                 return event.arc(None, effort.steps, _asked(effort), 0, effort)
             time, x = end, new
@@ -273,17 +270,18 @@ def _curve(
     slope: Vector | None,
     size: float,
     end: Vector,
-    last: Vector,
+    last: Vector | None,
 ) -> Curve:
     """Between the ends of a step: a cubic through values and slopes.
 
     For fast states a straight line: their slopes magnify whatever small error they have.
     """
-    assert slope is not None
     rise = end - begin
-    bend = size * slope - rise
-    twist = rise - size * last - bend
-    bend[part.fast] = twist[part.fast] = 0.0
+    bend, twist = np.zeros_like(rise), np.zeros_like(rise)
+    if slope is not None and last is not None:
+        bend = size * slope - rise
+        twist = rise - size * last - bend
+        bend[part.fast] = twist[part.fast] = 0.0
 
     def at(instant: float) -> Vector:
         s = (instant - time) / size
