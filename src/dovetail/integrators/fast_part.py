@@ -29,6 +29,7 @@ class FastPart:
     def __init__(self, fast: Index, count: int, linear: Linear, tolerance: float) -> None:
         self.fast = fast
         self.slow = np.setdiff1d(np.arange(count), fast)
+        self.fast_places, self.slow_places = as_slice(self.fast), as_slice(self.slow)
         self.linear, self.tolerance = linear, tolerance
         self._matrix: Any = None
         self._solve: Callable[[Vector], Vector] | None = None
@@ -43,17 +44,18 @@ class FastPart:
 
     def solve(
         self, problem: Problem, time: float, x: Vector, known: Vector, size: float, effort: Effort
-    ) -> Vector:
-        """The stage whose slow states are those of `x`, from its fast states as a guess."""
+    ) -> None:
+        """Fill in the fast states of the stage `x`, from what is there as a guess."""
         fresh = False
+        guess = x[self.fast]
         if self._matrix is None:
             self._renew(problem, time, x, effort)
             fresh = True
         while True:
             self._factor(size, effort)
-            found = self._iterate(problem, time, x, known, size, effort)
-            if found is not None:
-                return found
+            if self._iterate(problem, time, x, known, size, effort):
+                return
+            x[self.fast] = guess
             if fresh:
                 raise IntegrationFailed(
                     self.since,
@@ -70,33 +72,35 @@ class FastPart:
 
     def _iterate(
         self, problem: Problem, time: float, x: Vector, known: Vector, size: float, effort: Effort
-    ) -> Vector | None:
+    ) -> bool:
         assert self._solve is not None
-        x, fast = x.copy(), self.fast
-        scale = self.tolerance * (np.abs(x[fast]) + _nominal(problem, fast))
+        fast, count = self.fast_places, self.fast.size
+        weight = 1 / (self.tolerance * (np.abs(x[fast]) + _nominal(problem, fast)))
         before = 0.0
         for k in range(_MOST):
-            residual = known + size * problem.rates(time, x)[fast] - x[fast]
+            residual = size * problem.rates(time, x)[fast]
+            residual += known
+            residual -= x[fast]
             effort.evaluations += 1
             effort.newton_iterations += 1
             if not isfinite(residual.dot(residual)):
                 if k == 0:
                     raise not_finite(self.since)
-                return None
+                return False
             change = self._solve(residual)
             x[fast] += change
-            weighted = change / scale
-            now = (float(weighted.dot(weighted)) / max(fast.size, 1)) ** 0.5
+            change *= weight
+            now = (float(change.dot(change)) / count) ** 0.5
             if k:
                 self._rate = max(now / before if before else 0.0, 1e-12)
                 if self._rate >= 1 or not isfinite(now):
-                    return None
+                    return False
             if now * self._rate / max(1 - self._rate, 1e-3) <= 1 or now == 0:
                 if self._rate > _SLOW and k > 1:
                     self._matrix = None  # good enough now, too slow for next time
-                return x
+                return True
             before = now
-        return None
+        return False
 
     def _renew(self, problem: Problem, time: float, x: Vector, effort: Effort) -> None:
         """df_F/dx_F here, given or by differences."""
@@ -179,5 +183,12 @@ def solver_of(matrix: Any, size: float, linear: Linear = "auto") -> Callable[[An
         ) from None
 
 
-def _nominal(problem: Problem, fast: Index) -> Any:
+def as_slice(places: Index) -> Any:
+    """The same places as a slice where they follow each other: views are quick."""
+    if places.size and places[-1] - places[0] + 1 == places.size:
+        return slice(int(places[0]), int(places[-1]) + 1)
+    return places
+
+
+def _nominal(problem: Problem, fast: Any) -> Any:
     return 1.0 if problem.nominal is None else problem.nominal[fast]

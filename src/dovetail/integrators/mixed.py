@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, inf, isfinite
 from typing import Any, Literal
@@ -119,8 +120,7 @@ class MixedFollower:
             part.since = time
             if slope is None and (watches or _uses_start(pair, part)):
                 slope = _rates(problem, time, x, effort)
-            stages = _stages(pair, part, problem, time, x, size, end, slope, effort)
-            new = _ended(pair, part, x, size, stages)
+            new = _step(pair, part, problem, time, x, size, end, slope, effort)
             effort.steps += 1
             if not isfinite(new.dot(new)) and not np.isfinite(new).all():
                 raise not_finite(time)
@@ -211,11 +211,10 @@ def _rates(problem: Problem, time: float, x: Vector, effort: Effort) -> Vector:
 
 def _uses_start(pair: Pair, part: FastPart) -> bool:
     """Whether the rates at the start of a step matter: to slow states always."""
-    fast = pair.implicit_weights[0] or any(row[0] for row in pair.implicit)
-    return bool(part.slow.size or fast)
+    return bool(part.slow.size) or pair.uses_fast[0]
 
 
-def _stages(
+def _step(
     pair: Pair,
     part: FastPart,
     problem: Problem,
@@ -225,42 +224,49 @@ def _stages(
     end: float,
     first: Vector | None,
     effort: Effort,
-) -> list[Vector]:
-    """The rates at every stage."""
-    fast, slow = part.fast, part.slow
-    stages = [np.zeros(x.size) if first is None else first]
-    for i in range(1, len(pair.nodes)):
+) -> Vector:
+    """The state at the end of a step."""
+    fast, slow = part.fast_places, part.slow_places
+    some_fast, some_slow = part.fast.size > 0, part.slow.size > 0
+    stages: list[Vector | None] = [first]
+    last = len(pair.nodes) - 1
+    y = x
+    for i in range(1, last + 1):
         node = pair.nodes[i]
         instant = end if node == 1 else time + node * size
-        y = x.copy()
-        for a, k in zip(pair.explicit[i], stages, strict=False):
-            if a:
-                y[slow] += (size * a) * k[slow]
-        known = x[fast]
-        for a, k in zip(pair.implicit[i][:i], stages, strict=True):
-            if a:
-                known = known + (size * a) * k[fast]
+        y, slope = x.copy(), None
+        if some_slow:
+            part_of_y = y[slow]
+            for a, k in zip(pair.explicit[i], stages, strict=True):
+                if a and k is not None:
+                    part_of_y += (size * a) * k[slow]
+            y[slow] = part_of_y
         share = size * pair.implicit[i][i]
-        if fast.size:
-            y = part.solve(problem, instant, y, known, share, effort)
-        later = any(row[i] for row in pair.explicit[i + 1 :] if len(row) > i)
-        if slow.size and (later or pair.explicit_weights[i]):
+        if some_fast:
+            known = _moved(x[fast], fast, size, pair.implicit[i][:i], stages)
+            part.solve(problem, instant, y, known, share, effort)
+        if some_slow and pair.uses_slow[i]:
             slope = _rates(problem, instant, y, effort)
-        else:
-            slope = np.zeros(x.size)
-        slope[fast] = (y[fast] - known) / share
+        if some_fast and pair.uses_fast[i]:
+            slope = np.zeros(x.size) if slope is None else slope
+            slope[fast] = (y[fast] - known) / share
         stages.append(slope)
-    return stages
+    if some_slow and not pair.ends_slow:
+        y[slow] = _moved(x[slow], slow, size, pair.explicit_weights, stages)
+    if some_fast and not pair.ends_fast:
+        y[fast] = _moved(x[fast], fast, size, pair.implicit_weights, stages)
+    return y
 
 
-def _ended(pair: Pair, part: FastPart, x: Vector, size: float, stages: list[Vector]) -> Vector:
-    new = x.copy()
-    for a, b, k in zip(pair.explicit_weights, pair.implicit_weights, stages, strict=True):
+def _moved(
+    x: Vector, places: Any, size: float, weights: Sequence[float], stages: Sequence[Vector | None]
+) -> Vector:
+    """Some states, moved by the rates of stages with these weights."""
+    for a, k in zip(weights, stages, strict=False):
         if a:
-            new[part.slow] += (size * a) * k[part.slow]
-        if b:
-            new[part.fast] += (size * b) * k[part.fast]
-    return new
+            assert k is not None
+            x = x + (size * a) * k[places]
+    return x
 
 
 def _curve(

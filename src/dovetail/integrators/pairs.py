@@ -12,6 +12,7 @@ as they were at the start of the step; that is of order one.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 Rows = tuple[tuple[float, ...], ...]
 
@@ -27,6 +28,33 @@ class Pair:
     implicit: Rows
     explicit_weights: tuple[float, ...]
     implicit_weights: tuple[float, ...]
+
+    @cached_property
+    def ends_slow(self) -> bool:
+        """Whether the slow states of the last stage are those at the end of the step."""
+        return (*self.explicit[-1], 0.0) == self.explicit_weights and self.nodes[-1] == 1
+
+    @cached_property
+    def ends_fast(self) -> bool:
+        """The same of the fast states."""
+        return self.implicit[-1] == self.implicit_weights and self.nodes[-1] == 1
+
+    @cached_property
+    def uses_slow(self) -> tuple[bool, ...]:
+        """For each stage, whether its rates of slow states are needed once it is known."""
+        weights = () if self.ends_slow else (self.explicit_weights,)
+        return _used((*self.explicit, *weights), len(self.nodes))
+
+    @cached_property
+    def uses_fast(self) -> tuple[bool, ...]:
+        """The same of the fast states."""
+        weights = () if self.ends_fast else (self.implicit_weights,)
+        before = tuple(row[:i] for i, row in enumerate(self.implicit))
+        return _used((*before, *weights), len(self.nodes))
+
+
+def _used(rows: Rows, stages: int) -> tuple[bool, ...]:
+    return tuple(any(len(row) > i and row[i] for row in rows) for i in range(stages))
 
 
 PAIRS = {
