@@ -119,3 +119,10 @@ def test_a_system_without_integrators_is_told(dovetail: Command, folder: Path) -
     answer = dovetail("run", "none.py", "--integrator", "radau")
     assert answer.code == 2
     assert "no part of 'none' has an integrator inside" in answer.err
+
+
+def test_check_gives_advice(dovetail: Command) -> None:
+    answer = dovetail("check", "predation.yaml")
+    assert answer.code == 0
+    assert "Advice, from the start values and no promise:" in answer.out
+    assert "prey, predator: loop gain 0.113 over 0.1 s" in answer.out

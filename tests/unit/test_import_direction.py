@@ -23,7 +23,7 @@ LAYERS = (
     "algorithms standstill",
     "leg",
     "controllers initializations checkpoint witness",
-    "checking stepping",
+    "checking stepping advice",
     "fused result",
     "comparison session",
     # what plugs in from the side
