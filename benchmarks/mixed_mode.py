@@ -152,9 +152,7 @@ def main() -> None:
         equal_steps(n)
     stop = 0.5
     print()
-    print(
-        f"Equal errors over {stop:g} s: milliseconds of processor time of the cheapest run, sparse matrices"
-    )
+    print(f"Equal errors over {stop:g} s: milliseconds of the cheapest run, sparse matrices")
     names = ("mixed euler", "mixed heun", "mixed ars3", "implicit euler", "explicit euler", "BDF")
     print("    N   error  " + "  ".join(f"{name:>15}" for name in names))
     for n in sizes:
