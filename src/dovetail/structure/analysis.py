@@ -32,7 +32,8 @@ from .operating import Points, of_matrix, points_of
 from .partition import WEAK, Partition, partition
 from .study import Study, study
 
-_MOST = 1_000_000  # cycles that are counted
+_MOST = 2_000_000  # states of cycles that are counted; each costs time
+_PROBED = 100_000  # cycles that are looked at with other probes
 _EIGEN = 1500  # states up to which all eigenvalues are computed
 _ALPHAS = 50
 
@@ -129,10 +130,12 @@ class Analysis:
     @cached_property
     def cycles(self) -> int | None:
         """How many simple cycles there are, self loops included; None if too many to count."""
-        try:
-            return sum(1 for _ in simple_cycles(self._together(), _MOST))
-        except TooManyCycles:
-            return None
+        count = total = 0
+        for cycle in simple_cycles(self._together()):
+            count, total = count + 1, total + len(cycle)
+            if total > _MOST:
+                return None
+        return count
 
     def list_cycles(self, limit: int = 10_000) -> list[Cycle]:
         """Every cycle with the step it allows at the first operating point, the smallest first."""
@@ -223,7 +226,7 @@ class Analysis:
     def _probed_bounds(self, jacobian: Any, alpha: float) -> Vector:
         bounds = np.full(len(self.names), inf)
         try:
-            for c in probed_cycles(jacobian, self.probe, alpha, _MOST // 10):
+            for c in probed_cycles(jacobian, self.probe, alpha, _PROBED):
                 states = list(c.states)
                 bounds[states] = np.minimum(bounds[states], c.bound)
         except TooManyCycles as error:
