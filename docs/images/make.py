@@ -2,11 +2,13 @@
 
 quarter-car.png   a car with a switching damper drives up a kerb: five parts, one cycle
 windows.png       the same oscillator with three algorithms and one window size
+structure.png     where a heat exchanger wants to be cut
 """
 
 from __future__ import annotations
 
 import struct
+import sys
 import zlib
 from pathlib import Path
 
@@ -154,7 +156,16 @@ def favicon(path: Path, size: int = 32) -> None:
     path.write_bytes(data)
 
 
+def structure_picture(path: Path) -> None:
+    """Gaps over alpha and bounds of the heat exchanger on the page about time scales."""
+    sys.path.insert(0, str(HERE.parents[1] / "tests"))
+    import exchanger
+
+    dv.analyze(exchanger.exchanger(10)).plot(path)
+
+
 if __name__ == "__main__":
     car_picture(HERE / "quarter-car.png")
     windows_picture(HERE / "windows.png")
+    structure_picture(HERE / "structure.png")
     favicon(HERE / "favicon.png")

@@ -47,11 +47,13 @@ _HOMES = {
         "Source",
         "Table",
         "merge",
+        "split",
     ),
     "recorders": ("File", "Memory", "Parquet"),
     "result": ("Result", "read"),
     "session": ("Session", "simulate"),
     "statistics": ("Statistics",),
+    "structure.analysis": ("Analysis", "analyze"),
     "system": ("System",),
     "verdict": ("Verdict",),
 }
@@ -60,6 +62,7 @@ _MODULES = ("integrators", "rootfinders", "structure", "units")
 
 __all__ = [  # written out: type checkers read it
     "Algebraic",
+    "Analysis",
     "CannotGoBack",
     "CapabilityError",
     "Clock",
@@ -102,6 +105,7 @@ __all__ = [  # written out: type checkers read it
     "Table",
     "Variable",
     "Verdict",
+    "analyze",
     "compare",
     "integrators",
     "load",
@@ -110,6 +114,7 @@ __all__ = [  # written out: type checkers read it
     "read",
     "rootfinders",
     "simulate",
+    "split",
     "structure",
     "units",
 ]
@@ -140,11 +145,23 @@ if TYPE_CHECKING:
     from .estimators import Direct, Rollback
     from .formats import load, open
     from .initializations import Consistent
-    from .models import Algebraic, Clock, Discrete, Dynamic, Merged, Nested, Source, Table, merge
+    from .models import (
+        Algebraic,
+        Clock,
+        Discrete,
+        Dynamic,
+        Merged,
+        Nested,
+        Source,
+        Table,
+        merge,
+        split,
+    )
     from .recorders import File, Memory, Parquet
     from .result import Result, read
     from .session import Session, simulate
     from .statistics import Statistics
+    from .structure.analysis import Analysis, analyze
     from .system import System
     from .verdict import Verdict
 

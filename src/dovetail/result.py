@@ -19,7 +19,7 @@ from .recorders.arrays import ArrayTable
 from .recorders.base import TIME, Array, Column, Table
 from .recorders.patterns import chosen, matching, split
 from .signals import Vector
-from .statistics import Statistics
+from .statistics import Effort, Statistics
 from .verdict import Verdict
 
 if TYPE_CHECKING:
@@ -127,7 +127,10 @@ class Result:
     @cached_property
     def statistics(self) -> Statistics:
         """What the run has cost."""
-        return Statistics(**_fitting(Statistics, self.facts.get("statistics") or {}))
+        told = _fitting(Statistics, self.facts.get("statistics") or {})
+        efforts = told.get("effort_by_part") or {}
+        told["effort_by_part"] = {p: Effort(**_fitting(Effort, e)) for p, e in efforts.items()}
+        return Statistics(**told)
 
     @cached_property
     def verdict(self) -> Verdict | None:

@@ -36,7 +36,7 @@ from .progress import Progress
 from .recorders import Memory, Recorder
 from .result import Result
 from .signals import Signals
-from .statistics import Statistics
+from .statistics import Effort, Statistics
 from .stepping import Stepper
 from .system import System
 from .window import Grid, Window
@@ -145,8 +145,18 @@ class Session:
         found.seconds_by_part = {p.name: p.seconds + spent.get(p.name, 0.0) for p in parts}
         counted = {p.name: p.beyond + beyond.get(p.name, 0) for p in parts}
         found.beyond_by_part = {name: n for name, n in counted.items() if n}
+        found.effort_by_part = self._efforts()
         found.evaluations = sum(found.evaluations_by_part.values())
         found.wall_seconds = self._earlier.wall_seconds + perf_counter() - self._began
+        return found
+
+    def _efforts(self) -> dict[str, Effort]:
+        """What the integrators inside the parts spent, where parts tell."""
+        found = dict(self._earlier.effort_by_part)
+        for p in self.assembly.subsystems:
+            effort = getattr(p.subsystem, "effort", None)
+            if isinstance(effort, Effort):
+                found[p.name] = found.get(p.name, Effort()) + effort
         return found
 
     @property

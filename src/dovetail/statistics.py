@@ -2,7 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+
+
+@dataclass(slots=True)
+class Effort:
+    """What the integrator of a part spent, in one run or in all.
+
+    `evaluations` of the rates of change do not include those that a Jacobian by differences
+    took: they are `jacobian_evaluations`.
+    """
+
+    steps: int = 0
+    evaluations: int = 0
+    jacobians: int = 0
+    jacobian_evaluations: int = 0
+    newton_iterations: int = 0
+    factorizations: int = 0
+
+    def __add__(self, other: Effort) -> Effort:
+        return Effort(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(Effort)))
 
 
 @dataclass(slots=True)
@@ -24,4 +43,5 @@ class Statistics:
     wall_seconds: float = 0.0
     evaluations_by_part: dict[str, int] = field(default_factory=dict)
     seconds_by_part: dict[str, float] = field(default_factory=dict)
+    effort_by_part: dict[str, Effort] = field(default_factory=dict)  # of integrators inside
     beyond_by_part: dict[str, int] = field(default_factory=dict)

@@ -110,6 +110,24 @@ class System:
             raise DrawingError(problems, self.name)
         self._connections[connection.target.part, connection.target.variable.name] = connection
 
+    def exchange(self, name: str, model: Model) -> None:
+        """Put another model with the same inputs and outputs in a part's place.
+
+        Its connections and values stay.
+        """
+        part = self._parts.get(name)
+        if part is None:
+            what = f"there is no part '{name}'.{did_you_mean(name, self._parts)}"
+            raise DrawingError([Problem(name, what)], self.name)
+        for before, after, sort in (
+            (part.description.inputs, model.description.inputs, "inputs"),
+            (part.description.outputs, model.description.outputs, "outputs"),
+        ):
+            if {v.name for v in before} != {v.name for v in after}:
+                what = f"the model for '{name}' has other {sort} than the one in its place."
+                raise DrawingError([Problem(name, what)], self.name)
+        self._parts[name] = Part(name, model, part.values)
+
     def source_of(self, part: str, variable: str) -> Connection | None:
         """The connection that feeds an input, if any."""
         return self._connections.get((part, variable))

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import cos, log, log2, sin
+from typing import Any
 
 import numpy as np
 import pytest
 
-from dovetail.integrators import Bdf, Cvode, FixedSize, Integrator, Problem, Radau, Rk45, named
+from dovetail.integrators import (
+    Bdf,
+    Cvode,
+    FixedSize,
+    Integrator,
+    Mixed,
+    Problem,
+    Radau,
+    Rk45,
+    named,
+)
 from dovetail.integrators.dormand_prince import Steps
 from dovetail.signals import Vector
 
@@ -38,6 +49,41 @@ def test_observed_order_is_the_declared_order(method: str, order: int) -> None:
     errors = [error(named(method, step=1 / n)) for n in (20, 40, 80, 160)]
     observed = [log2(a / b) for a, b in pairwise(errors)]
     assert observed[-1] == pytest.approx(order, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("method", "order"), [("euler", 1), ("midpoint", 2), ("heun", 2), ("ars3", 3)]
+)
+@pytest.mark.parametrize("fast", [(), (0,), (1,), (0, 1)])
+def test_mixed_steps_have_their_order_whichever_states_are_fast(
+    method: Any, order: int, fast: tuple[int, ...]
+) -> None:
+    """Both states see each other: the case in which the article's second-order pairs are first."""
+    sizes = (20, 40, 80, 160)
+    errors = [error(Mixed(1 / n, method, fast=fast, tolerance=1e-13)) for n in sizes]
+    observed = [log2(a / b) for a, b in pairwise(errors)]
+    assert observed[-1] == pytest.approx(order, abs=0.1)
+
+
+def test_the_second_order_pair_as_printed_is_of_order_one() -> None:
+    """Slow states see fast ones as they were when the step began."""
+
+    def printed(count: int) -> float:
+        x, size = solution(START), (STOP - START) / count
+        for k in range(count):
+            t = START + k * size
+            slow = x.copy()
+            slow[0] += size / 2 * rates(t, x)[0]
+            new = x.copy()
+            new[0] += size * rates(t + size / 2, slow)[0]
+            middle = 0.5 * (x + new)
+            for _ in range(50):
+                new[1] = x[1] + size * rates(t + size / 2, middle)[1]
+                middle = 0.5 * (x + new)
+            x = new
+        return float(np.max(np.abs(x - solution(STOP))))
+
+    assert log2(printed(160) / printed(320)) == pytest.approx(1, abs=0.1)
 
 
 def test_steps_of_rk45_are_of_order_5() -> None:

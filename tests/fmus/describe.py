@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from fmus.build import Options
 
 UNITS: dict[str, dict[str, int]] = {
+    "K": {"K": 1},
+    "K/s": {"K": 1, "s": -1},
+    "J/(kg.K)": {"m": 2, "s": -2, "K": -1},
+    "W/K": {"kg": 1, "m": 2, "s": -3, "K": -1},
+    "kg/s": {"kg": 1, "s": -1},
     "s": {"s": 1},
     "m": {"m": 1},
     "m/s": {"m": 1, "s": -1},

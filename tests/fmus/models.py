@@ -47,7 +47,7 @@ class Variable:
 
     @property
     def c_name(self) -> str:
-        return self.name.replace("(", "_").replace(")", "").replace(".", "_")
+        return self.name.translate(str.maketrans("([.", "___", ")]"))
 
 
 def _kind(kind: str) -> dict[str, str]:
@@ -198,6 +198,35 @@ def _arrays(version: int, options: Any) -> list[Variable]:
         state("x", 0.0, **each),
         derivative("der(x)", "x", "u", **each),
         parameter("gain", [float(i + 1) for i in range(LARGEST)], **each),
+    ]
+
+
+VOLUMES = 10  # of each row of `exchanger`
+
+
+def _exchanger(version: int, options: Any) -> list[Variable]:
+    def near(row: str, i: int) -> list[str]:
+        """What the temperature of a volume depends on."""
+        wall, other = f"Tw[{i}]", VOLUMES + 1 - i
+        match row:
+            case "Ta":
+                return [f"Ta[{i - 1}]" if i > 1 else "inlet_a", f"Ta[{i}]", wall]
+            case "Tw":
+                return [f"Ta[{i}]", wall, f"Tb[{other}]"]
+        return [f"Tb[{i - 1}]" if i > 1 else "inlet_b", f"Tb[{i}]", f"Tw[{other}]"]
+
+    places = [(row, i) for row in ("Ta", "Tw", "Tb") for i in range(1, VOLUMES + 1)]
+    masses = {"Ma": 0.1, "Mw": 10.0, "Mb": 1.0}
+    heats = {"ca": 4200.0, "cw": 500.0, "cb": 3500.0}
+    return [
+        given("inlet_a", 323.15, unit="K"),
+        given("inlet_b", 288.15, unit="K"),
+        *(state(f"{r}[{i}]", 293.15, causality="output", unit="K") for r, i in places),
+        *(derivative(f"der({r}[{i}])", f"{r}[{i}]", *near(r, i), unit="K/s") for r, i in places),
+        *(parameter(name, mass, unit="kg") for name, mass in masses.items()),
+        *(parameter(name, heat, unit="J/(kg.K)") for name, heat in heats.items()),
+        *(parameter(name, 8000.0, unit="W/K") for name in ("Ga", "Gb")),
+        *(parameter(name, 1.0, unit="kg/s") for name in ("wa", "wb")),
     ]
 
 
@@ -407,6 +436,14 @@ MODELS: Mapping[str, Model] = {
             defaults={"output_derivatives": 0},
         ),
         Model("arrays", "Arrays with a structural parameter", _arrays, versions=(3,)),
+        Model(
+            "exchanger",
+            "A counterflow heat exchanger",
+            _exchanger,
+            defaults={"model_exchange": True},
+            stop=5.0,
+            step=0.04,
+        ),
         Model("feedthrough", "y1 = 2 u1, y2' = u2", _feedthrough),
         Model(
             "varying",

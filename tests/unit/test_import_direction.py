@@ -12,6 +12,7 @@ ROOT = Path(dovetail.__file__).parent
 # package at the top of the package; inside a package imports are its own business.
 LAYERS = (
     "errors window signals units codec fingerprint statistics verdict progress",
+    "cycles",
     "values integrators rootfinders draft due derivatives",
     "description",
     "subsystem recorders",
@@ -22,7 +23,7 @@ LAYERS = (
     "algorithms standstill",
     "leg",
     "controllers initializations checkpoint witness",
-    "checking stepping",
+    "checking stepping advice",
     "fused result",
     "comparison session",
     # what plugs in from the side
@@ -43,6 +44,7 @@ ALLOWED = {
     ("result", "comparison"): "Result.compare",
     ("result", "exports"): "Result.save, to_pandas, to_xarray; read",
     ("result", "pictures"): "Result.plot",
+    ("structure", "pictures"): "Analysis.plot",
     ("recorders", "exports"): "a file becomes what its suffix says when the run ends",
 }
 

@@ -20,6 +20,7 @@ from dovetail.integrators import (
     FixedSize,
     IntegrationFailed,
     Integrator,
+    Mixed,
     Problem,
     Radau,
     Rk45,
@@ -40,6 +41,10 @@ INTEGRATORS: list[Integrator] = [
     Radau(),
     Bdf(),
     Cvode(),
+    Mixed(0.001, "euler"),
+    Mixed(0.01, "midpoint"),
+    Mixed(0.01, "heun"),
+    Mixed(0.01, "ars3"),
 ]
 EXACT_FOR_PARABOLAS: list[Integrator] = [Rk45(), Rk45(max_size=0.02), FixedSize(0.5), Radau()]
 
@@ -584,8 +589,8 @@ def test_an_unknown_name_is_told_with_those_that_are_known() -> None:
     with pytest.raises(ValueError) as caught:
         named("RK45")
     assert str(caught.value) == (
-        "'RK45' is not a solver. There are rk45, radau, bdf, cvode, rk4, heun, midpoint, euler. "
-        "Did you mean 'rk45'?"
+        "'RK45' is not a solver. There are rk45, radau, bdf, cvode, rk4, heun, midpoint, euler, "
+        "mixed, mixed-euler, mixed-midpoint, mixed-ars3. Did you mean 'rk45'?"
     )
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import dovetail as dv
+from dovetail.derivatives import along, jacobian_of
 from dovetail.errors import PartFailed
-from dovetail.models.derivatives import along, jacobian_of
 from dovetail.signals import Signals, Waveform
 from dovetail.window import Window
 

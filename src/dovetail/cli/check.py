@@ -27,4 +27,9 @@ def check(
     report = drawing.system.check(drawing.run.algorithm, drawing.run.controller)
     for line in report.lines():
         say(line)
+    if report.ok:
+        from ..advice import told
+
+        for line in told(drawing.system, getattr(drawing.run.controller, "first_size", None)):
+            say(line)
     return 0 if report.ok else WRONG

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from .analyze import analyze
 from .check import check
 from .compare import compare
 from .demo import demo
@@ -29,7 +30,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (run, check, describe, validate, plot, compare, demo):
+for command in (run, check, describe, validate, analyze, plot, compare, demo):
     app.command()(command)
 
 

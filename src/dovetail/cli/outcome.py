@@ -13,6 +13,7 @@ from .streams import say
 if TYPE_CHECKING:
     from ..formats.families import Family
     from ..result import Result
+    from ..statistics import Effort
 
 SHOWN = 40  # final values
 COUNTS = (
@@ -43,7 +44,7 @@ def fields(
     }
     if error is not None:
         found["error"] = error
-    return {name: _jsonable(value) for name, value in found.items()}
+    return {name: jsonable(value) for name, value in found.items()}
 
 
 def summary(result: Result, output: Path | None) -> None:
@@ -62,6 +63,9 @@ def summary(result: Result, output: Path | None) -> None:
     say(f"  {s.windows} windows, {s.evaluations} evaluations, {s.iterations} iterations")
     events = "1 event" if s.events == 1 else f"{s.events} events"
     say(f"  {rejected} windows rejected, {events}, {s.wall_seconds:.3g} s")
+    for part, e in s.effort_by_part.items():
+        if e.newton_iterations:
+            say(f"  in '{part}': {_spent(e)}")
     if result.verdict is not None:
         say()
         say("How far to believe it", bold=True)
@@ -70,6 +74,15 @@ def summary(result: Result, output: Path | None) -> None:
     if output is not None:
         say()
         say(f"Written: {output} ({len(result)} rows, {len(result.names)} variables)")
+
+
+def _spent(e: Effort) -> str:
+    """What solving equations cost, in the words of the tables in the literature."""
+    more = f" and {e.jacobian_evaluations} in them" if e.jacobian_evaluations else ""
+    return (
+        f"{e.steps} steps, {e.evaluations} function evaluations, {e.jacobians} Jacobians{more}, "
+        f"{e.newton_iterations} Newton iterations"
+    )
 
 
 def finals(result: Result, title: str) -> None:
@@ -97,14 +110,15 @@ def _brief(family: Family, text: str) -> str:
         return text
 
 
-def _jsonable(value: Any) -> Any:
+def jsonable(value: Any) -> Any:
+    """As JSON can say it: no infinities, no bytes."""
     match value:
         case float() if not isfinite(value):
             return None
         case bytes():
             return base64.b64encode(value).decode()
         case dict():
-            return {str(k): _jsonable(v) for k, v in value.items()}
+            return {str(k): jsonable(v) for k, v in value.items()}
         case list() | tuple():
-            return [_jsonable(v) for v in value]
+            return [jsonable(v) for v in value]
     return value

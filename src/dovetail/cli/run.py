@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .integrator import use
 from .options import SkipUnzip
 from .plan import Plan, complete, merged, named, positive, rhythm
 
@@ -37,6 +38,10 @@ def run(
     ] = None,
     atol: Annotated[
         float | None, typer.Option(metavar="X", help="Absolute tolerance of iterations.")
+    ] = None,
+    integrator: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Inside the parts: 'radau', 'mixed', 'mixed(0.04)', ..."),
     ] = None,
     output: Annotated[
         Path | None,
@@ -92,6 +97,8 @@ def run(
         record=tuple(record) if record else None,
     )
     settings = complete(here.over(drawing.run), system, needs_stop=not test_init)
+    if integrator is not None:
+        use(drawing.system, integrator, getattr(settings.controller, "first_size", None))
     output = None if test_init else output
     recorder = Memory() if output is None else File(output)
     extra = {"recorder": recorder, "quiet": quiet, "resume": resume}

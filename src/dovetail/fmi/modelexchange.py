@@ -11,6 +11,7 @@ from .. import codec
 from ..errors import PartFailed
 from ..integrators import IntegrationFailed, Problem, follower
 from ..signals import Signals, Vector, Waveform
+from ..statistics import Effort
 from ..subsystem import Reached
 from ..values import Values, signals
 from ..window import Window
@@ -37,6 +38,7 @@ class ModelExchange(Solvable):
     def __init__(self, name: str, model: Fmu) -> None:
         super().__init__(name, model)
         self._follower = follower(model.integrator)
+        self.effort = Effort()  # of the integrator, since the start
         self._wave: Waveform | None = None  # the inputs of the last run, if they were held
         self._steady: Problem | None = None  # the equations with held inputs
         self.next_size: float | None = None
@@ -104,6 +106,7 @@ class ModelExchange(Solvable):
             reason = f"{error.reason}; {error.remedy}" if error.remedy else error.reason
             raise PartFailed(self.name, "integrating", error.time, reason) from error
         self.armed = self.signs
+        self.effort = self.effort + arc.spent
         self.t, self.x, self.next_size, self.signs = arc.time, arc.state, arc.next_size, arc.signs
         if self._in_sizes != (0, 0):
             end = np.array(inputs.reals(arc.time - start))

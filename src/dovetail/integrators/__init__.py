@@ -6,26 +6,31 @@ from difflib import get_close_matches
 from math import inf
 
 from ..signals import Vector
+from ..statistics import Effort
 from .base import Arc, Follower, IntegrationFailed, Integrator, Problem
 from .cvode import Cvode, is_installed
 from .fixed import FixedSize
 from .implicit import Bdf, Radau
+from .mixed import Method, Mixed
 from .rk45 import Rk45
 
 __all__ = [
     "Arc",
     "Bdf",
     "Cvode",
+    "Effort",
     "FixedSize",
     "Follower",
     "IntegrationFailed",
     "Integrator",
+    "Mixed",
     "Problem",
     "Radau",
     "Rk45",
     "follower",
     "is_installed",
     "named",
+    "takes_one_size",
 ]
 
 _ADAPTIVE: dict[str, type[Rk45] | type[Radau] | type[Bdf] | type[Cvode]] = {
@@ -35,6 +40,12 @@ _ADAPTIVE: dict[str, type[Rk45] | type[Radau] | type[Bdf] | type[Cvode]] = {
     "cvode": Cvode,
 }
 _FIXED = ("rk4", "heun", "midpoint", "euler")
+_MIXED: dict[str, Method] = {
+    "mixed": "heun",
+    "mixed-euler": "euler",
+    "mixed-midpoint": "midpoint",
+    "mixed-ars3": "ars3",
+}
 
 
 def named(
@@ -45,6 +56,8 @@ def named(
     Adaptive: `rk45`, and `radau`, `bdf` and `cvode` for stiff equations; `step` limits their
     step size. `cvode` is that of SUNDIALS and needs the package scikit-sundae.
     Fixed: `rk4`, `heun`, `midpoint`, `euler`; they need a `step` and take no tolerances.
+    So do `mixed` (of order 2), `mixed-euler`, `mixed-midpoint` and `mixed-ars3` (of order 3),
+    which are implicit for the states that are too fast for the step.
     """
     if name in _ADAPTIVE:
         return _ADAPTIVE[name](rtol=rtol, atol=atol, max_size=inf if step is None else step)
@@ -52,10 +65,19 @@ def named(
         if step is None:
             raise ValueError(f"solver '{name}' takes steps of one size: give it with step=...")
         return FixedSize(step, name)  # type: ignore[arg-type]
-    names = [*_ADAPTIVE, *_FIXED]
+    if name in _MIXED:
+        if step is None:
+            raise ValueError(f"solver '{name}' takes steps of one size: give it with step=...")
+        return Mixed(step, _MIXED[name])
+    names = [*_ADAPTIVE, *_FIXED, *_MIXED]
     near = get_close_matches(name.lower(), names, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""
     raise ValueError(f"'{name}' is not a solver. There are {', '.join(names)}.{hint}")
+
+
+def takes_one_size(name: str) -> bool:
+    """Whether the solver of this name needs to be told its step."""
+    return name in _FIXED or name in _MIXED
 
 
 def follower(integrator: Integrator) -> Follower:

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..signals import Vector
+from ..statistics import Effort
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +54,12 @@ class Arc:
     steps: int = 0
     evaluations: int = 0  # of rates
     rejected: int = 0
+    effort: Effort | None = None  # more counts, of methods that solve equations
+
+    @property
+    def spent(self) -> Effort:
+        """All counts, of whatever method."""
+        return self.effort or Effort(self.steps, self.evaluations)
 
 
 class Integrator(Protocol):

@@ -28,6 +28,7 @@ from math import isnan, ulp
 import numpy as np
 
 from ..signals import Vector
+from ..statistics import Effort
 from .base import Arc, IntegrationFailed, Problem
 from .bracketing import far_side
 
@@ -50,7 +51,14 @@ class Event:
     signs: tuple[int, ...]
     asked: bool = False
 
-    def arc(self, next_size: float | None, steps: int, evaluations: int, rejected: int) -> Arc:
+    def arc(
+        self,
+        next_size: float | None,
+        steps: int,
+        evaluations: int,
+        rejected: int,
+        effort: Effort | None = None,
+    ) -> Arc:
         """A run that ends with this event."""
         return Arc(
             self.time,
@@ -63,6 +71,7 @@ class Event:
             steps,
             evaluations,
             rejected,
+            effort,
         )
 
 

@@ -7,6 +7,7 @@ from .dynamic import Dynamic
 from .merged import Merged, merge
 from .nested import Nested
 from .source import Source
+from .splitting import split
 from .table import Table
 
 __all__ = [
@@ -19,4 +20,5 @@ __all__ = [
     "Source",
     "Table",
     "merge",
+    "split",
 ]

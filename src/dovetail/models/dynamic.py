@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
+import numpy as np
+
 from ..description import Capabilities, Description, Port, Variable
 from ..errors import ModelError
 from ..integrators import Integrator, named
@@ -23,7 +25,9 @@ class Dynamic:
     User functions see named values (`x.level`, `u.flow`, `p.area`), or plain vectors with
     `vector=True`. Without `output`, outputs are the states of the same names. Zero crossings are
     events: `on_event(which, t, x, u, p)` returns the states that jump, by name. Inputs follow
-    polynomials of time up to `input_order`, None for any.
+    polynomials of time up to `input_order`, None for any. `jacobian` may return a sparse
+    matrix; `pattern`, a matrix that is not zero where a rate depends on a state, makes the
+    differences few and the Jacobian sparse.
     """
 
     states: Mapping[str, Any]
@@ -33,6 +37,7 @@ class Dynamic:
     output: Function | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     jacobian: Function | Literal["differences", "complex"] = "differences"
+    pattern: Any = None
     solver: str | Integrator = "rk45"
     rtol: float = 1e-6
     atol: float = 1e-9
@@ -54,7 +59,15 @@ class Dynamic:
             raise ModelError("derivatives must be a function of (t, x, u, p).")
         if self.on_event is not None and self.zero_crossings is None:
             raise ModelError("on_event needs zero_crossings that say when.")
+        self._check_pattern()
         _ = self.description, self.integrator  # say what is wrong now, not at the first window
+
+    def _check_pattern(self) -> None:
+        size = sum(v.size for v in self.layout[0])
+        shape = None if self.pattern is None else np.shape(self.pattern)
+        if shape is not None and shape != (size, size):
+            what = f"pattern must be a {size} by {size} matrix, one row per state"
+            raise ModelError(f"{what}, not one of {' by '.join(map(str, shape))}.")
 
     @cached_property
     def integrator(self) -> Integrator:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..derivatives import jacobian_of
 from ..description import Variable
+from ..integrators.colouring import Coloured
 from ..signals import Signals, Vector
 from ..subsystem import Linearization
 from .algebraic import only
@@ -41,6 +42,7 @@ class Evaluating:
         self._jacobian = None
         if callable(model.jacobian):
             self._jacobian = Checked(name, "jacobian", model.jacobian)
+        self._coloured = None if model.pattern is None else Coloured(model.pattern)
         published = {v.name for v in self.description.outputs}
         self._shown = None if len(published) == len(y) else [v.name in published for v in y]
         self.p: Named = None
@@ -55,9 +57,9 @@ class Evaluating:
         )
 
     @property
-    def pattern(self) -> None:
-        """A function does not tell which rates depend on which states."""
-        return
+    def pattern(self) -> Any:
+        """Which rates depend on which states, as far as the model was told."""
+        return None if self._coloured is None else self._coloured.pattern
 
     def rates(self, time: float, state: Vector, inputs: Signals) -> Vector:
         """f: the time derivatives of the states."""
@@ -95,8 +97,9 @@ class Evaluating:
         n, m = x.size, sum(v.size for v in self.description.outputs if v.is_real)
         f, g = self._functions(t, u)
         exact = self.model.jacobian == "complex" and self._plain
+        A = self._state_jacobian(t, x, u)
         return Linearization(
-            self._state_jacobian(t, x, u),
+            A.toarray() if hasattr(A, "toarray") else A,
             jacobian_of(lambda v: f(x, v), u.reals, n, complex_step=exact),
             jacobian_of(lambda x: g(x, u.reals), x, m, complex_step=exact),
             jacobian_of(lambda v: g(x, v), u.reals, m, complex_step=exact),
@@ -106,13 +109,16 @@ class Evaluating:
             self.values(t, x, u).reals,
         )
 
-    def _state_jacobian(self, t: float, x: Vector, u: Signals) -> Vector:
+    def _state_jacobian(self, t: float, x: Vector, u: Signals) -> Any:
+        """A matrix, or a sparse one where it was given so or a pattern is known."""
         if self._jacobian is not None:
             make_x, make_u, _ = self._names
             arguments = make_x(x, ()), make_u(u.reals, u.discrete), self.p
-            return np.asarray(self._jacobian(t, *arguments), dtype=float)
+            return self._jacobian.matrix(x.size, t, *arguments)
         f, _ = self._functions(t, u)
-        exact = self.model.jacobian == "complex" and self._plain
+        exact = self.model.jacobian == "complex"
+        if self._coloured is not None:
+            return self._coloured.at(lambda x: f(x, u.reals), x, complex_step=exact)
         return jacobian_of(lambda x: f(x, u.reals), x, x.size, complex_step=exact)
 
     def _functions(self, t: float, u: Signals) -> tuple[Function, Function]:
@@ -121,8 +127,7 @@ class Evaluating:
         make_x, make_u, _ = self._names
 
         def f(x: Vector, v: Vector) -> Vector:
-            returned = self._rates(t, make_x(x, ()), make_u(v, held), self.p)
-            return np.concatenate([np.ravel(r) for r in np.atleast_1d(returned)])
+            return joined(self._rates(t, make_x(x, ()), make_u(v, held), self.p))
 
         def g(x: Vector, v: Vector) -> Vector:
             if np.iscomplexobj(x) or np.iscomplexobj(v):
@@ -133,10 +138,23 @@ class Evaluating:
         return f, g
 
     def _given_jacobian(self, u_at: Callable[[float], Named]) -> Any:
+        """df/dx for an integrator; None where it can do no worse by itself."""
         checked, make_x, p = self._jacobian, self._names[0], self.p
-        if checked is None:
+        if checked is not None:
+            return lambda t, x: checked.matrix(x.size, t, make_x(x, ()), u_at(t), p)
+        exact, coloured = self.model.jacobian == "complex", self._coloured
+        if coloured is None and not exact:
             return None
-        return lambda t, x: np.asarray(checked(t, make_x(x, ()), u_at(t), p), dtype=float)
+
+        def jacobian(t: float, x: Vector) -> Any:
+            def f(x: Vector) -> Vector:
+                return joined(self._rates(t, make_x(x, ()), u_at(t), p))
+
+            if coloured is not None:
+                return coloured.at(f, x, complex_step=exact)
+            return jacobian_of(f, x, x.size, complex_step=exact)
+
+        return jacobian
 
     def _mask(self) -> list[bool]:
         return self._shown or [True] * len(self._variables[2])
@@ -154,3 +172,10 @@ class Evaluating:
             index = [j for v in outputs for j in range(k)[place[v.name]]]
             return lambda t, x, u, p: x[index]
         return lambda t, x, u, p: [x[place[v.name]] for v in outputs]
+
+
+def joined(returned: Any) -> Vector:
+    """Values and arrays one after another, real or complex."""
+    if isinstance(returned, np.ndarray) and returned.ndim == 1:
+        return returned
+    return np.concatenate([np.ravel(r) for r in np.atleast_1d(returned)])

@@ -50,6 +50,22 @@ class Checked:
             raise self.failed(t, _miscounted(vector.size, size, what))
         return vector
 
+    def matrix(self, size: int, t: float, *arguments: Any) -> Any:
+        """What it returns, as a square matrix of this size; sparse stays sparse."""
+        returned = self(t, *arguments)
+        if hasattr(returned, "tocsc"):
+            matrix: Any = returned.tocsc()
+        else:
+            try:
+                matrix = np.asarray(returned, dtype=float)
+            except (TypeError, ValueError) as error:
+                what = f"it returned {_short(returned)}, not a {size} by {size} matrix"
+                raise self.failed(t, what) from error
+        if matrix.shape != (size, size):
+            shape = " by ".join(map(str, matrix.shape)) or "single number"
+            raise self.failed(t, f"it returned a {shape} matrix for {size} states")
+        return matrix
+
     def signals(
         self,
         variables: Sequence[Variable],

@@ -11,6 +11,7 @@ from ..derivatives import along
 from ..errors import PartFailed
 from ..integrators import IntegrationFailed, Problem, follower
 from ..signals import Signals, Vector, Waveform
+from ..statistics import Effort
 from ..subsystem import Linearization, Reached
 from ..values import Values, signals
 from ..window import Window
@@ -27,6 +28,7 @@ class Moving(Jumping):
     def __init__(self, name: str, model: Dynamic) -> None:
         super().__init__(name, model)
         self._slopes = False
+        self.effort = Effort()  # of the integrator, since the start
         self._follower = follower(model.integrator)
         self._held: Waveform | None = None  # the inputs of the last run, if they were held
 
@@ -90,7 +92,8 @@ class Moving(Jumping):
             assert crossings is not None
             return np.atleast_1d(np.asarray(crossings(t, make_x(x, ()), u_at(t), p), dtype=float))
 
-        problem = Problem(f, self._given_jacobian(u_at), None if crossings is None else z)
+        watched = None if crossings is None else z
+        problem = Problem(f, self._given_jacobian(u_at), watched, pattern=self.pattern)
         try:
             arc = self._follower.run(
                 problem,
@@ -104,6 +107,7 @@ class Moving(Jumping):
         except IntegrationFailed as error:
             reason = f"{error.reason}; {error.remedy}" if error.remedy else error.reason
             raise PartFailed(rates.part, "integrating", error.time, reason) from error
+        self.effort = self.effort + arc.spent
         armed = self.signs
         self.t, self.x, self.next_size, self.signs = arc.time, arc.state, arc.next_size, arc.signs
         end = inputs.at(arc.time - start) if inputs.order else Signals(inputs.coefficients[:, 0])

@@ -19,6 +19,7 @@ from ..initializations import Consistent
 from ..integrators import IntegrationFailed, Problem, follower
 from ..signals import Signals, Vector, Waveform
 from ..standstill import Standstill
+from ..statistics import Effort
 from ..subsystem import Linearization, Reached
 from ..values import Values, signals
 from ..window import Window
@@ -56,6 +57,7 @@ class United:
             mine = self._reals if variable.is_real else self._discrete
             mine.extend(range(first, first + variable.size))
         self._follower = follower(model.integrator)
+        self.effort = Effort()  # of the integrator, since the start
         self._wave: Waveform | None = None  # the inputs of the last run, if they were held
         self.joined: Joined | None = None
         self.t, self.x, self.u = 0.0, np.zeros(0), Signals(np.zeros(0))
@@ -130,6 +132,7 @@ class United:
             reason = f"{error.reason}; {error.remedy}" if error.remedy else error.reason
             raise PartFailed(self.name, "integrating", error.time, reason) from error
         self.next_size = arc.next_size
+        self.effort = self.effort + arc.spent
         held = Signals(inputs.reals(arc.time - start), None, inputs.discrete)
         self._arrive(arc.time, arc.state, arc.signs, arc.crossed)
         self.u = held

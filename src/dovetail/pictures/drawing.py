@@ -49,7 +49,7 @@ def draw(result: Result, names: Sequence[str], title: str | None) -> Any:
     if last > first:
         bottom.set_xlim(first, last)
     _headings(rows[0, 0], title_of(result, title), subtitle(result, stack))
-    setattr(figure, "_repr_png_", partial(_png, figure))  # noqa: B010  what a notebook asks for
+    setattr(figure, "_repr_png_", partial(png, figure))  # noqa: B010  what a notebook asks for
     return figure
 
 
@@ -61,7 +61,8 @@ def save_drawing(result: Result, names: Sequence[str], title: str | None, path: 
         figure.savefig(path, dpi=RESOLUTION)
 
 
-def _png(figure: Any) -> bytes:
+def png(figure: Any) -> bytes:
+    """The figure as the bytes of a picture."""
     out = BytesIO()
     figure.savefig(out, format="png", dpi=RESOLUTION)
     return out.getvalue()

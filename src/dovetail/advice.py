@@ -1,0 +1,295 @@
+"""Advice on windows, order and iteration, from how strongly the parts of a system answer.
+
+The interface of a system as a graph: from one coupled input to the next, through the part between
+them, with what a change that is held over a window makes of the outputs at its end. From the
+linearization of parts that have one, else by trying out parts that can go back. Taken at the
+start values: a hint, not a promise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from .assembly import Assembly
+from .errors import DovetailError
+from .initializations import Consistent
+from .live import Live
+from .signals import Signals, Vector, Waveform
+from .structure.components import Component
+from .subsystem import Linearizable, Restorable
+from .system import System
+from .window import Window
+
+GENTLE, STRONG = 0.1, 0.5  # loop gains below and above which iterating is not, or is, worth it
+_MOST_STATES, _MOST_INPUTS = 400, 200  # beyond, advice would not be cheap
+_PARTS = 6  # of which all orders are tried
+_RATHER = 1e-6
+
+Response = Callable[[float], Vector]  # window size -> d outputs / d inputs
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What is worth knowing of the parts of one cycle; `None` where it cannot be told.
+
+    `gain`: the loop gain over a window of `size`, the factor by which plain iteration shrinks an
+    error. `window`: the largest window with a loop gain of one half. `worth`: connections
+    without which the gain would be much smaller. `order`: of the parts in a Gauss-Seidel pass.
+    """
+
+    parts: tuple[str, ...]
+    size: float | None
+    gain: float | None
+    instant: float | None
+    window: float | None
+    worth: tuple[str, ...]
+    order: tuple[str, ...]
+    reason: str = ""
+
+    def lines(self) -> list[str]:
+        """The advice in words."""
+        who = ", ".join(self.parts)
+        if self.reason:
+            return [f"  {who}: {self.reason}"]
+        told = []
+        if self.gain is not None and self.size is not None:
+            told.append(
+                f"  {who}: loop gain {self.gain:.3g} over {self.size:g} s; {_verdict(self.gain)}"
+            )
+        else:
+            told.append(f"  {who}:")
+        if self.instant is not None and self.instant > _RATHER:
+            told.append(f"    an algebraic loop with gain {self.instant:.3g}, whatever the window")
+        if self.window is not None and 0 < self.window < inf:
+            told.append(f"    windows up to {self.window:.2g} s keep the gain below {STRONG:g}")
+        if self.worth:
+            told.append(f"    most is due to {', '.join(self.worth)}")
+        if len(self.order) > 1:
+            told.append(f"    in a Gauss-Seidel pass take {', '.join(self.order)}")
+        return told
+
+
+def advise(system: System, size: float | None = None, start: float = 0.0) -> list[Advice]:
+    """Advice for every cycle of a system, for windows of this size."""
+    assembly = Assembly.of(system)
+    try:
+        values = {p.name: dict(p.values) for p in system.parts.values()}
+        assembly.initialize(start, values, slopes=False)
+        position = Consistent().position(assembly, start, size or 1.0, slopes=False)
+        assembly.begin()
+        found = list[Advice]()
+        if position.z.size:
+            return found  # what joins parts at junctions is solved inside the window anyway
+        for component in assembly.structure.components:
+            if component.cyclic and component.targets.size:
+                found.append(_advised(assembly, component, position.outputs, size, start))
+        return found
+    finally:
+        assembly.close()
+
+
+def told(system: System, size: float | None = None) -> list[str]:
+    """The same in lines, for whoever looks at a system before running it."""
+    try:
+        advice = advise(system, size)
+    except DovetailError as error:
+        return [f"No advice: {error}"]
+    if not advice:
+        return []
+    title = "Advice, from the start values and no promise:"
+    return [title, *(line for one in advice for line in one.lines())]
+
+
+def _verdict(gain: float) -> str:
+    if gain <= GENTLE:
+        return "one pass per window is enough"
+    if gain < 1:
+        return "iterating pays" if gain >= STRONG else "iterate if accuracy matters"
+    return "plain iteration diverges: take smaller windows, or Newton"
+
+
+def _advised(
+    assembly: Assembly, component: Component, outputs: Signals, size: float | None, start: float
+) -> Advice:
+    names = tuple(assembly.subsystems[i].name for i in component.parts)
+    blank = Advice(names, size, None, None, None, (), ())
+    if component.targets.size > _MOST_INPUTS:
+        return replace(blank, reason="too many connections for cheap advice")
+    inputs = assembly.coordinator.inputs(outputs, assembly.coordinator.start())
+    responses: dict[int, Response] = {}
+    anywhere = True  # whether responses are known for every window size
+    for i in component.parts:
+        live, here = assembly.subsystems[i], inputs[assembly.inputs_of[i]]
+        response, general = _response(live, here, size, start)
+        if response is None:
+            lacks = "can neither linearize nor go back" if size else "tells no linearization"
+            return replace(blank, reason=f"'{assembly.subsystems[i].name}' {lacks}")
+        responses[i], anywhere = response, anywhere and general
+
+    def loop(window: float) -> Vector:
+        return _matrix(assembly, component, responses, window)
+
+    gain = None if size is None else _radius(loop(size))
+    instant = _radius(loop(0.0)) if anywhere else None
+    matrix = _balanced(loop(size if size is not None else _unit(loop)))
+    return Advice(
+        names,
+        size,
+        gain,
+        instant,
+        _largest_window(loop) if anywhere else None,
+        _worth(assembly, component, matrix),
+        _order(assembly, component, matrix),
+    )
+
+
+def _response(
+    live: Live, inputs: Signals, size: float | None, start: float
+) -> tuple[Response | None, bool]:
+    """What a part makes of its inputs, and whether that is known for every window."""
+    part, able = live.subsystem, live.capabilities
+    if able.can_linearize and isinstance(part, Linearizable):
+        if not able.can_evaluate_now:  # linearize right after a step
+            live.advance(Window.between(start, start + (size or 1e-3)), Waveform.hold(inputs))
+        at = part.linearize()
+        if at.A.shape[0] > _MOST_STATES:
+            return None, False
+        return _linear(at), True
+    if able.can_restore and isinstance(part, Restorable) and size is not None:
+        return _tried(live, inputs, size, start), False
+    return None, False
+
+
+def _linear(at: Any) -> Response:
+    """C int e^(A s) ds B + D over a window."""
+    from scipy.linalg import expm
+
+    n, k = at.A.shape[0], at.B.shape[1]
+
+    def response(window: float) -> Vector:
+        if window == 0 or not n:
+            direct: Vector = at.D
+            return direct
+        whole = np.zeros((n + k, n + k))
+        whole[:n, :n], whole[:n, n:] = at.A * window, at.B * window
+        moved: Vector = at.C @ expm(whole)[:n, n:] + at.D
+        return moved
+
+    return response
+
+
+def _tried(live: Live, inputs: Signals, size: float, start: float) -> Response:
+    """The outputs after a window with one input at a time moved a little."""
+    window, before = Window.between(start, start + size), live.snapshot()
+
+    def after(reals: Vector) -> Vector:
+        live.restore(before)
+        held = Waveform.hold(Signals(reals, None, inputs.discrete))
+        return live.advance(window, held).outputs.reals
+
+    base = after(inputs.reals)
+    columns = np.zeros((base.size, inputs.reals.size))
+    for k, value in enumerate(inputs.reals.tolist()):
+        moved = inputs.reals.copy()
+        moved[k] += 1e-4 * max(abs(value), 1.0)
+        columns[:, k] = (after(moved) - base) / (moved[k] - value)
+    live.restore(before)
+    return lambda _: columns
+
+
+def _matrix(
+    assembly: Assembly, component: Component, responses: dict[int, Response], window: float
+) -> Vector:
+    """d target / d target over one window, through the parts between them."""
+    n = component.targets.size
+    matrix = np.zeros((n, n))
+    for i, (rows, local) in zip(component.parts, component.rows, strict=True):
+        G, span = responses[i](window), assembly.outputs_of[i].reals
+        fed = np.flatnonzero((component.sources >= span.start) & (component.sources < span.stop))
+        for b in fed.tolist():
+            matrix[b, rows] = component.gains[b] * G[component.sources[b] - span.start, local]
+    return matrix
+
+
+def _radius(matrix: Vector) -> float:
+    if not np.isfinite(matrix).all():
+        return inf
+    return float(np.max(np.abs(np.linalg.eigvals(matrix)), initial=0.0))
+
+
+def _balanced(matrix: Vector) -> Vector:
+    """Without the units of the inputs, as far as scaling can take them out."""
+    from scipy.linalg import matrix_balance
+
+    balanced: Vector = matrix_balance(matrix, permute=False)[0]
+    return balanced
+
+
+def _largest_window(loop: Callable[[float], Vector]) -> float:
+    """The largest window up to which the loop gain stays below one half."""
+    sizes = np.logspace(-6, 4, 41)
+    below = 0.0
+    for size in sizes.tolist():
+        if _radius(loop(size)) > STRONG:
+            if below == 0:
+                return 0.0
+            low, high = below, size
+            for _ in range(20):
+                middle = (low * high) ** 0.5
+                low, high = (middle, high) if _radius(loop(middle)) <= STRONG else (low, middle)
+            return low
+        below = size
+    return inf
+
+
+def _unit(loop: Callable[[float], Vector]) -> float:
+    """A window to look at where none is given: the largest gentle one."""
+    found = _largest_window(loop)
+    return found if 0 < found < inf else 1.0
+
+
+def _worth(assembly: Assembly, component: Component, matrix: Vector) -> tuple[str, ...]:
+    """Connections without which the loop gain would be less than half."""
+    whole = _radius(matrix)
+    if whole <= _RATHER or component.targets.size < 2:
+        return ()
+    names = assembly.structure.layout
+    found = []
+    for b in range(component.targets.size):
+        without = matrix.copy()
+        without[b] = 0.0
+        if _radius(without) < 0.5 * whole:
+            source = names.outputs.reals[component.sources[b]]
+            found.append(f"{source} -> {names.inputs.reals[component.targets[b]]}")
+    return tuple(found) if len(found) < component.targets.size else ()
+
+
+def _order(assembly: Assembly, component: Component, matrix: Vector) -> tuple[str, ...]:
+    """The order in which least is passed backwards, to parts that had their turn already."""
+    count = len(component.parts)
+    strength = np.zeros((count, count))  # how much of what p passes on goes to q
+    owner = np.zeros(component.targets.size, dtype=np.intp)
+    for q, (rows, _) in enumerate(component.rows):
+        owner[rows] = q
+    for p, (rows, _) in enumerate(component.rows):
+        for q in range(count):
+            if p != q:
+                strength[p, q] = np.abs(matrix[owner == q][:, rows]).sum()
+    if count <= _PARTS:
+        orders: Sequence[tuple[int, ...]] = list(permutations(range(count)))
+    else:  # whoever passes on more than it takes comes first
+        ranked = np.argsort(strength.sum(axis=0) - strength.sum(axis=1), kind="stable")
+        orders = [tuple(range(count)), tuple(int(k) for k in ranked)]
+
+    def lagged(order: tuple[int, ...]) -> float:
+        turn = np.argsort(order)
+        return float(strength[turn[:, None] > turn[None, :]].sum())
+
+    best = min(orders, key=lambda order: (round(lagged(order), 12), order))
+    return tuple(assembly.subsystems[component.parts[k]].name for k in best)

@@ -1,0 +1,144 @@
+"""`dovetail analyze`: the time scales of a model, what causes them, and where to cut."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .streams import say
+
+if TYPE_CHECKING:
+    from ..structure.analysis import Analysis
+    from ..subsystem import Model
+
+
+def analyze(
+    context: typer.Context,
+    model: Annotated[
+        str,
+        typer.Argument(metavar="MODEL", help="A model-exchange .fmu, or models.py:exchanger."),
+    ],
+    alpha: Annotated[
+        float, typer.Option(metavar="X", help="The largest gain a cycle may have, up to 1.")
+    ] = 0.5,
+    step: Annotated[
+        float | None,
+        typer.Option(metavar="H", help="Tell which states are fast for steps of this size, in s."),
+    ] = None,
+    stop: Annotated[
+        float | None,
+        typer.Option(metavar="T", help="Look along a run to this time as well, in s."),
+    ] = None,
+    samples: Annotated[int, typer.Option(metavar="N", help="At so many points of that run.")] = 10,
+    probe: Annotated[
+        str, typer.Option(metavar="NAME", help="euler, heun, midpoint, rk3 or rk4.")
+    ] = "euler",
+    rule: Annotated[
+        str, typer.Option(metavar="NAME", help="exact, or published: the article's as printed.")
+    ] = "exact",
+    cycles: Annotated[
+        int, typer.Option(metavar="N", help="List the N cycles that limit the step most.")
+    ] = 0,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="The picture: .png, .svg or .pdf."),
+    ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object on standard output.")
+    ] = False,
+) -> int:
+    """Tell the time scale of every state, the cycle behind it, and where the model can be cut."""
+    from ..structure.analysis import analyze as analyzed
+
+    if cycles < 0:
+        from ..errors import OptionError
+
+        raise OptionError(f"--cycles must not be below zero, not {cycles}")
+    found = analyzed(
+        _loaded(model),
+        alpha,
+        rule,  # type: ignore[arg-type]  # checked there
+        probe=probe,
+        stop=stop,
+        samples=samples,
+    )
+    told = _fields(found, model, step)
+    if json:
+        context.obj.append(told)
+    else:
+        say(model, bold=True)
+        for line in found.lines():
+            say(line)
+        _more(found, step, cycles)
+    if output is not None:
+        found.plot(output)
+        if not json:
+            say()
+            say(f"Written: {output}")
+    return 0
+
+
+def _loaded(text: str) -> Model:
+    from ..formats import load
+
+    if text.lower().endswith(".fmu"):
+        return load(text, kind="model exchange")
+    return load(text)
+
+
+def _more(found: Analysis, step: float | None, cycles: int) -> None:
+    if cycles:
+        say()
+        say("Cycles that limit the step most", bold=True)
+        for cycle in found.list_cycles()[:cycles]:
+            say(f"  {cycle.bound:.6g} s  {cycle}")
+    if step is not None:
+        p = found.partition(step)
+        say()
+        say(f"At steps of {step:g} s", bold=True)
+        say(f"  fast  {_listed(p.fast)}")
+        say(f"  slow  {_listed(p.slow)}")
+        for method, radius in p.radius.items():
+            verdict = "stable" if radius <= 1.001 else "not stable"
+            say(f"  {method:8}  amplifies by {radius:.6g} per step: {verdict}")
+
+
+def _listed(names: tuple[str, ...], most: int = 12) -> str:
+    if not names:
+        return "none"
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _fields(found: Analysis, model: str, step: float | None) -> dict[str, Any]:
+    from .outcome import jsonable
+
+    eigenvalues = found.eigenvalues
+    told: dict[str, Any] = {
+        "model": model,
+        "alpha": found.alpha,
+        "rule": found.rule,
+        "probe": found.probe.name,
+        "points": len(found.jacobians),
+        "bounds": found.bounds,
+        "intervals": {n: i for n, i in found.intervals.items() if n in set(found.undecided)},
+        "stiffness": found.stiffness,
+        "separability": found.separability,
+        "stiffness_ratio": found.stiffness_ratio,
+        "eigenvalues": None if eigenvalues is None else [[e.real, e.imag] for e in eigenvalues],
+        "cycles": found.cycles,
+    }
+    if step is not None:
+        p = found.partition(step)
+        told["partition"] = {
+            "step": step,
+            "slow": p.slow,
+            "fast": p.fast,
+            "undecided": p.undecided,
+            "blocks": p.blocks,
+            "parallel": p.parallel,
+            "radius": dict(p.radius),
+        }
+    return {name: jsonable(value) for name, value in told.items()}

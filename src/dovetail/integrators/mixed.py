@@ -1,0 +1,296 @@
+"""Implicit steps for fast states, explicit ones for slow states, in one method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, inf, isfinite
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..cycles import Scales
+from ..signals import Vector
+from ..statistics import Effort
+from .amplification import radius
+from .base import Arc, IntegrationFailed, Problem, not_finite, quiet
+from .events import Curve, Watch, begin
+from .fast_part import FastPart, Linear
+from .pairs import PAIRS, Pair
+
+Method = Literal["euler", "midpoint", "heun", "ars3"]
+Index = NDArray[np.intp]
+_LARGEST = 1.001  # a spectral radius up to here is taken for one
+_CHECKED = 2000  # states up to which a split that was chosen here is also checked
+
+
+@dataclass(frozen=True, slots=True)
+class Mixed:
+    """Equal steps of at most `size`, implicit for fast states and explicit for the others.
+
+    `euler` is of order 1, `midpoint` and `heun` of 2, `ars3` of 3. Per step one evaluation, and
+    per implicit stage one to three more with a back substitution of the size of the fast part;
+    its factors are kept as long as they serve, also from window to window. `fast` holds the
+    numbers of the fast states. Without it they are chosen at the start: those whose bound by
+    cycle analysis with `alpha` is below `size`, and more if the step would amplify something
+    that the equations do not. With `renew`, the choice is made again after so many seconds.
+    `euler` and `ars3` damp what is much faster than the step, `midpoint` and `heun` do not.
+    """
+
+    size: float
+    method: Method = "heun"
+    fast: tuple[int, ...] | None = None
+    alpha: float = 0.5
+    renew: float = inf
+    tolerance: float = 1e-9
+    linear: Linear = "auto"
+
+    def __post_init__(self) -> None:
+        if not (self.size > 0 and isfinite(self.size)):
+            raise ValueError(f"the step size must be above zero, not {self.size!r}")
+        if self.method not in PAIRS:
+            raise ValueError(f"{self.method!r} is not a mixed method: {', '.join(PAIRS)}")
+        if not 0 < self.alpha <= 1:
+            raise ValueError(f"alpha must be above 0 and at most 1, not {self.alpha!r}")
+        if not self.renew > 0:
+            raise ValueError(f"renew must be above zero, not {self.renew!r}")
+        if not 0 < self.tolerance < 1e-2:
+            raise ValueError(f"tolerance must be between 0 and 0.01, not {self.tolerance!r}")
+        if self.fast is not None and any(k < 0 for k in self.fast):
+            raise ValueError("fast states are counted from 0")
+
+    def run(
+        self,
+        problem: Problem,
+        start: float,
+        state: Vector,
+        stop: float,
+        *,
+        first_size: float | None = None,
+        signs: tuple[int, ...] = (),
+    ) -> Arc:
+        """Go from `start` to `stop`, or to the first event on the way."""
+        return self.follower().run(problem, start, state, stop, signs=signs)
+
+    def follower(self) -> MixedFollower:
+        """For one part: it keeps the split and the factors."""
+        return MixedFollower(self)
+
+
+class MixedFollower:
+    """Mixed steps of one part."""
+
+    def __init__(self, options: Mixed) -> None:
+        self.options = options
+        self.part: FastPart | None = None
+        self._chosen = -inf  # when the split was made
+
+    def run(
+        self,
+        problem: Problem,
+        start: float,
+        state: Vector,
+        stop: float,
+        *,
+        first_size: float | None = None,
+        signs: tuple[int, ...] = (),
+        going_on: bool = False,
+    ) -> Arc:
+        """Go from `start` to `stop`, or to the first event on the way."""
+        x = np.array(state, dtype=float)
+        watch, done = begin(problem, start, x, stop, None, signs)
+        if done is not None:
+            return done
+        with quiet():
+            return self._follow(problem, start, x, stop, watch)
+
+    def _follow(
+        self, problem: Problem, start: float, x: Vector, stop: float, watch: Watch | None
+    ) -> Arc:
+        options, effort = self.options, Effort()
+        pair = PAIRS[options.method]
+        count = max(1, ceil((stop - start) / options.size - 1e-9))
+        size = (stop - start) / count
+        time, slope = start, None
+        watches = problem.crossings is not None  # slopes at both ends are needed to look between
+        for step in range(1, count + 1):
+            end = stop if step == count else start + step * size
+            part = self._split(problem, time, x, effort)
+            part.since = time
+            if slope is None and (watches or _uses_start(pair, part)):
+                slope = _rates(problem, time, x, effort)
+            new = _step(pair, part, problem, time, x, size, end, slope, effort)
+            effort.steps += 1
+            if not isfinite(new.dot(new)) and not np.isfinite(new).all():
+                raise not_finite(time)
+            last = _rates(problem, end, new, effort) if watches else None
+            event = watch and watch.step(end, new, _curve(part, time, x, slope, size, new, last))
+            slope = last
+            if event:
+                return event.arc(None, effort.steps, _asked(effort), 0, effort)
+            time, x = end, new
+        signs = watch.signs if watch else ()
+        return Arc(
+            stop,
+            x,
+            signs=signs,
+            steps=effort.steps,
+            evaluations=_asked(effort),
+            effort=effort,
+        )
+
+    def _split(self, problem: Problem, time: float, x: Vector, effort: Effort) -> FastPart:
+        """The fast part: as it was, or chosen here and now."""
+        o = self.options
+        due = self.part is None or not (0 <= time - self._chosen < o.renew)
+        if o.fast is None and due and (self.part is None or o.renew < inf):
+            fast = chosen(problem, time, x, o, effort)
+            self._chosen = time
+            if self.part is None or not np.array_equal(fast, self.part.fast):
+                self.part = FastPart(fast, x.size, o.linear, o.tolerance)
+        if self.part is None:
+            assert o.fast is not None
+            fast = np.array(sorted(set(o.fast)), dtype=np.intp)
+            if fast.size and fast[-1] >= x.size:
+                reason = f"state {fast[-1]} cannot be fast: there are {x.size} states"
+                raise IntegrationFailed(time, reason, "states are counted from 0")
+            self.part = FastPart(fast, x.size, o.linear, o.tolerance)
+        return self.part
+
+
+def chosen(problem: Problem, time: float, x: Vector, options: Mixed, effort: Effort) -> Index:
+    """The states that are fast for steps of this size.
+
+    Those whose bound is below it, on the safe side. Bounds are a hint and no proof: while the
+    step amplifies what the equations do not, the next states are added.
+    """
+    if not x.size:
+        return np.zeros(0, dtype=np.intp)
+    J = _whole_jacobian(problem, time, x, effort)
+    if not np.isfinite(J.data if hasattr(J, "tocsc") else J).all():
+        raise not_finite(time)
+    bounds = Scales(J).bounds(options.alpha).lower
+    order = np.argsort(bounds, kind="stable")
+    count = int(np.searchsorted(bounds[order], options.size, side="left"))
+    if x.size <= _CHECKED:
+        steps = [count]
+        while steps[-1] < x.size:  # more and more, to be done in few tries
+            steps.append(min(x.size, max(steps[-1] + 1, int(1.5 * steps[-1]))))
+        for count in steps:
+            fast = np.sort(order[:count]).astype(np.intp)
+            if radius(J, fast, options.size, options.method) <= _LARGEST:
+                break
+            if count == steps[0] and _grows(J):
+                break  # the solution itself does; no split would change that
+    return np.sort(order[:count]).astype(np.intp)
+
+
+def _grows(J: Any) -> bool:
+    dense = J.toarray() if hasattr(J, "toarray") else np.asarray(J)
+    return bool(np.max(np.linalg.eigvals(dense).real, initial=-inf) > 0)
+
+
+def _asked(effort: Effort) -> int:
+    return effort.evaluations + effort.jacobian_evaluations
+
+
+def _whole_jacobian(problem: Problem, time: float, x: Vector, effort: Effort) -> Any:
+    if problem.jacobian is not None:
+        effort.jacobians += 1
+        return problem.jacobian(time, x)
+    everything = FastPart(np.arange(x.size), x.size, "auto", 1e-9)
+    everything.since = time
+    return everything.matrix(problem, time, x, effort)
+
+
+def _rates(problem: Problem, time: float, x: Vector, effort: Effort) -> Vector:
+    effort.evaluations += 1
+    return np.array(problem.rates(time, x), dtype=float)
+
+
+def _uses_start(pair: Pair, part: FastPart) -> bool:
+    """Whether the rates at the start of a step matter: to slow states always."""
+    return bool(part.slow.size) or pair.uses_fast[0]
+
+
+def _step(
+    pair: Pair,
+    part: FastPart,
+    problem: Problem,
+    time: float,
+    x: Vector,
+    size: float,
+    end: float,
+    first: Vector | None,
+    effort: Effort,
+) -> Vector:
+    """The state at the end of a step."""
+    fast, slow = part.fast_places, part.slow_places
+    some_fast, some_slow = part.fast.size > 0, part.slow.size > 0
+    stages: list[Vector | None] = [first]
+    last = len(pair.nodes) - 1
+    y = x
+    for i in range(1, last + 1):
+        node = pair.nodes[i]
+        instant = end if node == 1 else time + node * size
+        y, slope = x.copy(), None
+        if some_slow:
+            part_of_y = y[slow]
+            for a, k in zip(pair.explicit[i], stages, strict=True):
+                if a and k is not None:
+                    part_of_y += (size * a) * k[slow]
+            y[slow] = part_of_y
+        share = size * pair.implicit[i][i]
+        if some_fast:
+            known = _moved(x[fast], fast, size, pair.implicit[i][:i], stages)
+            part.solve(problem, instant, y, known, share, effort)
+        if some_slow and pair.uses_slow[i]:
+            slope = _rates(problem, instant, y, effort)
+        if some_fast and pair.uses_fast[i]:
+            slope = np.zeros(x.size) if slope is None else slope
+            slope[fast] = (y[fast] - known) / share
+        stages.append(slope)
+    if some_slow and not pair.ends_slow:
+        y[slow] = _moved(x[slow], slow, size, pair.explicit_weights, stages)
+    if some_fast and not pair.ends_fast:
+        y[fast] = _moved(x[fast], fast, size, pair.implicit_weights, stages)
+    return y
+
+
+def _moved(
+    x: Vector, places: Any, size: float, weights: Sequence[float], stages: Sequence[Vector | None]
+) -> Vector:
+    """Some states, moved by the rates of stages with these weights."""
+    for a, k in zip(weights, stages, strict=False):
+        if a:
+            assert k is not None
+            x = x + (size * a) * k[places]
+    return x
+
+
+def _curve(
+    part: FastPart,
+    time: float,
+    begin: Vector,
+    slope: Vector | None,
+    size: float,
+    end: Vector,
+    last: Vector | None,
+) -> Curve:
+    """Between the ends of a step: a cubic through values and slopes.
+
+    For fast states a straight line: their slopes magnify whatever small error they have.
+    """
+    rise = end - begin
+    bend, twist = np.zeros_like(rise), np.zeros_like(rise)
+    if slope is not None and last is not None:
+        bend = size * slope - rise
+        twist = rise - size * last - bend
+        bend[part.fast] = twist[part.fast] = 0.0
+
+    def at(instant: float) -> Vector:
+        s = (instant - time) / size
+        return begin + s * (rise + (1 - s) * (bend + s * twist))
+
+    return at
