@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import dovetail as dv
-from dovetail.rootfinders import Aitken, Anderson, Cascade, FixedPoint, Newton
+from dovetail.rootfinders import Aitken, Anderson, Cascade, FixedPoint, Newton, NewtonKrylov
 from dovetail.signals import Signals
 
 
@@ -49,6 +49,9 @@ algorithms = [
     dv.Iterative(Cascade((FixedPoint(5), Newton()))),
     dv.Newton(),
     dv.Newton(inputs="ramp"),
+    dv.Ifosmondi(),
+    dv.Ifosmondi(NewtonKrylov()),
+    dv.Newton(inputs="hermite"),
 ]
 single_pass = [a for a in algorithms if not a.repeats]
 iterated = [a for a in algorithms if a.repeats]
@@ -68,6 +71,7 @@ rootfinders = [
     Cascade((FixedPoint(10), Anderson())),
     Newton(),
     Newton(damping=True),
+    NewtonKrylov(),
 ]
 contractions = [
     FixedPoint(200),
@@ -75,7 +79,7 @@ contractions = [
     Anderson(depth=0, max_evaluations=200),
 ]
 
-estimators = [dv.Direct(), dv.Rollback()]
+estimators = [dv.Direct(), dv.Rollback(), dv.Rollback(foretell=True), dv.Costarica()]
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.0.1"
 
 _HOMES = {
-    "algorithms": ("GaussSeidel", "Iterative", "Jacobi", "Newton"),
+    "algorithms": ("GaussSeidel", "Ifosmondi", "Iterative", "Jacobi", "Newton"),
     "comparison": ("Comparison", "compare"),
     "controllers": ("FixedStep", "StepDoubling"),
     "description": ("Port", "Variable"),
@@ -34,7 +34,7 @@ _HOMES = {
         "StartFailed",
         "StepFailed",
     ),
-    "estimators": ("Direct", "Rollback"),
+    "estimators": ("Costarica", "Direct", "Rollback"),
     "formats": ("load", "open"),
     "initializations": ("Consistent",),
     "models": ("Algebraic", "Clock", "Discrete", "Dynamic", "Nested", "Source", "Table"),
@@ -55,6 +55,7 @@ __all__ = [  # written out: type checkers read it
     "Clock",
     "Comparison",
     "Consistent",
+    "Costarica",
     "Direct",
     "Discrete",
     "DovetailError",
@@ -65,6 +66,7 @@ __all__ = [  # written out: type checkers read it
     "FileError",
     "FixedStep",
     "GaussSeidel",
+    "Ifosmondi",
     "InputError",
     "Interrupted",
     "Iterative",
@@ -104,7 +106,7 @@ __all__ = [  # written out: type checkers read it
 
 if TYPE_CHECKING:
     from . import integrators, rootfinders, structure, units
-    from .algorithms import GaussSeidel, Iterative, Jacobi, Newton
+    from .algorithms import GaussSeidel, Ifosmondi, Iterative, Jacobi, Newton
     from .comparison import Comparison, compare
     from .controllers import FixedStep, StepDoubling
     from .description import Port, Variable
@@ -125,7 +127,7 @@ if TYPE_CHECKING:
         StartFailed,
         StepFailed,
     )
-    from .estimators import Direct, Rollback
+    from .estimators import Costarica, Direct, Rollback
     from .formats import load, open
     from .initializations import Consistent
     from .models import Algebraic, Clock, Discrete, Dynamic, Nested, Source, Table

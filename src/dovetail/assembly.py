@@ -13,6 +13,7 @@ from .coordinators.base import Coordinator
 from .coordinators.wires import Wires
 from .crew import Aboard, Crew, Mustering
 from .description import Capabilities, Kind
+from .ensemble import Ensemble
 from .errors import OptionError, did_you_mean
 from .estimators.base import Estimator, Rehearsal
 from .estimators.direct import Direct
@@ -46,6 +47,9 @@ class Assembly:
             e.bind(s) for e, s in zip(estimators, subsystems, strict=True)
         ]
         self.crew: Crew | None = None
+        self.estimated = [i for i, r in enumerate(self.rehearsals) if r.estimates]
+        self._ensembles: dict[tuple[int, ...], Ensemble] = {}
+        self._among: dict[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]] = {}
         self.inputs_of = structure.layout.inputs.spans
         self.outputs_of = structure.layout.outputs.spans
         early = [s.capabilities.can_return_early for s in subsystems]
@@ -104,7 +108,8 @@ class Assembly:
         """Leave initialization, everywhere; whoever can be asked in one call is mustered."""
         for subsystem in self.subsystems:
             subsystem.begin()
-        self._muster()
+        if not any(s.slopes for s in self.subsystems):  # a crew tells none
+            self._muster()
 
     def close(self) -> None:
         """Give back whatever the subsystems hold."""
@@ -149,6 +154,22 @@ class Assembly:
             self.crew.open(window)
         return Attempt(self, window, before, z)
 
+    def estimated_among(self, parts: Sequence[int]) -> tuple[tuple[int, ...], Sequence[int]]:
+        """Those of some subsystems that answer by a forecast, and the others."""
+        if not self.estimated:
+            return (), parts
+        key = tuple(parts)
+        if key not in self._among:
+            ours = tuple(i for i in key if i in self.estimated)
+            self._among[key] = ours, tuple(i for i in key if i not in ours)
+        return self._among[key]
+
+    def ensemble(self, parts: tuple[int, ...]) -> Ensemble:
+        """These subsystems, asked together."""
+        if parts not in self._ensembles:
+            self._ensembles[parts] = Ensemble(parts, self.inputs_of, self.outputs_of)
+        return self._ensembles[parts]
+
     def now(self, inputs: Signals, order: int, wanted: Vector) -> Vector:
         """Derivatives of the wanted outputs, without moving in time; zeros for the rest."""
         result = np.zeros(len(self.structure.layout.outputs.reals))
@@ -176,7 +197,8 @@ class Assembly:
         for i, (s, e) in enumerate(zip(self.subsystems, self.estimators, strict=True)):
             mustering = getattr(s.subsystem, "mustering", None)
             stays = isinstance(e, Rollback) or not self.early_parts
-            if mustering is not None and isinstance(e, Direct | Rollback) and stays:
+            alone = s.pieces > 1 or getattr(e, "foretell", False) or not stays
+            if mustering is not None and isinstance(e, Direct | Rollback) and not alone:
                 found.setdefault(mustering, []).append((i, s, isinstance(e, Rollback)))
         for mustering, members in found.items():
             self.crew = mustering(members, self.structure, self.start)

@@ -135,6 +135,8 @@ def default_algorithm(
 def resolved(algorithm: A, controller: object, rtol: float, atol: float) -> A:
     """The algorithm with tolerances filled in: its own, else the controller's, else the run's."""
     known = {f.name for f in fields(algorithm)}  # type: ignore[arg-type]
+    if "tolerance" in known:  # one for both, of its own
+        return algorithm
     changes: dict[str, float] = {}
     for name, fallback in (("rtol", rtol), ("atol", atol)):
         if name in known and getattr(algorithm, name) is None:

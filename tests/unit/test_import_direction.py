@@ -12,12 +12,13 @@ ROOT = Path(dovetail.__file__).parent
 # package at the top of the package; inside a package imports are its own business.
 LAYERS = (
     "errors window signals units codec fingerprint statistics verdict progress",
-    "values integrators rootfinders draft due",
+    "values integrators rootfinders draft due sampling",
     "description",
     "subsystem recorders",
     "system live exports pictures pairing",
     "structure",
-    "coordinators estimators crew columns attempt",
+    "coordinators estimators crew columns ensemble",
+    "attempt",
     "assembly",
     "algorithms standstill",
     "leg",

@@ -1,0 +1,137 @@
+"""Foretelling a part's outputs without stepping it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..live import Live
+from ..signals import Signals, Vector, Waveform
+from ..subsystem import Reached
+from ..window import Window
+from .direct import OneStep
+from .response import Response
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assessment:
+    """How good a forecast was, once the genuine step is made.
+
+    `defect`: genuine outputs minus those foretold. `growth`: by as much the next forecast may
+    miss, divided by the third power of its window's size; None where that cannot be known.
+    `trusted`: the forecast was used, and not the last outputs in its place.
+    """
+
+    defect: Vector
+    growth: Vector | None = None
+    trusted: bool = True
+
+
+class Forecast(Protocol):
+    """Foretells one subsystem, window after window; what it learns of them lives here."""
+
+    def open(self, window: Window) -> None:
+        """The subsystem stands at this window's start."""
+
+    def shorten(self, window: Window) -> None:
+        """The window ends earlier."""
+
+    def response(self, columns: int) -> Response:
+        """Outputs at the window's end, for inputs with so many coefficients each."""
+
+    def learn(self, inputs: Waveform, reached: Reached) -> Reached:
+        """These inputs led there: the same, with slopes if only the forecast can tell them."""
+
+    @property
+    def assessment(self) -> Assessment | None:
+        """Of the last window that was completed; None if there is nothing to say."""
+
+    def restart(self) -> None:
+        """Forget what was learned before an event."""
+
+    def dump(self) -> Any:
+        """What was learned, as a value."""
+
+    def load(self, learned: Any) -> None:
+        """Take over what was learned elsewhere, or earlier."""
+
+
+class Estimated:
+    """A rehearsal that asks a forecast, and steps for real once, at commit."""
+
+    estimates = True
+
+    def __init__(self, subsystem: Live, forecast: Forecast) -> None:
+        self.subsystem, self.forecast = subsystem, forecast
+        self._genuine = OneStep(subsystem)
+        self._response: Response | None = None
+        self._discrete: tuple[Any, ...] = ()  # of the last genuine step
+
+    def open(self, window: Window) -> None:
+        """Start rehearsing `window` from where the subsystem stands."""
+        self._genuine.open(window)
+        self.forecast.open(window)
+        self._response = None
+
+    def shorten(self, window: Window) -> None:
+        """The window ends earlier; a step that ended just there is kept."""
+        self._genuine.shorten(window)
+        self.forecast.shorten(window)
+        self._response = None
+
+    def response(self, columns: int) -> Response:
+        """The forecast of this window, for inputs with so many coefficients each."""
+        if self._response is None or self._response.values.shape[2] < columns:
+            self._response = self.forecast.response(columns)
+        return self._response
+
+    def outputs(self, inputs: Waveform) -> Reached:
+        """What the forecast says; the genuine outputs once they are there."""
+        if self._genuine.taken is not None and self._genuine.taken[0].equals(inputs):
+            return self._genuine.taken[1]
+        found = self.response(inputs.order + 1).at(inputs)
+        slopes = found.slopes if self.subsystem.slopes else None
+        return Reached(self._genuine.window.stop, Signals(found.reals, slopes, self._discrete))
+
+    def sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> list[Signals]:
+        """What moving the inputs by each direction adds to the outputs; exact for a forecast."""
+        response = self.response(max((d.order for d in directions), default=0) + 1)
+        return [response.change(d) for d in directions]
+
+    def commit(self, inputs: Waveform) -> Reached:
+        """Make these the inputs that happened: the one genuine step."""
+        if self._genuine.taken is None:
+            reached = self.forecast.learn(inputs, self._genuine.commit(inputs))
+            self._genuine.taken = inputs, reached
+            self._discrete = reached.outputs.discrete
+        return self._genuine.commit(inputs)
+
+    def abandon(self) -> None:
+        """Nothing has moved, unless it was committed."""
+        self._genuine.abandon()
+
+    @property
+    def assessment(self) -> Assessment | None:
+        """How good the last forecast was."""
+        return self.forecast.assessment
+
+    def restart(self) -> None:
+        """Forget what was learned before an event."""
+        self.forecast.restart()
+
+    def dump(self) -> Any:
+        """What was learned, as a value."""
+        return self.forecast.dump(), self._discrete
+
+    def load(self, learned: Any) -> None:
+        """Take over what was learned elsewhere, or earlier."""
+        known, self._discrete = learned
+        self.forecast.load(known)
+
+
+def unknown(count: int) -> Vector:
+    """Slopes that nobody tells."""
+    return np.full(count, np.nan)
