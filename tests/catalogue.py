@@ -41,6 +41,7 @@ algorithms = [
     dv.GaussSeidel(inputs="ramp"),
     dv.GaussSeidel(max_iterations=100),
     dv.GaussSeidel(max_iterations=100, inputs="ramp"),
+    dv.GaussSeidel(max_iterations=100, inputs="hermite"),
     dv.Iterative(),
     dv.Iterative(inputs="hold"),
     dv.Iterative(FixedPoint(100)),

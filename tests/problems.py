@@ -227,6 +227,7 @@ class Blind:
         able = Capabilities(
             can_return_early=able.can_return_early,
             has_events=able.has_events,
+            can_tell_slopes=able.can_tell_slopes,
             input_order=self.input_order,
         )
         return replace(self.model.description, capabilities=able)

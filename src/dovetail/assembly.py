@@ -16,6 +16,7 @@ from .description import Capabilities, Kind
 from .ensemble import Ensemble
 from .errors import OptionError, did_you_mean
 from .estimators.base import Estimator, Rehearsal
+from .estimators.differences import Differenced
 from .estimators.direct import Direct
 from .estimators.rollback import Rollback
 from .live import Live
@@ -108,8 +109,13 @@ class Assembly:
         """Leave initialization, everywhere; whoever can be asked in one call is mustered."""
         for subsystem in self.subsystems:
             subsystem.begin()
-        if not any(s.slopes for s in self.subsystems):  # a crew tells none
+        if not any(s.slopes for s in self.subsystems):
             self._muster()
+            return
+        for i, (s, r) in enumerate(self._pairs()):  # a crew tells no slopes: everybody for himself
+            able = s.capabilities.can_tell_slopes or s.capabilities.can_linearize
+            if not able and not r.estimates:
+                self.rehearsals[i] = Differenced(r, s)
 
     def close(self) -> None:
         """Give back whatever the subsystems hold."""

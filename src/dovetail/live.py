@@ -48,6 +48,7 @@ class Live:
         self.beyond = 0  # steps that went beyond an event and could not be taken back
         self.slopes = False  # wanted: answers come with time derivatives
         self.pieces = 1  # of a window, for inputs that it cannot follow
+        self.last: Signals | None = None  # the outputs it told last
         self._linearized: Linearization | None = None  # here; forgotten when anything moves
 
     def initialize(self, start: float, values: Values, *, slopes: bool) -> None:
@@ -79,7 +80,10 @@ class Live:
         except Exception as error:
             raise self._failed("telling its outputs", self.time, error) from error
         self._finite(outputs, "telling its outputs", self.time)
-        return outputs if order else self._sloped(outputs, inputs.slopes)
+        if order:
+            return outputs
+        self.last = outputs
+        return self._sloped(outputs, inputs.slopes)
 
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Step over `window`, or up to an event in it; in pieces, if that is how it must go."""
@@ -98,7 +102,7 @@ class Live:
         finally:
             self.seconds += perf_counter() - begin
         self._finite(reached.outputs, "advancing", reached.time)
-        self.time = reached.time
+        self.time, self.last = reached.time, reached.outputs
         self.ending = reached.ending
         if self.slopes and reached.outputs.slopes is None:
             rates = inputs.at(reached.time - window.start).slopes
@@ -118,7 +122,7 @@ class Live:
             raise
         except Exception as error:
             raise self._failed("handling an event", self.time, error) from error
-        self._finite(outputs, "handling an event", self.time)
+        self.last = self._finite(outputs, "handling an event", self.time)
         return self._sloped(outputs, inputs.slopes)
 
     def update(self) -> bool:
@@ -154,7 +158,7 @@ class Live:
     def snapshot(self) -> Any:
         """A handle on the present state."""
         try:
-            return self.time, cast(Restorable, self.subsystem).snapshot()
+            return self.time, self.last, cast(Restorable, self.subsystem).snapshot()
         except RunError:
             raise
         except Exception as error:
@@ -162,9 +166,10 @@ class Live:
 
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier."""
-        self.time, self._linearized = snapshot[0], None
+        self.time, self.last, state = snapshot
+        self._linearized = None
         try:
-            cast(Restorable, self.subsystem).restore(snapshot[1])
+            cast(Restorable, self.subsystem).restore(state)
         except RunError:
             raise
         except Exception as error:
