@@ -53,6 +53,8 @@ algorithms = [
     dv.Ifosmondi(),
     dv.Ifosmondi(NewtonKrylov()),
     dv.Newton(inputs="hermite"),
+    dv.Missiles(),
+    dv.Missiles(inputs="ramp"),
 ]
 single_pass = [a for a in algorithms if not a.repeats]
 iterated = [a for a in algorithms if a.repeats]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.0.1"
 
 _HOMES = {
-    "algorithms": ("GaussSeidel", "Ifosmondi", "Iterative", "Jacobi", "Newton"),
+    "algorithms": ("GaussSeidel", "Ifosmondi", "Iterative", "Jacobi", "Missiles", "Newton"),
     "comparison": ("Comparison", "compare"),
     "controllers": ("FixedStep", "StepDoubling"),
     "description": ("Port", "Variable"),
@@ -72,6 +72,7 @@ __all__ = [  # written out: type checkers read it
     "Iterative",
     "Jacobi",
     "Memory",
+    "Missiles",
     "ModelError",
     "Nested",
     "Newton",
@@ -106,7 +107,7 @@ __all__ = [  # written out: type checkers read it
 
 if TYPE_CHECKING:
     from . import integrators, rootfinders, structure, units
-    from .algorithms import GaussSeidel, Ifosmondi, Iterative, Jacobi, Newton
+    from .algorithms import GaussSeidel, Ifosmondi, Iterative, Jacobi, Missiles, Newton
     from .comparison import Comparison, compare
     from .controllers import FixedStep, StepDoubling
     from .description import Port, Variable

@@ -5,6 +5,16 @@ from .gauss_seidel import GaussSeidel
 from .ifosmondi import Ifosmondi
 from .iterative import Iterative
 from .jacobi import Jacobi
+from .missiles import Missiles
 from .newton import Newton
 
-__all__ = ["Algorithm", "GaussSeidel", "Ifosmondi", "Iterative", "Jacobi", "Newton", "Trial"]
+__all__ = [
+    "Algorithm",
+    "GaussSeidel",
+    "Ifosmondi",
+    "Iterative",
+    "Jacobi",
+    "Missiles",
+    "Newton",
+    "Trial",
+]

@@ -8,6 +8,7 @@ from ..attempt import Attempt
 from ..draft import Draft, Proposal
 from ..rootfinders.base import Root, RootFinder
 from ..rootfinders.elimination import Sparse
+from ..rootfinders.newton import solved
 from ..signals import Shape, Signals, Tolerance, Vector, Waveform
 from ..structure.components import Component
 
@@ -34,6 +35,7 @@ class Interface:
         self.attempt, self.component, self.shape = attempt, component, shape
         self.begin, self.draft, self.proposal = begin, draft, proposal
         self.flipping = ""  # a discrete output that does not come to rest
+        self._matrix: Vector | Sparse | None = None  # dr/dv of the forecasts
         self.foretold = False  # the forecasts of the parts are asked, not the parts
 
     def solve(
@@ -61,6 +63,24 @@ class Interface:
         self.flipping = self.attempt.assembly.structure.layout.outputs.discrete[changed]
         return Root(v, float("inf"), total, False)
 
+    def foretold_root(self, tolerance: Tolerance) -> Vector | None:
+        """Where the forecasts of all parts agree: they are affine, so one linear solve is enough.
+
+        None if somebody has no forecast, or if there is no such place.
+        """
+        parts, rehearsals = self.component.parts, self.attempt.assembly.rehearsals
+        columns = self.proposal.coefficients.shape[1]
+        if any(rehearsals[i].response(columns) is None for i in parts):
+            return None
+        self._see_outside()
+        v, self.foretold = self.guess(), True
+        try:
+            self._matrix = self.jacobian(v, tolerance)
+            step = solved(self._matrix, self.residual(v))
+        finally:
+            self.foretold = False
+        return None if step is None else v - step
+
     def residual(self, v: Vector) -> Vector:
         """What the outputs make of the inputs v, minus v."""
         self._propose(v)
@@ -81,7 +101,12 @@ class Interface:
         return np.concatenate([ahead, slopes])
 
     def jacobian(self, v: Vector, tolerance: Tolerance) -> Vector | Sparse:
-        """dr/dv = gain dy/dv - 1, from the sensitivities of the parts; sparse where that pays."""
+        """dr/dv = gain dy/dv - 1, from the sensitivities of the parts; sparse where that pays.
+
+        That of the forecasts, once it is known: it is the same everywhere.
+        """
+        if self._matrix is not None:
+            return self._matrix
         if self.shape == "hermite":
             return self._hermite_jacobian(v, tolerance)
         c = self.component

@@ -82,11 +82,13 @@ def solve_components(
     tolerance: Tolerance | None = None,
     begin: Signals | None = None,
     keep: bool = False,
+    foretell: bool = False,
 ) -> Trial:
     """Solve the interface equations of each cycle; ask the parts outside cycles once.
 
     `begin`: the inputs at the window's start, if they are not what the outputs there make.
-    `keep`: those at its end are handed on as the algorithm's state.
+    `keep`: those at its end are handed on as the algorithm's state. `foretell`: the search begins
+    where the forecasts of all parts agree, if all have one.
     """
     draft = attempt.draft()
     begin = attempt.inputs(attempt.before) if begin is None else begin
@@ -100,7 +102,8 @@ def solve_components(
             continue
         interface = Interface(attempt, component, begin, draft, proposal, options.inputs)
         attempt.iterate()
-        root = interface.solve(finder, tolerance, sensitivities=sensitivities)
+        start = interface.foretold_root(tolerance) if foretell else None
+        root = interface.solve(finder, tolerance, sensitivities=sensitivities, start=start)
         attempt.decide()
         iterations += root.evaluations
         if root.converged:

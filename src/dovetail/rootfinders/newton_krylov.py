@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import OptionError
 from ..signals import Tolerance, Vector
 from .base import Gauge, Jacobian, Residual, Root
+from .newton import solved
 
 _MOVE = 1e-7  # of the unknowns, to feel the derivative in a direction
 
@@ -90,10 +91,12 @@ def gmres(apply: Callable[[Vector], Vector], b: Vector, reduction: float, limit:
     return step
 
 
-def _preconditioner(jacobian: Jacobian, z: Vector) -> Callable[[Vector], Vector] | None:
-    """The inverse of a Jacobian, if it has one."""
-    try:
-        inverse: Vector = np.asarray(np.linalg.inv(jacobian(z)), dtype=np.float64)
-    except np.linalg.LinAlgError:
-        return None
-    return (lambda w: inverse @ w) if np.all(np.isfinite(inverse)) else None
+def _preconditioner(jacobian: Jacobian, z: Vector) -> Callable[[Vector], Vector]:
+    """The inverse of a Jacobian, as far as it has one."""
+    J = jacobian(z)
+
+    def apply(w: Vector) -> Vector:
+        step = solved(J, w)
+        return w if step is None else step
+
+    return apply
