@@ -34,7 +34,7 @@ _HOMES = {
         "StartFailed",
         "StepFailed",
     ),
-    "estimators": ("Costarica", "Direct", "Rollback"),
+    "estimators": ("Costarica", "Direct", "Identified", "Rollback"),
     "formats": ("load", "open"),
     "initializations": ("Consistent",),
     "models": ("Algebraic", "Clock", "Discrete", "Dynamic", "Nested", "Source", "Table"),
@@ -66,6 +66,7 @@ __all__ = [  # written out: type checkers read it
     "FileError",
     "FixedStep",
     "GaussSeidel",
+    "Identified",
     "Ifosmondi",
     "InputError",
     "Interrupted",
@@ -128,7 +129,7 @@ if TYPE_CHECKING:
         StartFailed,
         StepFailed,
     )
-    from .estimators import Costarica, Direct, Rollback
+    from .estimators import Costarica, Direct, Identified, Rollback
     from .formats import load, open
     from .initializations import Consistent
     from .models import Algebraic, Clock, Discrete, Dynamic, Nested, Source, Table

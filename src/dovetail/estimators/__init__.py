@@ -3,6 +3,7 @@
 from .base import Estimator, Rehearsal
 from .costarica import Costarica
 from .direct import Direct
+from .identified import Identified
 from .rollback import Rollback
 
-__all__ = ["Costarica", "Direct", "Estimator", "Rehearsal", "Rollback"]
+__all__ = ["Costarica", "Direct", "Estimator", "Identified", "Rehearsal", "Rollback"]

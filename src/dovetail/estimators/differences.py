@@ -97,10 +97,14 @@ class Differenced:
         return Reached(reached.time, told, reached.event, reached.ending)
 
     def _weights(self, time: float) -> list[float]:
-        """How the slope there is made of the outputs there and before."""
-        first = time - self._past[0][0]
-        if len(self._past) == 1:
-            return [1 / first, -1 / first]
-        second = time - self._past[1][0]
-        gap = second - first
-        return [1 / first + 1 / second, -second / (first * gap), first / (second * gap)]
+        return backward_weights(time, [t for t, _ in self._past])
+
+
+def backward_weights(time: float, past: Sequence[float]) -> list[float]:
+    """How the slope there is made of the values there and at one or two times before."""
+    first = time - past[0]
+    if len(past) == 1:
+        return [1 / first, -1 / first]
+    second = time - past[1]
+    gap = second - first
+    return [1 / first + 1 / second, -second / (first * gap), first / (second * gap)]
