@@ -12,12 +12,13 @@ from .attempt import Attempt
 from .coordinators.base import Coordinator
 from .coordinators.wires import Wires
 from .crew import Aboard, Crew, Mustering
-from .description import Capabilities, Kind
+from .description import Kind
 from .ensemble import Ensemble
-from .errors import OptionError, did_you_mean
 from .estimators.base import Estimator, Rehearsal
+from .estimators.choice import Needs, choose_estimators
 from .estimators.differences import Differenced
 from .estimators.direct import Direct
+from .estimators.forecast import Assessment
 from .estimators.rollback import Rollback
 from .live import Live
 from .signals import Signals, Vector
@@ -49,6 +50,11 @@ class Assembly:
         ]
         self.crew: Crew | None = None
         self.estimated = [i for i, r in enumerate(self.rehearsals) if r.estimates]
+        self.foretold = [
+            i
+            for i, e in enumerate(self.estimators)
+            if i in self.estimated or getattr(e, "foretell", False)
+        ]
         self._ensembles: dict[tuple[int, ...], Ensemble] = {}
         self._among: dict[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]] = {}
         self.inputs_of = structure.layout.inputs.spans
@@ -81,13 +87,12 @@ class Assembly:
     def of(
         system: System,
         estimators: Mapping[str, Estimator] | None = None,
-        *,
-        repeats: bool = False,
+        needs: Needs = Needs(),
     ) -> Assembly:
-        """Make every part of a drawing live; `repeats` says that windows may be asked anew."""
+        """Make every part of a drawing live; `needs` says what will be asked of them."""
         structure = Structure.of(system)
         parts = system.parts
-        chosen = choose_estimators(system, estimators, repeats=repeats)
+        chosen = choose_estimators(system, estimators, needs, structure)
         start = Signals.join([signals(p.description.inputs, p.values) for p in parts.values()])
         wires = Wires(structure.layout, structure.routing, start)
         live: list[Live] = []
@@ -98,7 +103,7 @@ class Assembly:
             for subsystem in live:
                 subsystem.subsystem.close()
             raise
-        return Assembly(live, structure, wires, [chosen[name] for name in parts], start)
+        return Assembly(live, structure, wires, [chosen[name].estimator for name in parts], start)
 
     def initialize(self, start: float, values: Mapping[str, Values], *, slopes: bool) -> None:
         """Bring every subsystem into initialization."""
@@ -170,6 +175,11 @@ class Assembly:
             self._among[key] = ours, tuple(i for i in key if i not in ours)
         return self._among[key]
 
+    def assessments(self) -> dict[int, Assessment]:
+        """How good the forecasts of the last window were, where there were any."""
+        found = ((i, self.rehearsals[i].assessment) for i in self.foretold)
+        return {i: a for i, a in found if a is not None}
+
     def ensemble(self, parts: tuple[int, ...]) -> Ensemble:
         """These subsystems, asked together."""
         if parts not in self._ensembles:
@@ -219,25 +229,3 @@ class Assembly:
 
 
 Mark = list[tuple[Any, Any]]
-
-
-def choose_estimators(
-    system: System, given: Mapping[str, Estimator] | None, *, repeats: bool
-) -> dict[str, Estimator]:
-    """An estimator for each part: the one given, or the best its capabilities allow."""
-    wanted = dict(given or {})
-    for name in wanted:
-        if name not in system.parts:
-            raise OptionError(
-                f"estimators names a part '{name}' that is not in the system."
-                f"{did_you_mean(name, system.parts)}"
-            )
-    parts = system.parts
-    early = any(p.description.capabilities.can_return_early for p in parts.values())
-    return {name: wanted.get(name) or _auto(p, repeats or early) for name, p in parts.items()}
-
-
-def _auto(part: Any, going_back: bool) -> Estimator:
-    """Rollback only where somebody may have to go back: saving a state has its price."""
-    able: Capabilities = part.description.capabilities
-    return Rollback() if going_back and able.can_answer_again else Direct()

@@ -29,6 +29,7 @@ from .errors import (
     Shortfall,
 )
 from .estimators.base import Estimator
+from .estimators.choice import Needs, announced, choose_estimators
 from .fused import Fused
 from .initializations import Consistent
 from .leg import Leg, Position
@@ -109,8 +110,10 @@ class Session:
         if lacking:
             wanted = f"{type(algorithm).__name__} with {type(controller).__name__}"
             raise CapabilityError(wanted, lacking)
-        repeats = self.algorithm.repeats or self.controller.rejects
-        self.assembly = Assembly.of(system, given, repeats=repeats)
+        needs = Needs.of(self.algorithm, self.controller)
+        for choice in announced(choose_estimators(system, given, needs)):
+            self._say(choice)
+        self.assembly = Assembly.of(system, given, needs)
         self._result: Result | None = None
         self._ended: str | None = None  # the part that asked to end the run
         self._began = perf_counter()

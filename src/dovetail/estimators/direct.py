@@ -83,6 +83,22 @@ class OneStep:
             self.abandon()
         return self._at(self.window.stop) if self.cut else self.taken[1]
 
+    @property
+    def is_ahead(self) -> bool:
+        """Whether the subsystem has gone beyond this window's start."""
+        return self.subsystem.time - self.window.start > _SLACK * self.window.size
+
+    def foreseen(self) -> Reached:
+        """Where it will be at the window's end, as far as its last step tells."""
+        assert self.ended is not None
+        reached = self._stands_at(self.window.stop)
+        return self._at(self.window.stop) if reached else self.ended
+
+    def tell(self, reached: Reached) -> None:
+        """More is known of where the step led."""
+        assert self.taken is not None
+        self.taken, self.ended = (self.taken[0], reached), reached
+
     def sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> list[Signals]:
         """A single step tells nothing about others."""
         raise CannotGoBack(self.subsystem.name, self.window)
@@ -114,7 +130,7 @@ class OneStep:
 
     def _advanced(self, inputs: Waveform) -> Reached:
         window, ahead = self.window, self.subsystem.time - self.window.start
-        if ahead > _SLACK * window.size:  # the others have just caught up
+        if self.is_ahead:  # the others have just caught up
             window = Window.between(self.subsystem.time, window.stop)
             inputs = inputs.restarted(ahead)
         reached = self.subsystem.advance(window, inputs)

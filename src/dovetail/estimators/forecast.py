@@ -13,7 +13,7 @@ from ..signals import Signals, Vector, Waveform
 from ..subsystem import Reached
 from ..window import Window
 from .direct import OneStep
-from .response import Response
+from .response import Motion, Response
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +60,11 @@ class Forecast(Protocol):
 
 
 class Estimated:
-    """A rehearsal that asks a forecast, and steps for real once, at commit."""
+    """A rehearsal that asks a forecast, and steps for real once, at commit.
+
+    One that went ahead of an event, because it had stepped, tells what it seems to be until the
+    others have caught up; nothing is foretold then.
+    """
 
     estimates = True
 
@@ -69,11 +73,14 @@ class Estimated:
         self._genuine = OneStep(subsystem)
         self._response: Response | None = None
         self._discrete: tuple[Any, ...] = ()  # of the last genuine step
+        self._ahead = False
 
     def open(self, window: Window) -> None:
         """Start rehearsing `window` from where the subsystem stands."""
         self._genuine.open(window)
-        self.forecast.open(window)
+        self._ahead = self._genuine.is_ahead
+        if not self._ahead:
+            self.forecast.open(window)
         self._response = None
 
     def shorten(self, window: Window) -> None:
@@ -84,6 +91,8 @@ class Estimated:
 
     def response(self, columns: int) -> Response:
         """The forecast of this window, for inputs with so many coefficients each."""
+        if self._ahead:
+            return self._memory(columns)
         if self._response is None or self._response.values.shape[2] < columns:
             self._response = self.forecast.response(columns)
         return self._response
@@ -103,11 +112,15 @@ class Estimated:
 
     def commit(self, inputs: Waveform) -> Reached:
         """Make these the inputs that happened: the one genuine step."""
-        if self._genuine.taken is None:
-            reached = self.forecast.learn(inputs, self._genuine.commit(inputs))
-            self._genuine.taken = inputs, reached
-            self._discrete = reached.outputs.discrete
-        return self._genuine.commit(inputs)
+        first = self._genuine.taken is None
+        reached = self._genuine.commit(inputs)
+        if first and self._ahead:
+            self.forecast.restart()
+        elif first:
+            reached = self.forecast.learn(inputs, reached)
+            self._genuine.tell(reached)
+        self._discrete = reached.outputs.discrete
+        return reached
 
     def abandon(self) -> None:
         """Nothing has moved, unless it was committed."""
@@ -124,14 +137,18 @@ class Estimated:
 
     def dump(self) -> Any:
         """What was learned, as a value."""
-        return self.forecast.dump(), self._discrete
+        return self.forecast.dump(), self._genuine.dump(), self._discrete
 
     def load(self, learned: Any) -> None:
         """Take over what was learned elsewhere, or earlier."""
-        known, self._discrete = learned
+        known, steps, self._discrete = learned
         self.forecast.load(known)
+        self._genuine.load(steps)
 
-
-def unknown(count: int) -> Vector:
-    """Slopes that nobody tells."""
-    return np.full(count, np.nan)
+    def _memory(self, columns: int) -> Response:
+        """What it seems to be at the window's end, or is where it stands, whatever the inputs."""
+        seen = self._genuine.foreseen().outputs
+        inputs = sum(v.size for v in self.subsystem.description.inputs if v.is_real)
+        none = np.zeros((seen.reals.size, inputs, columns))
+        slopes = np.zeros(seen.reals.size) if seen.slopes is None else np.nan_to_num(seen.slopes)
+        return Response(none, none, Motion(seen.reals, slopes))

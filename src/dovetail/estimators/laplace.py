@@ -86,9 +86,10 @@ class transfer:  # noqa: N801 - used as a function, made once
             behind = _trailing(H)
             self._denominators[j] = behind[0]
             gain = norm
-            for k in range(A.shape[0]):
-                self._numerators[:, j] += gain * np.outer(C @ Q[:, k], behind[k + 1])
-                gain *= H[k + 1, k] if k + 1 < A.shape[0] else 0.0
+            with np.errstate(all="ignore"):
+                for k in range(A.shape[0]):
+                    self._numerators[:, j] += gain * np.outer(C @ Q[:, k], behind[k + 1])
+                    gain *= H[k + 1, k] if k + 1 < A.shape[0] else 0.0
 
     def __call__(self, s: Any) -> Vector:
         """The matrix for each s; NaN where a polynomial leaves the range of floats."""

@@ -15,6 +15,7 @@ from ..checking import resolved, shortfalls
 from ..controllers import Controller, FixedStep
 from ..description import Capabilities, Description, Variable
 from ..errors import CapabilityError, DrawingError, ModelError, did_you_mean
+from ..estimators.choice import Needs
 from ..initializations import Consistent
 from ..leg import Position
 from ..signals import Signals, Waveform
@@ -221,9 +222,8 @@ class _Nested:
         self.model, self.description = model, model.description
         inner = _with_outside(model)
         self.algorithm = resolved(model.algorithm, model.controller, model.rtol, model.atol)
-        rejects = model.controller is not None and model.controller.rejects
-        repeats = self.algorithm.repeats or rejects
-        self.assembly = Assembly.of(inner, repeats=repeats)
+        needs = Needs.of(self.algorithm, model._inner_controller(1.0))
+        self.assembly = Assembly.of(inner, needs=needs)
         self.system = inner
         player = self.assembly.subsystems[0].subsystem
         assert isinstance(player, _Player)

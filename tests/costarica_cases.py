@@ -16,7 +16,7 @@ from dovetail.description import Capabilities, Description
 from dovetail.signals import Signals
 from dovetail.subsystem import Linearization, Reached
 
-FIGURES = json.loads((Path(__file__).parents[1] / "data" / "costarica.json").read_text())
+FIGURES = json.loads((Path(__file__).parent / "data" / "costarica.json").read_text())
 ALPHA, BETA = 0.67, 1.33
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(40)
 
