@@ -216,6 +216,11 @@ class LinearForecast:
         return slopes
 
     @property
+    def clueless(self) -> bool:
+        """It always knows something."""
+        return False
+
+    @property
     def assessment(self) -> Assessment | None:
         """How good the last forecast was."""
         return self.learned.assessment

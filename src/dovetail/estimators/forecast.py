@@ -46,6 +46,10 @@ class Forecast(Protocol):
         """These inputs led there: the same, with slopes if only the forecast can tell them."""
 
     @property
+    def clueless(self) -> bool:
+        """Whether it knows nothing better than that all stays as it is."""
+
+    @property
     def assessment(self) -> Assessment | None:
         """Of the last window that was completed; None if there is nothing to say."""
 
@@ -63,7 +67,9 @@ class Estimated:
     """A rehearsal that asks a forecast, and steps for real once, at commit.
 
     One that went ahead of an event, because it had stepped, tells what it seems to be until the
-    others have caught up; nothing is foretold then.
+    others have caught up; nothing is foretold then. Where the forecast has no clue, a part that
+    is asked in its turn answers by its one genuine step, whatever it is asked after that: then
+    coupling is explicit, in the order in which the algorithm asks.
     """
 
     estimates = True
@@ -74,11 +80,12 @@ class Estimated:
         self._response: Response | None = None
         self._discrete: tuple[Any, ...] = ()  # of the last genuine step
         self._ahead = False
+        self._plunged = False  # stepped when first asked: whatever is asked now, it is there
 
     def open(self, window: Window) -> None:
         """Start rehearsing `window` from where the subsystem stands."""
         self._genuine.open(window)
-        self._ahead = self._genuine.is_ahead
+        self._ahead, self._plunged = self._genuine.is_ahead, False
         if not self._ahead:
             self.forecast.open(window)
         self._response = None
@@ -99,8 +106,11 @@ class Estimated:
 
     def outputs(self, inputs: Waveform) -> Reached:
         """What the forecast says; the genuine outputs once they are there."""
-        if self._genuine.taken is not None and self._genuine.taken[0].equals(inputs):
-            return self._genuine.taken[1]
+        if self._genuine.taken is not None:
+            return self.commit(inputs)
+        if self.forecast.clueless and not self._ahead:
+            self._plunged = True
+            return self.commit(inputs)
         found = self.response(inputs.order + 1).at(inputs)
         slopes = found.slopes if self.subsystem.slopes else None
         return Reached(self._genuine.window.stop, Signals(found.reals, slopes, self._discrete))
@@ -112,8 +122,9 @@ class Estimated:
 
     def commit(self, inputs: Waveform) -> Reached:
         """Make these the inputs that happened: the one genuine step."""
-        first = self._genuine.taken is None
-        reached = self._genuine.commit(inputs)
+        taken = self._genuine.taken
+        first = taken is None
+        reached = self._genuine.commit(taken[0] if taken and self._plunged else inputs)
         if first and self._ahead:
             self.forecast.restart()
         elif first:

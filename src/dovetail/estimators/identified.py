@@ -141,6 +141,11 @@ class LearnedForecast:
         return reached
 
     @property
+    def clueless(self) -> bool:
+        """Whether the last values are the best it has, for every output."""
+        return not self._best().any()
+
+    @property
     def assessment(self) -> Assessment | None:
         """How good the last forecast was."""
         return self.known.assessment
@@ -165,9 +170,9 @@ class LearnedForecast:
         if known.missed is None or not _equal(known.size, self.window.size):
             return np.zeros(self.n_outputs, dtype=np.intp)
         best, least = np.zeros(self.n_outputs, dtype=np.intp), known.missed[0]
-        for way in (1, 2, _MODEL):
+        for way, doubt in ((1, 0.5), (2, 1.0), (_MODEL, 1.0)):  # a line may swing a loop up
             able = known.seen[way] >= _WATCHED and len(known.past) >= _PAST[way]
-            good = able & (known.missed[way] < self.options.trust * least)
+            good = able & (known.missed[way] < doubt * self.options.trust * least)
             best, least = np.where(good, way, best), np.where(good, known.missed[way], least)
         return best
 
