@@ -64,6 +64,7 @@ controllers = [
     dv.FixedStep(0.05),
     dv.FixedStep(0.05, min_size=0.001),
     dv.StepDoubling(rtol=1e-3, atol=1e-3, first_size=0.05, max_size=0.2),
+    dv.Defect(rtol=0.05, atol=0.05, first_size=0.01, max_size=0.2),
 ]
 
 # Root finders that settle any loop of moderate gain, and those that need a gain below one.
@@ -82,7 +83,14 @@ contractions = [
     Anderson(depth=0, max_evaluations=200),
 ]
 
-estimators = [dv.Direct(), dv.Rollback(), dv.Rollback(foretell=True), dv.Costarica()]
+estimators = [
+    dv.Direct(),
+    dv.Rollback(),
+    dv.Rollback(foretell=True),
+    dv.Costarica(),
+    dv.Costarica.as_published(),
+    dv.Identified(),
+]
 
 
 @dataclass(frozen=True)

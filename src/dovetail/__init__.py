@@ -15,7 +15,7 @@ __version__ = "0.0.1"
 _HOMES = {
     "algorithms": ("GaussSeidel", "Ifosmondi", "Iterative", "Jacobi", "Missiles", "Newton"),
     "comparison": ("Comparison", "compare"),
-    "controllers": ("FixedStep", "StepDoubling"),
+    "controllers": ("Defect", "FixedStep", "StepDoubling"),
     "description": ("Port", "Variable"),
     "errors": (
         "CannotGoBack",
@@ -56,6 +56,7 @@ __all__ = [  # written out: type checkers read it
     "Comparison",
     "Consistent",
     "Costarica",
+    "Defect",
     "Direct",
     "Discrete",
     "DovetailError",
@@ -110,7 +111,7 @@ if TYPE_CHECKING:
     from . import integrators, rootfinders, structure, units
     from .algorithms import GaussSeidel, Ifosmondi, Iterative, Jacobi, Missiles, Newton
     from .comparison import Comparison, compare
-    from .controllers import FixedStep, StepDoubling
+    from .controllers import Defect, FixedStep, StepDoubling
     from .description import Port, Variable
     from .errors import (
         CannotGoBack,

@@ -159,8 +159,8 @@ def test_tensors(body):
     part = BODIES[body].instantiate(body)
     lin, table = part.linearize(), FIGURES[f"tensors_{body}_body_size_0.2"]
     exact, published = exact_tensors(lin, 0.2, 4), published_tensors(lin, 0.2, 4, 14)
-    for name, expected in table.items():
-        expected = np.array(expected)
+    for name, told in table.items():
+        expected = np.array(told)
         count, scale = expected.shape[0], np.max(np.abs(expected))
         assert getattr(exact, name)[:count] == pytest.approx(expected, abs=1e-15 * scale), name
         tolerance = 1e-5 if name.endswith("V") else 1e-3
@@ -381,15 +381,45 @@ class Counted(problems.Species):
         return _Counted(self)
 
 
-def test_linearizations_are_kept_while_they_are_good():
-    """A quarter of them, for less than twice the error."""
-    found = []
-    for reuse in (0.0, 1e-6):
-        _Counted.count = 0
-        found.append(
-            (predation(0.02, dv.Costarica(reuse=reuse), RESTARTED, Counted), _Counted.count)
-        )
-    (exact, all_of_them), (kept, few) = found
-    assert all_of_them == 2 * 1001
-    assert few < 0.3 * all_of_them
-    assert kept < 2 * exact
+@pytest.mark.parametrize(
+    ("estimator", "share", "times"),
+    [
+        (dv.Costarica(carry_over=False, time_slope=False, reuse=1e-5), 0.45, 2.0),
+        (dv.Costarica(reuse=1e-5), 0.01, 0.7),
+    ],
+    ids=["plain", "default"],
+)
+def test_linearizations_are_kept_while_they_are_good(estimator, share, times):
+    """With the improvements hardly any is needed to beat the article, which makes one a window."""
+    _Counted.count = 0
+    error = predation(0.05, estimator, dv.Missiles(tolerance=1e-12), Counted)
+    assert _Counted.count <= share * 2 * 401
+    assert error < times * PREDATION["0.05"]["costarica_restart"]
+
+
+def test_a_linear_part_is_linearized_twice():
+    """At the start and, for want of a defect to trust, after the first window."""
+    made = []
+
+    class Body(problems.Linear):
+        def instantiate(self, name):
+            part = super().instantiate(name)
+            whole, made[:] = part.linearize, []
+            part.linearize = lambda: made.append(1) or whole()
+            part.relinearize = lambda known: whole()
+            return part
+
+    part = Body(**{f: getattr(LEFT, f) for f in ("inputs", "outputs", "A", "B", "C", "D", "x")})
+    system = bodies()
+    outer = dv.System("outer")
+    outer.add("left", part)
+    outer.add("right", system.parts["right"].model)
+    for source, target in (
+        ("left.x", "right.x"),
+        ("left.v", "right.v"),
+        ("right.force", "left.force"),
+    ):
+        outer.connect(source, target)
+    estimators = {"left": dv.Costarica(reuse=1e-9)}
+    run(outer, 100.0, 1.0, estimators, dv.Missiles(tolerance=1e-12))
+    assert 1 <= len(made) <= 2

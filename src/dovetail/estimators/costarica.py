@@ -194,7 +194,7 @@ class LinearForecast:
             start,
             window.size,
             Motion(missed + carried.values, off + carried.slopes),
-            Assessment(missed, growth),
+            Assessment(reached.outputs.reals, missed, growth),
         )
         return reached
 

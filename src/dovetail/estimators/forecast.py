@@ -20,11 +20,13 @@ from .response import Motion, Response
 class Assessment:
     """How good a forecast was, once the genuine step is made.
 
-    `defect`: genuine outputs minus those foretold. `growth`: by as much the next forecast may
-    miss, divided by the third power of its window's size; None where that cannot be known.
+    `outputs`: the genuine ones; `defect`: those minus what was foretold. `growth`: by as much the
+    next forecast may miss, divided by the third power of its window's size; None where that
+    cannot be known.
     `trusted`: the forecast was used, and not the last outputs in its place.
     """
 
+    outputs: Vector
     defect: Vector
     growth: Vector | None = None
     trusted: bool = True

@@ -118,7 +118,7 @@ class LearnedForecast:
             self.known = replace(known, past=(), assessment=None)
             return reached
         used = self.response(inputs.order + 1).at(inputs).reals
-        assessment = Assessment(y - used, None, bool((self._best() == _MODEL).any()))
+        assessment = Assessment(y, y - used, None, bool((self._best() == _MODEL).any()))
         seen = _features(inputs, window.size)
         if _equal(known.size, window.size):
             known = self._compared(y, seen)
@@ -155,8 +155,9 @@ class LearnedForecast:
         self.known = replace(self.known, past=())
 
     def dump(self) -> tuple[Known, Vector]:
-        """What was learned."""
-        return self.known, self.outputs
+        """What was learned, and where the part stands."""
+        last = self.subsystem.last
+        return self.known, self.outputs if last is None else last.reals
 
     def load(self, learned: tuple[Known, Vector]) -> None:
         """Take over what was learned."""
