@@ -86,7 +86,9 @@ def main() -> None:
     print("  parts   all of it   product in it   per part")
     for count in (2, 10, 100, 1000):
         whole, product = evaluation(count)
-        print(f"  {count:5}   {whole * 1e6:9.1f}   {product * 1e6:13.1f}   {whole * 1e6 / count:8.2f}")
+        print(
+            f"  {count:5}   {whole * 1e6:9.1f}   {product * 1e6:13.1f}   {whole * 1e6 / count:8.2f}"
+        )
     print("tensors, in milliseconds")
     print("  states     exact   published")
     for states in (1, 10, 50, 100, 200):
