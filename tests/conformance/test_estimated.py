@@ -184,3 +184,12 @@ def test_a_learned_model_halves_the_error_of_explicit_coupling(archive, run):
     *explicit, identified = found.values()
     assert min(explicit) > 0.15
     assert identified < min(explicit) / 2
+
+
+def test_linearizations_are_kept_for_three_calls(archive, run):
+    """The matrices of an FMU are asked for once more at most, while its estimates are good."""
+    paths = [archive(name, 2, **CUBIC) for name in ("body", "spring")]
+    kept = "run: {estimators: {left: {costarica: {reuse: 1e-9}}, right: costarica(reuse=1e-9)}}\n"
+    options = ("--stop", 50, "--algorithm", "missiles(tolerance=1e-12)", "--step", 1)
+    results = [run(BODIES.format(*paths) + more, *options)[1] for more in ("", kept)]
+    assert results[1]["left.position"] == pytest.approx(results[0]["left.position"], abs=1e-9)

@@ -144,16 +144,19 @@ class LinearForecast:
 
     def _constant_rate(self, lin: Linearization) -> Vector:
         """f_C = f - A x - B u; zero in the form for parts that do not tell f."""
-        if self.options.form == "state-space":
+        if self._degraded(lin):
             return np.zeros(lin.x.size)
         rate: Vector = lin.dx - lin.A @ lin.x - lin.B @ lin.u
         return rate
 
+    def _degraded(self, lin: Linearization) -> bool:
+        """Whether the rates of the states are not to be used, or not told: NaN."""
+        return self.options.form == "state-space" or bool(np.isnan(lin.dx).any())
+
     def _time_slope(self, lin: Linearization) -> Vector:
         """df/dt: what the change of f since the last window owes neither to x nor to u."""
         last = self.learned.before
-        full = self.options.time_slope and self.options.form == "linearization"
-        if last is None or not full:
+        if last is None or not self.options.time_slope or self._degraded(lin):
             return np.zeros(lin.x.size)
         A, B = (lin.A + last.A) / 2, (lin.B + last.B) / 2
         change: Vector = lin.dx - last.dx - A @ (lin.x - last.x) - B @ (lin.u - last.u)
@@ -212,7 +215,7 @@ class LinearForecast:
         rates = np.zeros(lin.u.size) if end.slopes is None else end.slopes
         here = Sample(time, lin.x, lin.u, lin.y)
         rest = control_part(past, here, lin, 0.0, self.options.control).slopes
-        slopes: Vector = lin.C @ lin.dx + lin.D @ rates + rest
+        slopes: Vector = lin.C @ np.nan_to_num(lin.dx) + lin.D @ rates + rest
         return slopes
 
     @property
@@ -248,7 +251,7 @@ class LinearForecast:
 def _growth(start: Linearization, here: Linearization, end: Signals, size: float) -> Vector:
     """|C ((A - A_before) f + (B - B_before) u')| / (6 h): the defect of h^3 that is to come."""
     rates = np.zeros(here.u.size) if end.slopes is None else end.slopes
-    moved = (here.A - start.A) @ here.dx + (here.B - start.B) @ rates
+    moved = (here.A - start.A) @ np.nan_to_num(here.dx) + (here.B - start.B) @ rates
     growth: Vector = np.abs(here.C @ moved) / (6 * size)
     return growth
 
