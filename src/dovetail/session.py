@@ -219,6 +219,7 @@ class Session:
             self._witness.dump(),
             self._recording.position(),
             tuple(c.name for c in self._selection.columns),
+            tuple(repr(e) for e in self.assembly.estimators),
         ).write(path)
 
     def close(self) -> None:
@@ -397,6 +398,13 @@ def _with_order(controller: Controller, algorithm: Algorithm) -> Controller:
     return controller
 
 
+def _other_estimator(session: Session, found: Checkpoint) -> str | None:
+    """An estimator of the checkpoint that is not that of its part now."""
+    now = (repr(e) for e in session.assembly.estimators)
+    pairs = zip(found.estimators, now, strict=False)
+    return next((old for old, new in pairs if old != new), None)
+
+
 def _check_resumable(session: Session, found: Checkpoint) -> None:
     what = ""
     if found.fingerprint != session.system.fingerprint():
@@ -405,6 +413,8 @@ def _check_resumable(session: Session, found: Checkpoint) -> None:
         what = f"it was made with {found.algorithm}"
     elif found.controller != repr(session.controller):
         what = f"it was made with {found.controller}"
+    elif (other := _other_estimator(session, found)) is not None:
+        what = f"it was made with {other}"
     elif found.start != session.start:
         what = f"it was started at {found.start:g} s"
     elif found.columns != tuple(c.name for c in session._selection.columns):

@@ -10,6 +10,7 @@ from costarica_cases import Estimable, bodies, pair, populations
 from scipy.linalg import expm
 
 import dovetail as dv
+from dovetail import formats
 from dovetail.draft import Draft, Proposal
 from dovetail.errors import CannotGoBack
 from dovetail.estimators.choice import Needs
@@ -422,3 +423,37 @@ def test_least_squares_find_a_linear_map_whatever_the_units():
         x = RNG.normal(size=4) / [1e6, 1.0, 1e-6, 3.0]
         fit = fit.learned(x, M @ x, 0.98)
     assert fit.solution() == pytest.approx(M, rel=1e-7)
+
+
+# ---- files ---------------------------------------------------------------------------------------
+
+
+def test_estimators_are_written_and_read(tmp_path):
+    (tmp_path / "models.py").write_text(
+        "import dovetail as dv\n"
+        "lag = dv.Dynamic(states={'x': 1.0}, inputs=['u'], outputs=['x'],\n"
+        "                 derivatives=lambda t, x, u, p: [u.u - x.x])\n"
+    )
+    (tmp_path / "system.yaml").write_text(
+        "dovetail: 1\nname: pair\nparts: {a: models.py:lag, b: models.py:lag}\n"
+        "connections: [a.x -> b.u, b.x -> a.u]\n"
+        "run: {stop: 1, step: 0.1, algorithm: missiles,\n"
+        "      estimators: {a: costarica(reuse=1e-3), b: {identified: {trust: 0.3}}}}\n"
+    )
+    drawing = formats.read(tmp_path / "system.yaml")
+    expected = {"a": dv.Costarica(reuse=1e-3), "b": dv.Identified(trust=0.3)}
+    assert drawing.run.estimators == expected
+    formats.write(drawing.system, tmp_path / "copy.yaml", drawing.run)
+    assert formats.read(tmp_path / "copy.yaml").run.estimators == expected
+    result = dv.simulate(drawing.system, quiet=True, **drawing.run.options())
+    assert set(result.statistics.evaluations_by_part.values()) == {10}
+
+
+def test_a_checkpoint_is_not_resumed_with_another_estimator(tmp_path):
+    options = {"stop": 1.0, "algorithm": dv.Missiles(), "controller": dv.FixedStep(0.1)}
+    estimators = dict.fromkeys(("prey", "predator"), dv.Costarica())
+    with dv.Session(pair(), estimators=estimators, quiet=True, **options) as session:
+        session.advance()
+        session.checkpoint(tmp_path / "run.checkpoint")
+    with pytest.raises(dv.OptionError, match=r"it was made with Costarica\("):
+        dv.simulate(pair(), resume=tmp_path / "run.checkpoint", quiet=True, **options)
