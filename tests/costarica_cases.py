@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import problems
+from numpy.polynomial.polynomial import polyval
 from scipy.integrate import solve_ivp
 
 import dovetail as dv
@@ -56,7 +57,7 @@ class _Seasonal(problems._Species):
     def advance(self, window, inputs):
         h = window.size
         tau = h / 2 * (NODES + 1)
-        met = season(window.start + tau) * np.array([inputs.reals(t)[0] for t in tau])
+        met = season(window.start + tau) * polyval(tau, inputs.coefficients[0])
         self.x *= np.exp(self.model.rate * h + self.model.gain * h / 2 * (WEIGHTS @ met))
         self.t = window.stop
         return Reached(window.stop, self.outputs(inputs.at(h)))

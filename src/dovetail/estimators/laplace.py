@@ -23,7 +23,7 @@ _BACK = 0.2  # of a window, to look back for the slopes, as in the article
 def published_tensors(lin: Linearization, h: float, columns: int, terms: int) -> Tensors:
     """By Patel-Misra, Gaver-Stehfest, and Richardson's second-order difference in time."""
     n = lin.A.shape[0]
-    whole = transfer(lin.A, np.column_stack([lin.B, np.eye(n)]), lin.C)
+    whole = Transfer(lin.A, np.column_stack([lin.B, np.eye(n)]), lin.C)
     straight = np.column_stack([lin.D, np.zeros((lin.C.shape[0], n))])
     m = lin.B.shape[1]
 
@@ -67,7 +67,7 @@ def stehfest(terms: int) -> Vector:
     return np.array(weights)
 
 
-class transfer:  # noqa: N801 - used as a function, made once
+class Transfer:
     """C (s - A)^-1 B as quotients of polynomials in s, by the method of Misra and Patel.
 
     For one input, A is turned into Hessenberg form with the input in front. Column k of the
