@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import dovetail as dv
-from dovetail.rootfinders import Aitken, Anderson, Cascade, FixedPoint, Newton
+from dovetail.rootfinders import Aitken, Anderson, Cascade, FixedPoint, Newton, NewtonKrylov
 from dovetail.signals import Signals
 
 
@@ -41,6 +41,7 @@ algorithms = [
     dv.GaussSeidel(inputs="ramp"),
     dv.GaussSeidel(max_iterations=100),
     dv.GaussSeidel(max_iterations=100, inputs="ramp"),
+    dv.GaussSeidel(max_iterations=100, inputs="hermite"),
     dv.Iterative(),
     dv.Iterative(inputs="hold"),
     dv.Iterative(FixedPoint(100)),
@@ -49,6 +50,11 @@ algorithms = [
     dv.Iterative(Cascade((FixedPoint(5), Newton()))),
     dv.Newton(),
     dv.Newton(inputs="ramp"),
+    dv.Ifosmondi(),
+    dv.Ifosmondi(NewtonKrylov()),
+    dv.Newton(inputs="hermite"),
+    dv.Missiles(),
+    dv.Missiles(inputs="ramp"),
 ]
 single_pass = [a for a in algorithms if not a.repeats]
 iterated = [a for a in algorithms if a.repeats]
@@ -58,6 +64,7 @@ controllers = [
     dv.FixedStep(0.05),
     dv.FixedStep(0.05, min_size=0.001),
     dv.StepDoubling(rtol=1e-3, atol=1e-3, first_size=0.05, max_size=0.2),
+    dv.Defect(rtol=0.05, atol=0.05, first_size=0.01, max_size=0.2),
 ]
 
 # Root finders that settle any loop of moderate gain, and those that need a gain below one.
@@ -68,6 +75,7 @@ rootfinders = [
     Cascade((FixedPoint(10), Anderson())),
     Newton(),
     Newton(damping=True),
+    NewtonKrylov(),
 ]
 contractions = [
     FixedPoint(200),
@@ -75,7 +83,14 @@ contractions = [
     Anderson(depth=0, max_evaluations=200),
 ]
 
-estimators = [dv.Direct(), dv.Rollback()]
+estimators = [
+    dv.Direct(),
+    dv.Rollback(),
+    dv.Rollback(foretell=True),
+    dv.Costarica(),
+    dv.Costarica.as_published(),
+    dv.Identified(),
+]
 
 
 @dataclass(frozen=True)

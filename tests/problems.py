@@ -20,9 +20,16 @@ from dovetail import codec
 from dovetail.description import Capabilities, Description
 from dovetail.rootfinders import Aitken, FixedPoint
 from dovetail.signals import Signals
-from dovetail.subsystem import Reached
+from dovetail.subsystem import Linearization, Reached
 
-EXACT = Capabilities(can_restore=True, can_serialize=True, can_evaluate_now=True, input_order=None)
+EXACT = Capabilities(
+    can_restore=True,
+    can_serialize=True,
+    can_linearize=True,
+    can_evaluate_now=True,
+    can_tell_slopes=True,
+    input_order=None,
+)
 
 
 # Parts -------------------------------------------------------------------------------------
@@ -54,12 +61,20 @@ class Species:
 class _Species:
     def __init__(self, model):
         self.model, self.description, self.x = model, model.description, model.x
+        self.u, self.slopes = 0.0, False
 
     def initialize(self, start, values, *, slopes=False):
-        self.x = values.get("x0", self.model.x)
+        self.x, self.slopes = values.get("x0", self.model.x), slopes
 
     def outputs(self, inputs, order=0):
-        return Signals(np.array([self.x]))
+        assert order == 0
+        self.u = float(inputs.reals[0])
+        slope = np.array([self.growth * self.x]) if self.slopes else None
+        return Signals(np.array([self.x]), slope)
+
+    @property
+    def growth(self):
+        return self.model.rate + self.model.gain * self.u
 
     def begin(self):
         pass
@@ -68,22 +83,27 @@ class _Species:
         h, a = window.size, inputs.coefficients[0]
         integral = sum(a_k * h ** (k + 1) / (k + 1) for k, a_k in enumerate(a))
         self.x *= exp(self.model.rate * h + self.model.gain * integral)
-        return Reached(window.stop, self.outputs(None))
+        return Reached(window.stop, self.outputs(inputs.at(h)))
 
     def close(self):
         pass
 
+    def linearize(self):
+        x, u, growth = np.array([self.x]), np.array([self.u]), np.array([[self.growth]])
+        B = np.array([[self.model.gain * self.x]])
+        return Linearization(growth, B, np.eye(1), np.zeros((1, 1)), x, growth @ x, u, x)
+
     def snapshot(self):
-        return self.x
+        return self.x, self.u
 
     def restore(self, snapshot):
-        self.x = snapshot
+        self.x, self.u = snapshot
 
     def dump(self):
-        return codec.encode(self.x)
+        return codec.encode(self.snapshot())
 
     def load(self, state):
-        self.x = codec.decode(state)
+        self.restore(codec.decode(state))
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,14 +150,21 @@ class _Linear:
     def __init__(self, model):
         self.model, self.description = model, model.description
         self.matrices, self.x = model.matrices, np.array(model.x, dtype=float)
+        self.u, self.slopes = np.zeros(len(model.inputs)), False
 
     def initialize(self, start, values, *, slopes=False):
-        self.x = np.array(self.model.x, dtype=float)
+        self.x, self.slopes = np.array(self.model.x, dtype=float), slopes
 
     def outputs(self, inputs, order=0):
-        _, _, C, D, _, d = self.matrices
+        assert order == 0
+        A, B, C, D, c, d = self.matrices
+        self.u = inputs.reals
         with np.errstate(over="ignore", invalid="ignore"):  # a diverging run is not our warning
-            return Signals(C @ self.x + D @ inputs.reals + d)
+            slope, y = None, C @ self.x + D @ self.u + d
+            if self.slopes:
+                rates = np.zeros(self.u.size) if inputs.slopes is None else inputs.slopes
+                slope = C @ (A @ self.x + B @ self.u + c) + D @ rates
+            return Signals(y, slope)
 
     def begin(self):
         pass
@@ -158,17 +185,22 @@ class _Linear:
     def close(self):
         pass
 
+    def linearize(self):
+        A, B, C, D, c, d = self.matrices
+        dx, y = A @ self.x + B @ self.u + c, C @ self.x + D @ self.u + d
+        return Linearization(A, B, C, D, self.x, dx, self.u, y)
+
     def snapshot(self):
-        return self.x
+        return self.x, self.u
 
     def restore(self, snapshot):
-        self.x = snapshot
+        self.x, self.u = snapshot
 
     def dump(self):
-        return codec.encode(self.x)
+        return codec.encode(self.snapshot())
 
     def load(self, state):
-        self.x = codec.decode(state)
+        self.restore(codec.decode(state))
 
 
 @cache
@@ -195,6 +227,7 @@ class Blind:
         able = Capabilities(
             can_return_early=able.can_return_early,
             has_events=able.has_events,
+            can_tell_slopes=able.can_tell_slopes,
             input_order=self.input_order,
         )
         return replace(self.model.description, capabilities=able)

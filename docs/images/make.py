@@ -3,6 +3,8 @@
 quarter-car.png   a car with a switching damper drives up a kerb: five parts, one cycle
 windows.png       the same oscillator with three algorithms and one window size
 structure.png     where a heat exchanger wants to be cut
+estimates.png     error against window size, with rollback and without
+inside.png        one window of an estimated part: inputs tried, answers, the genuine step
 """
 
 from __future__ import annotations
@@ -10,13 +12,16 @@ from __future__ import annotations
 import struct
 import sys
 import zlib
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 
 mpl.use("agg")
 from matplotlib import pyplot as plt
+from scipy.integrate import solve_ivp
 
 import dovetail as dv
 
@@ -133,6 +138,146 @@ def windows_picture(path: Path) -> None:
     plt.close(figure)
 
 
+def species(rate: float, gain: float) -> dv.Dynamic:
+    """x' = (rate + gain u) x."""
+    return dv.Dynamic(
+        states={"x": 1.0},
+        inputs={"u": 1.0},
+        outputs=["x"],
+        derivatives=lambda t, x, u, p: [(rate + gain * u.u) * x.x],
+        rtol=1e-10,
+        atol=1e-12,
+        jacobian="complex",
+    )
+
+
+def predation() -> dv.System:
+    """Prey and predators."""
+    system = dv.System("predation")
+    system.add("prey", species(0.67, -1.33))
+    system.add("predator", species(-1.0, 1.0))
+    system.connect("prey.x", "predator.u")
+    system.connect("predator.x", "prey.u")
+    return system
+
+
+def together(t: Any, z: Any) -> Any:
+    """Prey and predators, solved as one."""
+    return [(0.67 - 1.33 * z[1]) * z[0], (z[0] - 1.0) * z[1]]
+
+
+def estimates_picture(path: Path) -> None:
+    """Error against window size: what going back, or not, costs."""
+    article = dv.Ifosmondi(tolerance=1e-11, restart=False)
+    plain = dv.Costarica(carry_over=False, time_slope=False)
+    ways = {
+        "explicit: Jacobi()": (dv.Jacobi(), "auto", "0.6"),
+        "state space only": (article, replace(plain, form="state-space"), "tab:red"),
+        "COSTARICA as in the article": (article, plain, "tab:orange"),
+        "... restarted from genuine outputs": (dv.Ifosmondi(tolerance=1e-11), plain, "tab:olive"),
+        "... defects carried over (default)": (
+            dv.Ifosmondi(tolerance=1e-11),
+            dv.Costarica(),
+            "tab:green",
+        ),
+        "with rollback": (article, dv.Rollback(), "tab:blue"),
+    }
+    exact = solve_ivp(
+        together, (0, 20), [1, 1], "DOP853", rtol=1e-13, atol=1e-14, dense_output=True
+    ).sol
+    sizes = np.array([0.4, 0.2, 0.1, 0.05])
+    figure, axes = plt.subplots(figsize=(8, 3.8), layout="constrained")
+    for title, (algorithm, estimator, color) in ways.items():
+        errors = []
+        for size in sizes:
+            result = dv.simulate(
+                predation(),
+                stop=20.0,
+                algorithm=algorithm,
+                controller=dv.FixedStep(float(size)),
+                estimators=estimator
+                if estimator == "auto"
+                else {"prey": estimator, "predator": estimator},
+                quiet=True,
+            )
+            found = np.array([result["prey.x"], result["predator.x"]])
+            errors.append(np.max(np.abs(found - exact(result.time))))
+        order = np.log2(errors[-2] / errors[-1])
+        axes.loglog(
+            sizes, errors, "o-", color=color, markersize=4, label=f"{title}: order {order:.1f}"
+        )
+    axes.set(xlabel="window [s]", ylabel="largest error up to 20 s")
+    axes.set_xticks(sizes, [f"{s:g}" for s in sizes])
+    axes.minorticks_off()
+    axes.set_title("Prey and predators, without and with going back", loc="left")
+    axes.grid(color="0.92")
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+
+
+def inside_picture(path: Path) -> None:
+    """What happens inside a window: one that is far too long, so that it can be seen."""
+    h, x_0, u_0 = 1.6, 1.0, 1.0
+    slopes = (0.67 - 1.33 * u_0) * x_0, (x_0 - 1.0) * u_0
+    grid = np.linspace(0.0, h, 200)
+    ends = np.array([x_0 + h * slopes[0], u_0 + h * slopes[1], *slopes])  # x, u and their slopes
+
+    def cubic(y: float, dy: float, end: float, slope: float) -> Any:
+        rise = (end - y) / h
+        a2, a3 = (3 * rise - 2 * dy - slope) / h, (dy + slope - 2 * rise) / h**2
+        return lambda t: y + dy * t + a2 * t**2 + a3 * t**3
+
+    def linear(rate: float, gain: float, y: float, u: float, inputs: Any) -> Any:
+        def f(t: float, z: Any) -> Any:
+            growth = rate + gain * u
+            return growth * y + growth * (z - y) + gain * y * (inputs(t) - u)
+
+        return solve_ivp(f, (0, h), [y], rtol=1e-9, atol=1e-11, dense_output=True).sol
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
+    shades = plt.get_cmap("Oranges")(np.linspace(0.3, 0.9, 6))
+    for shade in shades:
+        u_in = cubic(u_0, slopes[1], ends[1], ends[3])
+        x_in = cubic(x_0, slopes[0], ends[0], ends[2])
+        x = linear(0.67, -1.33, x_0, u_0, u_in)
+        u = linear(-1.0, 1.0, u_0, x_0, x_in)
+        left.plot(grid, u_in(grid), color=shade, linewidth=1.5)
+        right.plot(grid, x(grid)[0], color=shade, linewidth=1.5)
+        right.plot(h, x(h)[0], "o", color=shade, markersize=5)
+        growths = 0.67 - 1.33 * u_0, -1.0 + x_0
+        ends = np.array(
+            [
+                x(h)[0],
+                u(h)[0],
+                growths[0] * x(h)[0] - 1.33 * x_0 * (u_in(h) - u_0),
+                growths[1] * u(h)[0] + u_0 * (x_in(h) - x_0),
+            ]
+        )
+    genuine = solve_ivp(
+        lambda t, z: (0.67 - 1.33 * u_in(t)) * z, (0, h), [x_0], rtol=1e-9, dense_output=True
+    ).sol
+    right.plot(grid, genuine(grid)[0], color="tab:blue", linewidth=2.2)
+    right.plot(h, genuine(h)[0], "s", color="tab:blue", markersize=6)
+    right.annotate(
+        "defect",
+        (h, (genuine(h)[0] + x(h)[0]) / 2),
+        (h + 0.12, (genuine(h)[0] + x(h)[0]) / 2),
+        va="center",
+        arrowprops={"arrowstyle": "-[, widthB=0.9", "color": "0.3"},
+    )
+    left.set_title("1. Inputs that are tried", loc="left", fontsize=11)
+    right.set_title("2. Estimated answers, 3. the genuine step", loc="left", fontsize=11)
+    left.set(xlabel="local time [s]", ylabel="input of the prey: predators", xlim=(0, h + 0.45))
+    right.set(xlabel="local time [s]", ylabel="output: prey", xlim=(0, h + 0.45))
+    for axes in (left, right):
+        axes.axvline(h, color="0.8", linewidth=1, zorder=0)
+        axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+
+
 def favicon(path: Path, size: int = 32) -> None:
     """A dovetail joint, drawn pixel by pixel."""
     tail, board = (0x45, 0x5A, 0x64, 255), (0xE6, 0x7E, 0x22, 255)
@@ -168,4 +313,6 @@ if __name__ == "__main__":
     car_picture(HERE / "quarter-car.png")
     windows_picture(HERE / "windows.png")
     structure_picture(HERE / "structure.png")
+    estimates_picture(HERE / "estimates.png")
+    inside_picture(HERE / "inside.png")
     favicon(HERE / "favicon.png")

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.0.1"
 
 _HOMES = {
-    "algorithms": ("GaussSeidel", "Iterative", "Jacobi", "Newton"),
+    "algorithms": ("GaussSeidel", "Ifosmondi", "Iterative", "Jacobi", "Missiles", "Newton"),
     "comparison": ("Comparison", "compare"),
-    "controllers": ("FixedStep", "StepDoubling"),
+    "controllers": ("Defect", "FixedStep", "StepDoubling"),
     "description": ("Port", "Variable"),
     "errors": (
         "CannotGoBack",
@@ -34,7 +34,7 @@ _HOMES = {
         "StartFailed",
         "StepFailed",
     ),
-    "estimators": ("Direct", "Rollback"),
+    "estimators": ("Costarica", "Direct", "Identified", "Rollback"),
     "formats": ("load", "open"),
     "initializations": ("Consistent",),
     "models": (
@@ -68,6 +68,8 @@ __all__ = [  # written out: type checkers read it
     "Clock",
     "Comparison",
     "Consistent",
+    "Costarica",
+    "Defect",
     "Direct",
     "Discrete",
     "DovetailError",
@@ -78,12 +80,15 @@ __all__ = [  # written out: type checkers read it
     "FileError",
     "FixedStep",
     "GaussSeidel",
+    "Identified",
+    "Ifosmondi",
     "InputError",
     "Interrupted",
     "Iterative",
     "Jacobi",
     "Memory",
     "Merged",
+    "Missiles",
     "ModelError",
     "Nested",
     "Newton",
@@ -121,9 +126,9 @@ __all__ = [  # written out: type checkers read it
 
 if TYPE_CHECKING:
     from . import integrators, rootfinders, structure, units
-    from .algorithms import GaussSeidel, Iterative, Jacobi, Newton
+    from .algorithms import GaussSeidel, Ifosmondi, Iterative, Jacobi, Missiles, Newton
     from .comparison import Comparison, compare
-    from .controllers import FixedStep, StepDoubling
+    from .controllers import Defect, FixedStep, StepDoubling
     from .description import Port, Variable
     from .errors import (
         CannotGoBack,
@@ -142,7 +147,7 @@ if TYPE_CHECKING:
         StartFailed,
         StepFailed,
     )
-    from .estimators import Direct, Rollback
+    from .estimators import Costarica, Direct, Identified, Rollback
     from .formats import load, open
     from .initializations import Consistent
     from .models import (

@@ -12,10 +12,13 @@ from .attempt import Attempt
 from .coordinators.base import Coordinator
 from .coordinators.wires import Wires
 from .crew import Aboard, Crew, Mustering
-from .description import Capabilities, Kind
-from .errors import OptionError, did_you_mean
+from .description import Kind
+from .ensemble import Ensemble
 from .estimators.base import Estimator, Rehearsal
+from .estimators.choice import Needs, choose_estimators
+from .estimators.differences import Differenced
 from .estimators.direct import Direct
+from .estimators.forecast import Assessment
 from .estimators.rollback import Rollback
 from .live import Live
 from .signals import Signals, Vector
@@ -46,6 +49,14 @@ class Assembly:
             e.bind(s) for e, s in zip(estimators, subsystems, strict=True)
         ]
         self.crew: Crew | None = None
+        self.estimated = [i for i, r in enumerate(self.rehearsals) if r.estimates]
+        self.foretold = [
+            i
+            for i, e in enumerate(self.estimators)
+            if i in self.estimated or getattr(e, "foretell", False)
+        ]
+        self._ensembles: dict[tuple[int, ...], Ensemble] = {}
+        self._among: dict[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]] = {}
         self.inputs_of = structure.layout.inputs.spans
         self.outputs_of = structure.layout.outputs.spans
         early = [s.capabilities.can_return_early for s in subsystems]
@@ -76,13 +87,12 @@ class Assembly:
     def of(
         system: System,
         estimators: Mapping[str, Estimator] | None = None,
-        *,
-        repeats: bool = False,
+        needs: Needs = Needs(),
     ) -> Assembly:
-        """Make every part of a drawing live; `repeats` says that windows may be asked anew."""
+        """Make every part of a drawing live; `needs` says what will be asked of them."""
         structure = Structure.of(system)
         parts = system.parts
-        chosen = choose_estimators(system, estimators, repeats=repeats)
+        chosen = choose_estimators(system, estimators, needs, structure)
         start = Signals.join([signals(p.description.inputs, p.values) for p in parts.values()])
         wires = Wires(structure.layout, structure.routing, start)
         live: list[Live] = []
@@ -93,7 +103,7 @@ class Assembly:
             for subsystem in live:
                 subsystem.subsystem.close()
             raise
-        return Assembly(live, structure, wires, [chosen[name] for name in parts], start)
+        return Assembly(live, structure, wires, [chosen[name].estimator for name in parts], start)
 
     def initialize(self, start: float, values: Mapping[str, Values], *, slopes: bool) -> None:
         """Bring every subsystem into initialization."""
@@ -104,7 +114,13 @@ class Assembly:
         """Leave initialization, everywhere; whoever can be asked in one call is mustered."""
         for subsystem in self.subsystems:
             subsystem.begin()
-        self._muster()
+        if not any(s.slopes for s in self.subsystems):
+            self._muster()
+            return
+        for i, (s, r) in enumerate(self._pairs()):  # a crew tells no slopes: everybody for himself
+            able = s.capabilities.can_tell_slopes or s.capabilities.can_linearize
+            if not able and not r.estimates:
+                self.rehearsals[i] = Differenced(r, s)
 
     def close(self) -> None:
         """Give back whatever the subsystems hold."""
@@ -149,6 +165,27 @@ class Assembly:
             self.crew.open(window)
         return Attempt(self, window, before, z)
 
+    def estimated_among(self, parts: Sequence[int]) -> tuple[tuple[int, ...], Sequence[int]]:
+        """Those of some subsystems that answer by a forecast, and the others."""
+        if not self.estimated:
+            return (), parts
+        key = tuple(parts)
+        if key not in self._among:
+            ours = tuple(i for i in key if i in self.estimated)
+            self._among[key] = ours, tuple(i for i in key if i not in ours)
+        return self._among[key]
+
+    def assessments(self) -> dict[int, Assessment]:
+        """How good the forecasts of the last window were, where there were any."""
+        found = ((i, self.rehearsals[i].assessment) for i in self.foretold)
+        return {i: a for i, a in found if a is not None}
+
+    def ensemble(self, parts: tuple[int, ...]) -> Ensemble:
+        """These subsystems, asked together."""
+        if parts not in self._ensembles:
+            self._ensembles[parts] = Ensemble(parts, self.inputs_of, self.outputs_of)
+        return self._ensembles[parts]
+
     def now(self, inputs: Signals, order: int, wanted: Vector) -> Vector:
         """Derivatives of the wanted outputs, without moving in time; zeros for the rest."""
         result = np.zeros(len(self.structure.layout.outputs.reals))
@@ -176,7 +213,8 @@ class Assembly:
         for i, (s, e) in enumerate(zip(self.subsystems, self.estimators, strict=True)):
             mustering = getattr(s.subsystem, "mustering", None)
             stays = isinstance(e, Rollback) or not self.early_parts
-            if mustering is not None and isinstance(e, Direct | Rollback) and stays:
+            alone = s.pieces > 1 or getattr(e, "foretell", False) or not stays
+            if mustering is not None and isinstance(e, Direct | Rollback) and not alone:
                 found.setdefault(mustering, []).append((i, s, isinstance(e, Rollback)))
         for mustering, members in found.items():
             self.crew = mustering(members, self.structure, self.start)
@@ -191,29 +229,3 @@ class Assembly:
 
 
 Mark = list[tuple[Any, Any]]
-
-
-def choose_estimators(
-    system: System, given: Mapping[str, Estimator] | None, *, repeats: bool
-) -> dict[str, Estimator]:
-    """An estimator for each part: the one given, or the best its capabilities allow."""
-    wanted = dict(given or {})
-    for name in wanted:
-        if name not in system.parts:
-            raise OptionError(
-                f"estimators names a part '{name}' that is not in the system."
-                f"{did_you_mean(name, system.parts)}"
-            )
-    parts = system.parts
-    early = {n for n, p in parts.items() if p.description.capabilities.can_return_early}
-    alone = {n for n in early if not parts[n].description.inputs}  # its own event takes it nowhere
-    return {
-        name: wanted.get(name) or _auto(p, repeats or bool(early - ({name} & alone)))
-        for name, p in parts.items()
-    }
-
-
-def _auto(part: Any, going_back: bool) -> Estimator:
-    """Rollback only where somebody may have to go back: saving a state has its price."""
-    able: Capabilities = part.description.capabilities
-    return Rollback() if going_back and able.can_answer_again else Direct()

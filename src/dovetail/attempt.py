@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .draft import Draft, Proposal
+from .ensemble import Together
 from .errors import PartFailed
 from .signals import Shape, Signals, Vector, Waveform
 from .structure.components import Component
@@ -44,6 +45,7 @@ class Attempt:
     found_by: tuple[str, ...] = ()  # parts whose step ended at an event of theirs
     iterating: bool = False  # an early return may be that of an iterate which is dropped
     early: dict[int, float] = field(default_factory=dict)
+    together: dict[tuple[tuple[int, ...], int], Together] = field(default_factory=dict)
 
     @property
     def components(self) -> tuple[Component, ...]:
@@ -75,8 +77,21 @@ class Attempt:
         ours, others = self._split(parts)
         if self.assembly.crew is not None and ours:
             self.assembly.crew.ask(ours, proposal.coefficients, draft.reals)
+        estimated, others = self.assembly.estimated_among(others)
+        if estimated:
+            self.foretell(estimated, proposal, draft)
         for i in others:
             draft.take(i, self.outputs_of(i, proposal.of(i)))
+
+    def foretell(self, parts: tuple[int, ...], proposal: Proposal, draft: Draft) -> None:
+        """What the forecasts of these subsystems say, whether or not they answer by them."""
+        columns = proposal.coefficients.shape[1]
+        together = self.together.get((parts, columns))
+        if together is None:
+            ensemble = self.assembly.ensemble(parts)
+            together = ensemble.gather(self.assembly.rehearsals, columns)
+            self.together[parts, columns] = together
+        together.ask(proposal.coefficients, draft)
 
     def sweep(
         self, parts: Sequence[int], begin: Signals, draft: Draft, proposal: Proposal, shape: Shape
@@ -221,6 +236,7 @@ class Attempt:
     def _shorten(self, stop: float) -> None:
         """The window ends earlier, for all: those beyond are taken back."""
         self.window = Window.between(self.window.start, stop)
+        self.together.clear()
         for other in self.assembly.rehearsals:
             other.shorten(self.window)
         if self.assembly.crew is not None:

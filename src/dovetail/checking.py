@@ -6,18 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
-from .algorithms import Algorithm, GaussSeidel, Iterative, Jacobi, Newton
-from .assembly import choose_estimators
+from .algorithms import Algorithm, GaussSeidel, Ifosmondi, Iterative, Jacobi, Missiles, Newton
 from .controllers import Controller, FixedStep, StepDoubling
-from .description import Capabilities
 from .errors import OptionError, Problem, Shortfall, did_you_mean
-from .estimators import Estimator, Rollback
+from .estimators import Costarica, Estimator, Identified, Rollback
+from .estimators.choice import Needs, cannot_follow, choose_estimators
 from .signals import Shape
 from .structure.components import Structure
 from .system import System
 
 A = TypeVar("A")
-_ORDERS: dict[Shape, int] = {"hold": 0, "ramp": 1, "hermite": 3}
 _MANY = 50  # sweeps of the default iterated algorithm
 
 
@@ -94,25 +92,29 @@ def shortfalls(
     structure: Structure | None = None,
 ) -> tuple[Shortfall, ...]:
     """What the parts lack for a run like this; nothing if it can be done."""
-    repeats = algorithm.repeats or controller.rejects
-    chosen = choose_estimators(system, estimators, repeats=repeats)
     structure = structure or Structure.of(system)
+    chosen = choose_estimators(system, estimators, Needs.of(algorithm, controller), structure)
     names = structure.layout.names
     cyclic = {names[i] for c in structure.components if c.cyclic for i in c.parts}
     found: list[Shortfall] = []
     for name, part in system.parts.items():
-        able = part.description.capabilities
-        if algorithm.repeats and name in cyclic and not chosen[name].repeatable:
+        able, estimator = part.description.capabilities, chosen[name].estimator
+        if algorithm.repeats and name in cyclic and not estimator.repeatable:
             found.append(Shortfall(name, "can step over a window only once", _ONCE))
-        if isinstance(chosen[name], Rollback) and not able.can_answer_again:
+        if isinstance(estimator, Rollback) and not able.can_answer_again:
             lacks = "cannot go back, as dv.Rollback() wants it to"
             found.append(Shortfall(name, lacks, "give it another estimator, or none"))
+        foretold = isinstance(estimator, Costarica) or getattr(estimator, "foretell", False)
+        if foretold and not able.can_linearize:
+            lacks = f"cannot be linearized, as dv.{type(estimator).__name__}() wants it to"
+            found.append(Shortfall(name, lacks, "give it dv.Identified(), or no estimator"))
         if controller.rejects and not able.can_restore:
             lacks = "cannot go back" + (" farther than one step" if able.can_repeat else "")
             found.append(Shortfall(name, lacks, _BACK))
         if controller.rejects and not able.can_vary_size:
             found.append(Shortfall(name, "takes windows of one size only", _SIZE))
-        if part.description.inputs and _too_high(able, algorithm.inputs):
+        follows = getattr(estimator, "substeps", 1) > 1
+        if cannot_follow(part.description, algorithm.inputs) and not follows:
             lacks = f"cannot follow inputs that {algorithm.inputs} over a window"
             found.append(Shortfall(name, lacks, "use inputs='hold'"))
     return tuple(found)
@@ -128,6 +130,10 @@ def default_algorithm(
         return GaussSeidel(inputs=shape), "no part depends on itself, one pass in order is enough"
     iterated = GaussSeidel(max_iterations=_MANY, inputs=shape)
     lacking = shortfalls(system, iterated, FixedStep(1.0), estimators)
+    chosen = choose_estimators(system, estimators, Needs.of(iterated, FixedStep(1.0)), structure)
+    guessed = [n for n, c in chosen.items() if isinstance(c.estimator, Identified) and not c.given]
+    if guessed:  # a user who knows may ask for it
+        return GaussSeidel(), f"'{guessed[0]}' can step over a window only once"
     if not lacking:
         return iterated, "every part of each cycle can answer a window repeatedly"
     return GaussSeidel(), f"'{lacking[0].subsystem}' {lacking[0].lacks}"
@@ -136,6 +142,8 @@ def default_algorithm(
 def resolved(algorithm: A, controller: object, rtol: float, atol: float) -> A:
     """The algorithm with tolerances filled in: its own, else the controller's, else the run's."""
     known = {f.name for f in fields(algorithm)}  # type: ignore[arg-type]
+    if "tolerance" in known:  # one for both, of its own
+        return algorithm
     changes: dict[str, float] = {}
     for name, fallback in (("rtol", rtol), ("atol", atol)):
         if name in known and getattr(algorithm, name) is None:
@@ -156,13 +164,9 @@ _BACK = "use a controller that judges without branches, such as dv.FixedStep"
 _SIZE = "use dv.FixedStep with the size it wants"
 
 
-def _too_high(able: Capabilities, shape: Shape) -> bool:
-    return able.input_order is not None and able.input_order < _ORDERS[shape]
-
-
 def _all_follow(system: System) -> bool:
     parts = (p.description for p in system.parts.values())
-    return not any(d.inputs and _too_high(d.capabilities, "ramp") for d in parts)
+    return not any(cannot_follow(d, "ramp") for d in parts)
 
 
 def _unconnected(system: System) -> list[Problem]:
@@ -223,6 +227,8 @@ def _choices(system: System, structure: Structure) -> tuple[Choice, ...]:
         GaussSeidel(max_iterations=_MANY, inputs="ramp"),
         Iterative(),
         Newton(),
+        Ifosmondi(),
+        Missiles(),
     )
     controllers: tuple[Controller, ...] = (FixedStep(1.0), StepDoubling())
     return tuple(

@@ -33,6 +33,7 @@ class Checkpoint:
     witness: tuple[Any, ...]
     recording: dict[str, Any]
     columns: tuple[str, ...]
+    estimators: tuple[str, ...] = ()  # of all parts
 
     def write(self, path: str | Path) -> None:
         """Write it whole or not at all: a checkpoint that is there is complete."""

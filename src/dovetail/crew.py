@@ -147,6 +147,9 @@ class Mustering(Protocol):
 class Aboard:
     """The rehearsal of one member: all it does is to ask the crew."""
 
+    estimates = False
+    assessment = None
+
     def __init__(self, crew: Crew, index: int, live: Live, inputs: Span, outputs: Span) -> None:
         self._crew, self._index, self._live = crew, index, live
         self._in, self._out = inputs.reals, outputs.reals
@@ -177,6 +180,9 @@ class Aboard:
         base = self.outputs(inputs).outputs.reals
         moved = [self.outputs(inputs + d).outputs.reals for d in directions]
         return [Signals(m - base) for m in moved]
+
+    def response(self, columns: int) -> None:
+        """Nothing is foretold."""
 
     def abandon(self) -> None:
         """The crew does it."""

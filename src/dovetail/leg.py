@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from .algorithms.base import Trial
+from .estimators.forecast import Assessment
 from .signals import Signals, Vector
 from .window import Window
 
@@ -38,3 +40,4 @@ class Leg:
     ticks: Signals | None = None
     opening: Signals | None = None
     found_by: tuple[str, ...] = ()  # parts whose event ended it
+    assessments: Mapping[int, Assessment] = field(default_factory=dict)  # of forecasts, by part

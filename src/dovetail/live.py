@@ -10,13 +10,15 @@ import numpy as np
 
 from .description import Description
 from .errors import CapabilityError, PartFailed, RunError, Shortfall
-from .signals import Signals, Waveform
+from .sampling import pieces
+from .signals import Signals, Vector, Waveform
 from .subsystem import (
     EventDriven,
     Foreseeing,
     Linearizable,
     Linearization,
     Reached,
+    Relinearizable,
     Restorable,
     Serializable,
     Subsystem,
@@ -28,7 +30,11 @@ from .window import Window
 
 
 class Live:
-    """One subsystem under its name. Whatever goes wrong inside comes out as `PartFailed`."""
+    """One subsystem under its name. Whatever goes wrong inside comes out as `PartFailed`.
+
+    Where slopes are wanted and the subsystem does not tell them, they come from its
+    linearization; where it has none, they are NaN: not known.
+    """
 
     def __init__(self, name: str, subsystem: Subsystem) -> None:
         self.name = name
@@ -40,10 +46,14 @@ class Live:
         self.seconds = 0.0
         self.ending = False  # it asks to end the simulation after this window
         self.beyond = 0  # steps that went beyond an event and could not be taken back
+        self.slopes = False  # wanted: answers come with time derivatives
+        self.pieces = 1  # of a window, for inputs that it cannot follow
+        self.last: Signals | None = None  # the outputs it told last
+        self._linearized: Linearization | None = None  # here; forgotten when anything moves
 
     def initialize(self, start: float, values: Values, *, slopes: bool) -> None:
         """Take the values and enter initialization."""
-        self.time = start
+        self.time, self.slopes, self._linearized = start, slopes, None
         try:
             self.subsystem.initialize(start, values, slopes=slopes)
         except RunError:
@@ -62,20 +72,29 @@ class Live:
 
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs now, or their time derivatives, without moving in time."""
+        self._linearized = None
         try:
             outputs = self.subsystem.outputs(inputs, order)
         except RunError:
             raise
         except Exception as error:
             raise self._failed("telling its outputs", self.time, error) from error
-        return self._finite(outputs, "telling its outputs", self.time)
+        self._finite(outputs, "telling its outputs", self.time)
+        if order:
+            return outputs
+        self.last = outputs
+        return self._sloped(outputs, inputs.slopes)
 
     def advance(self, window: Window, inputs: Waveform) -> Reached:
-        """Step over `window`, or up to an event in it."""
+        """Step over `window`, or up to an event in it; in pieces, if that is how it must go."""
         self.evaluations += 1
+        self._linearized = None
         begin = perf_counter()
         try:
-            reached = self.subsystem.advance(window, inputs)
+            if self.pieces == 1:
+                reached = self.subsystem.advance(window, inputs)
+            else:
+                reached = self._advance_in_pieces(window, inputs)
         except RunError:
             raise
         except Exception as error:
@@ -83,12 +102,17 @@ class Live:
         finally:
             self.seconds += perf_counter() - begin
         self._finite(reached.outputs, "advancing", reached.time)
-        self.time = reached.time
+        self.time, self.last = reached.time, reached.outputs
         self.ending = reached.ending
+        if self.slopes and reached.outputs.slopes is None:
+            rates = inputs.at(reached.time - window.start).slopes
+            outputs = self._sloped(reached.outputs, rates)
+            return Reached(reached.time, outputs, reached.event, reached.ending)
         return reached
 
     def event(self, inputs: Signals) -> Signals:
         """The outputs right of an event."""
+        self._linearized = None
         try:
             if self.capabilities.has_events:
                 outputs = cast(EventDriven, self.subsystem).event(inputs)
@@ -98,7 +122,8 @@ class Live:
             raise
         except Exception as error:
             raise self._failed("handling an event", self.time, error) from error
-        return self._finite(outputs, "handling an event", self.time)
+        self.last = self._finite(outputs, "handling an event", self.time)
+        return self._sloped(outputs, inputs.slopes)
 
     def update(self) -> bool:
         """Make the jump at an event final; whether there was anything to make."""
@@ -133,7 +158,7 @@ class Live:
     def snapshot(self) -> Any:
         """A handle on the present state."""
         try:
-            return self.time, cast(Restorable, self.subsystem).snapshot()
+            return self.time, self.last, cast(Restorable, self.subsystem).snapshot()
         except RunError:
             raise
         except Exception as error:
@@ -141,9 +166,10 @@ class Live:
 
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier."""
-        self.time = snapshot[0]
+        self.time, self.last, state = snapshot
+        self._linearized = None
         try:
-            cast(Restorable, self.subsystem).restore(snapshot[1])
+            cast(Restorable, self.subsystem).restore(state)
         except RunError:
             raise
         except Exception as error:
@@ -151,8 +177,21 @@ class Live:
 
     def linearize(self) -> Linearization:
         """The linearization where the last step ended."""
+        if self._linearized is None:
+            try:
+                self._linearized = cast(Linearizable, self.subsystem).linearize()
+            except RunError:
+                raise
+            except Exception as error:
+                raise self._failed("linearizing", self.time, error) from error
+        return self._linearized
+
+    def relinearize(self, known: Linearization) -> Linearization:
+        """Where the last step ended, with matrices that are known; all of it, if it must be."""
+        if self._linearized is not None or not isinstance(self.subsystem, Relinearizable):
+            return self.linearize()
         try:
-            return cast(Linearizable, self.subsystem).linearize()
+            return self.subsystem.relinearize(known)
         except RunError:
             raise
         except Exception as error:
@@ -173,13 +212,32 @@ class Live:
 
     def load(self, time: float, state: bytes) -> None:
         """Take over a state that was dumped."""
-        self.time = time
+        self.time, self._linearized = time, None
         try:
             cast(Serializable, self.subsystem).load(state)
         except RunError:
             raise
         except Exception as error:
             raise self._failed("reading its state", self.time, error) from error
+
+    def _advance_in_pieces(self, window: Window, inputs: Waveform) -> Reached:
+        order = self.capabilities.input_order
+        for piece, wave in pieces(window, inputs, self.pieces, order):
+            reached = self.subsystem.advance(piece, wave)
+            if reached.time < piece.stop or reached.event:
+                break
+        return reached
+
+    def _sloped(self, outputs: Signals, rates: Vector | None) -> Signals:
+        """The outputs with their slopes, if those are wanted and the subsystem keeps silent."""
+        if not self.slopes or outputs.slopes is not None or not outputs.reals.size:
+            return outputs
+        if self.capabilities.can_linearize:
+            lin = self.linearize()
+            slopes = lin.C @ lin.dx + (0.0 if rates is None else lin.D @ rates)
+        else:
+            slopes = np.full(outputs.reals.size, np.nan)
+        return Signals(outputs.reals, slopes, outputs.discrete)
 
     def _finite(self, outputs: Signals, doing: str, time: float) -> Signals:
         reals = outputs.reals

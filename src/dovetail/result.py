@@ -20,7 +20,7 @@ from .recorders.base import TIME, Array, Column, Table
 from .recorders.patterns import chosen, matching, split
 from .signals import Vector
 from .statistics import Effort, Statistics
-from .verdict import Verdict
+from .verdict import Estimates, Verdict
 
 if TYPE_CHECKING:
     from .comparison import Comparison
@@ -139,7 +139,8 @@ class Result:
         if not found:
             return None
         known = _fitting(Verdict, found)
-        return Verdict(**{**known, "notes": tuple(known.get("notes", ()))})
+        told = {n: Estimates(**e) for n, e in (known.get("estimates") or {}).items()}
+        return Verdict(**{**known, "notes": tuple(known.get("notes", ())), "estimates": told})
 
     # what can be done with it ---------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ from .errors import (
     Shortfall,
 )
 from .estimators.base import Estimator
+from .estimators.choice import Needs, announced, choose_estimators
 from .fused import Fused
 from .initializations import Consistent
 from .leg import Leg, Position
@@ -111,8 +112,10 @@ class Session:
         if lacking:
             wanted = f"{type(algorithm).__name__} with {type(controller).__name__}"
             raise CapabilityError(wanted, lacking)
-        repeats = self.algorithm.repeats or self.controller.rejects
-        self.assembly = Assembly.of(system, given, repeats=repeats)
+        needs = Needs.of(self.algorithm, self.controller)
+        for choice in announced(choose_estimators(system, given, needs)):
+            self._say(choice)
+        self.assembly = Assembly.of(system, given, needs)
         self._result: Result | None = None
         self._ended: str | None = None  # the part that asked to end the run
         self._began = perf_counter()
@@ -228,6 +231,7 @@ class Session:
             self._witness.dump(),
             self._recording.position(),
             tuple(c.name for c in self._selection.columns),
+            tuple(repr(e) for e in self.assembly.estimators),
         ).write(path)
 
     def close(self) -> None:
@@ -406,6 +410,13 @@ def _with_order(controller: Controller, algorithm: Algorithm) -> Controller:
     return controller
 
 
+def _other_estimator(session: Session, found: Checkpoint) -> str | None:
+    """An estimator of the checkpoint that is not that of its part now."""
+    now = (repr(e) for e in session.assembly.estimators)
+    pairs = zip(found.estimators, now, strict=False)
+    return next((old for old, new in pairs if old != new), None)
+
+
 def _check_resumable(session: Session, found: Checkpoint) -> None:
     what = ""
     if found.fingerprint != session.system.fingerprint():
@@ -414,6 +425,8 @@ def _check_resumable(session: Session, found: Checkpoint) -> None:
         what = f"it was made with {found.algorithm}"
     elif found.controller != repr(session.controller):
         what = f"it was made with {found.controller}"
+    elif (other := _other_estimator(session, found)) is not None:
+        what = f"it was made with {other}"
     elif found.start != session.start:
         what = f"it was started at {found.start:g} s"
     elif found.columns != tuple(c.name for c in session._selection.columns):

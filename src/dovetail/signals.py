@@ -88,12 +88,21 @@ class Waveform:
 
     @staticmethod
     def hermite(begin: Signals, end: Signals, size: float) -> Waveform:
-        """Cubics that meet values and slopes at both ends."""
+        """Cubics that meet values and slopes at both ends.
+
+        Where a slope is NaN, not known, a parabola through what is known; where neither is, a
+        line.
+        """
         assert begin.slopes is not None and end.slopes is not None
         rise = (end.reals - begin.reals) / size
-        a2 = (3 * rise - 2 * begin.slopes - end.slopes) / size
-        a3 = (begin.slopes + end.slopes - 2 * rise) / size**2
-        return Waveform(np.column_stack([begin.reals, begin.slopes, a2, a3]), end.discrete)
+        first, last = begin.slopes, end.slopes
+        if np.isnan(first).any() or np.isnan(last).any():
+            first = np.where(np.isnan(first), 2 * rise - last, first)
+            last = np.where(np.isnan(last), 2 * rise - first, last)
+            first, last = (np.where(np.isnan(s), rise, s) for s in (first, last))
+        a2 = (3 * rise - 2 * first - last) / size
+        a3 = (first + last - 2 * rise) / size**2
+        return Waveform(np.column_stack([begin.reals, first, a2, a3]), end.discrete)
 
     @staticmethod
     def shaped(shape: Shape, begin: Signals, end: Signals, size: float) -> Waveform:

@@ -51,6 +51,9 @@ class Standstill:
         guess = assembly.start.reals
         self._pass(assembly, draft, ask, guess, slopes=slopes)
         # Once more with every input known: slopes depend on inputs that values do not.
+        if slopes:
+            guess = assembly.coordinator.inputs(draft.outputs(), z).reals
+            self._pass(assembly, draft, ask, guess, slopes=slopes)
         for component in assembly.structure.instant:
             for i in component.parts:
                 draft.take(i, ask(i, draft.inputs_of(i)))
@@ -124,7 +127,8 @@ class Standstill:
             if not slopes:
                 return values
             assert draft.slopes is not None, "a part that was asked for slopes did not tell them"
-            return np.concatenate([values, component.gains * draft.slopes[component.sources]])
+            rates = component.gains * draft.slopes[component.sources]
+            return np.concatenate([values, np.nan_to_num(rates)])  # unknown ones count as none
 
         def residual(v: Vector) -> Vector:
             for i, (rows, local), seen_by in zip(

@@ -157,7 +157,8 @@ class Stepper:
             state = None
         z = assembly.coordinator.settle(assembly.now, outputs, z, window.size)
         after = Position(window.stop, outputs, z, state, before.control)
-        return Leg(window, before, after, left, trial, event, ticks, found_by=attempt.found_by)
+        made = Leg(window, before, after, left, trial, event, ticks, found_by=attempt.found_by)
+        return replace(made, assessments=assembly.assessments()) if assembly.foretold else made
 
     def _jump(self, time: float, outputs: Signals, z: Vector) -> Jump:
         return Standstill().event(self.assembly, time, outputs, z)

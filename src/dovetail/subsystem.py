@@ -107,6 +107,14 @@ class Linearizable(Protocol):
 
 
 @runtime_checkable
+class Relinearizable(Protocol):
+    """A linearizable subsystem that tells where it stands for less than its derivatives cost."""
+
+    def relinearize(self, known: Linearization) -> Linearization:
+        """Where the last step ended, with the matrices of an earlier linearization."""
+
+
+@runtime_checkable
 class Equations(Protocol):
     """A subsystem whose equations x' = f(t, x, u), y = g(t, x, u) can be evaluated anywhere.
 

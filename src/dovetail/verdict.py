@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Estimates:
+    """How far the estimates of one part were from its genuine steps.
+
+    `worst` and `mean`, over all windows, as a share of the range that an output covered during the
+    run; `trusted`: in which share of the windows its model was used at all.
+    """
+
+    worst: float
+    mean: float
+    trusted: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +27,7 @@ class Verdict:
     input had at a window's end and the value its source gave there, divided by the range
     that this input covered during the run. It falls with the window size; iterated methods
     press it below their tolerance. `weakest` names the connection where it was found.
+    `estimates` says of each part that was estimated how far that can be trusted.
     """
 
     finished: bool
@@ -21,6 +36,7 @@ class Verdict:
     weakest: str | None
     weakest_time: float | None
     notes: tuple[str, ...] = ()
+    estimates: Mapping[str, Estimates] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -35,6 +51,12 @@ class Verdict:
             lines.append(
                 f"Inputs and outputs disagreed by at most {self.mismatch:.2g} of an input's "
                 f"range; the weakest connection is {self.weakest}{at}."
+            )
+        for part, found in self.estimates.items():
+            used = "" if found.trusted == 1 else f", used in {found.trusted:.0%} of the windows"
+            lines.append(
+                f"Estimates of '{part}'{used} missed its genuine steps by at most "
+                f"{found.worst:.2g} of an output's range, {found.mean:.2g} on average."
             )
         lines.extend(self.notes)
         return lines or ["Nothing to object."]

@@ -9,6 +9,7 @@ import numpy as np
 
 from .assembly import Assembly
 from .leg import Leg
+from .misses import Misses
 from .signals import Vector
 from .statistics import Statistics
 from .verdict import Verdict
@@ -22,9 +23,11 @@ class Witness:
         n = len(assembly.structure.layout.inputs.reals)
         self.worst, self.when = np.zeros(n), np.full(n, np.nan)
         self.low, self.high = np.full(n, np.inf), np.full(n, -np.inf)
+        self.misses = Misses(assembly)
 
     def see(self, leg: Leg, inputs: Vector) -> None:
         """Take note of one window; `inputs` are those that the outputs at its end make."""
+        self.misses.see(leg)
         if inputs.size == 0:
             return
         mismatch = np.abs(inputs - leg.trial.inputs.reals(leg.window.size))
@@ -45,21 +48,23 @@ class Witness:
                 f"'{name}' cannot go back and had stepped beyond an event {times} times: it felt "
                 "the event late, and the others saw it interpolated."
             )
+        told = self.misses.estimates()
         names = self._assembly.structure.layout.inputs.reals
         connected = np.array([name in self._sources for name in names], dtype=bool)
         spread = self.high - self.low
         share = np.where(connected & (spread > 0), self.worst / np.where(spread > 0, spread, 1), 0)
         if not np.any(share > 0):
-            return Verdict(finished, doubtful == 0, 0.0, None, None, tuple(notes))
+            return Verdict(finished, doubtful == 0, 0.0, None, None, tuple(notes), told)
         k = int(np.argmax(share))
         weakest = f"{self._sources[names[k]]} -> {names[k]}"
         mismatch, when = float(share[k]), float(self.when[k])
-        return Verdict(finished, doubtful == 0, mismatch, weakest, when, tuple(notes))
+        return Verdict(finished, doubtful == 0, mismatch, weakest, when, tuple(notes), told)
 
     def dump(self) -> tuple[Any, ...]:
         """What was seen so far, as a value."""
-        return self.worst, self.when, self.low, self.high
+        return self.worst, self.when, self.low, self.high, self.misses.dump()
 
     def load(self, seen: tuple[Any, ...]) -> None:
         """Go on from what was seen earlier."""
-        self.worst, self.when, self.low, self.high = seen
+        self.worst, self.when, self.low, self.high, misses = seen
+        self.misses.load(misses)

@@ -15,10 +15,11 @@ REPEATING = [dv.GaussSeidel(5), dv.Jacobi(5), dv.Newton(), dv.Iterative(inputs="
 
 @pytest.mark.parametrize("version", [1, 2, 3])
 @pytest.mark.parametrize("algorithm", REPEATING)
-def test_iterating_is_refused_beforehand(fmu, version, algorithm):
+def test_iterating_without_an_estimator_is_refused_beforehand(fmu, version, algorithm):
     model = fmu("linear", version, state_saving=False)
+    direct = {f"p{k}": dv.Direct() for k in range(3)}
     with pytest.raises(dv.CapabilityError) as caught:
-        run(ring(model), algorithm=algorithm)
+        run(ring(model), algorithm=algorithm, estimators=direct)
     assert [s.subsystem for s in caught.value.shortfalls] == ["p0", "p1", "p2"]
     assert "'p0' can step over a window only once; give it an estimator" in str(caught.value)
     assert run(ring(model)).finished

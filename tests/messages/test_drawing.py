@@ -354,7 +354,27 @@ def test_a_model_that_makes_no_sense(make, message):
         (lambda: dv.GaussSeidel(0), "max_iterations must be at least 1, not 0"),
         (lambda: dv.GaussSeidel("ramp"), "max_iterations must be a whole number, not 'ramp'"),
         (lambda: dv.GaussSeidel(rtol=-1.0), "rtol must be above zero, not -1.0"),
-        (lambda: dv.GaussSeidel(inputs="held"), "inputs must be one of hold, ramp, not 'held'"),
+        (
+            lambda: dv.GaussSeidel(inputs="held"),
+            "inputs must be one of hold, ramp, hermite, not 'held'",
+        ),
+        (
+            lambda: dv.GaussSeidel(inputs="hermite"),
+            "GaussSeidel with inputs='hermite' must iterate: give max_iterations above 1",
+        ),
+        (lambda: dv.Ifosmondi(tolerance=0.0), "tolerance must be above zero, not 0.0"),
+        (lambda: dv.Missiles(tolerance=-1.0), "tolerance must be above zero, not -1.0"),
+        (
+            lambda: dv.Costarica("laplace"),
+            "linear must be one of exact, gaver-stehfest, not 'laplace'",
+        ),
+        (lambda: dv.Costarica(terms=13), "terms must be even and above zero, not 13"),
+        (lambda: dv.Costarica(reuse=-1.0), "reuse must be zero or above, not -1.0"),
+        (lambda: dv.Direct(0), "substeps must be at least 1, not 0"),
+        (
+            lambda: dv.Identified(forgetting=0.0),
+            "forgetting must lie above zero and up to one, not 0.0",
+        ),
         (
             lambda: dv.Newton(on_limit="ignore"),
             "on_limit must be one of stop, accept, not 'ignore'",

@@ -306,7 +306,13 @@ def test_an_algebraic_loop_that_loses_its_solution_at_an_event():
 def test_shortfalls_are_listed_part_by_part():
     system = problems.prey_predator_system(problems.Blind)
     assert said(
-        dv.CapabilityError, lambda: simulate(system, dv.GaussSeidel(5), dv.StepDoubling())
+        dv.CapabilityError,
+        lambda: simulate(
+            system,
+            dv.GaussSeidel(5),
+            dv.StepDoubling(),
+            estimators={"prey": dv.Direct(), "predator": dv.Direct()},
+        ),
     ) == (
         "GaussSeidel with StepDoubling cannot run on this system:\n"
         "  'prey' can step over a window only once; give it an estimator, or use an algorithm "
@@ -422,9 +428,9 @@ def test_a_check_tells_problems_cycles_loops_and_choices():
 
 
 def test_a_check_of_a_chosen_algorithm_lists_what_it_lacks():
-    report = problems.prey_predator_system(problems.Blind).check(dv.Newton())
+    report = problems.prey_predator_system(problems.Blind).check(dv.Newton(), dv.StepDoubling())
     assert not report.ok
     assert str(report.problems[-1]) == (
-        "'predator' can step over a window only once; give it an estimator, or use an algorithm "
-        "that evaluates each window once."
+        "'predator' cannot go back; use a controller that judges without branches, such as "
+        "dv.FixedStep."
     )

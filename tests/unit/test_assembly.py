@@ -6,6 +6,7 @@ import pytest
 
 import dovetail as dv
 from dovetail.assembly import Assembly
+from dovetail.estimators.choice import Needs
 from dovetail.initializations import Consistent
 from dovetail.signals import Signals, Waveform
 from dovetail.window import Window
@@ -20,7 +21,7 @@ def assembled(system, **more):
 
 
 def test_an_attempt_leaves_no_trace_when_it_is_abandoned():
-    assembly, position = assembled(problems.prey_predator_system(), repeats=True)
+    assembly, position = assembled(problems.prey_predator_system(), needs=Needs(iterates=True))
     window = Window.between(0.0, 0.1)
     attempt = assembly.attempt(window, position.outputs, position.z)
     first = attempt.outputs(Waveform.hold(Signals(np.array([1.0, 1.0]))))
@@ -31,7 +32,7 @@ def test_an_attempt_leaves_no_trace_when_it_is_abandoned():
 
 
 def test_a_mark_brings_everybody_back():
-    assembly, position = assembled(problems.control_loop_system(), repeats=True)
+    assembly, position = assembled(problems.control_loop_system(), needs=Needs(iterates=True))
     mark = assembly.mark()
     window = Window.between(0.0, 0.05)
 
@@ -46,7 +47,7 @@ def test_a_mark_brings_everybody_back():
 
 
 def test_who_answered_these_inputs_last_does_not_step_again():
-    assembly, position = assembled(problems.prey_predator_system(), repeats=True)
+    assembly, position = assembled(problems.prey_predator_system(), needs=Needs(iterates=True))
     attempt = assembly.attempt(Window.between(0.0, 0.1), position.outputs, position.z)
     inputs = Waveform.hold(attempt.inputs(attempt.before))
     answered = attempt.outputs(inputs)
@@ -55,7 +56,7 @@ def test_who_answered_these_inputs_last_does_not_step_again():
 
 
 def test_sensitivities_are_first_order_changes_at_the_end_of_the_window():
-    assembly, position = assembled(problems.prey_predator_system(), repeats=True)
+    assembly, position = assembled(problems.prey_predator_system(), needs=Needs(iterates=True))
     attempt = assembly.attempt(Window.between(0.0, 0.1), position.outputs, position.z)
     one = Waveform.hold(Signals(np.array([1.0])))
     (change,) = attempt.sensitivity(0, one, [Waveform.hold(Signals(np.array([1e-7])))])
@@ -67,12 +68,12 @@ def test_sensitivities_are_first_order_changes_at_the_end_of_the_window():
 def test_saving_states_is_left_away_where_nobody_goes_back():
     assembly, _ = assembled(problems.prey_predator_system())
     assert {type(e) for e in assembly.estimators} == {dv.Direct}
-    assembly, _ = assembled(problems.prey_predator_system(), repeats=True)
+    assembly, _ = assembled(problems.prey_predator_system(), needs=Needs(iterates=True))
     assert {type(e) for e in assembly.estimators} == {dv.Rollback}
 
 
 def test_an_estimator_that_is_given_is_taken():
-    assembly = Assembly.of(problems.prey_predator_system(), {"prey": dv.Rollback()}, repeats=False)
+    assembly = Assembly.of(problems.prey_predator_system(), {"prey": dv.Rollback()})
     assert [type(e) for e in assembly.estimators] == [dv.Rollback, dv.Direct]
 
 

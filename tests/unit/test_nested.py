@@ -170,8 +170,9 @@ def test_iterating_around_a_nested_system_finds_what_iterating_flat_finds(algori
     inner.add("mass", drawn.parts["right"].model)
     outer = dv.System("outer")
     outer.add("left", drawn.parts["left"].model)
-    ramp = dv.GaussSeidel(inputs=algorithm.inputs)
-    outer.add("right", dv.Nested(inner, ramp))
+    passes = 2 if algorithm.inputs == "hermite" else 1  # nothing to iterate, but it says it would
+    same = dv.GaussSeidel(passes, inputs=algorithm.inputs)
+    outer.add("right", dv.Nested(inner, same))
     outer.connect("left.x", "right.mass.x")
     outer.connect("left.v", "right.mass.v")
     outer.connect("right.mass.force", "left.force")
@@ -358,8 +359,8 @@ def test_what_cannot_be_nested_is_refused():
     with pytest.raises(dv.ModelError, match=r"which is not there\. Did you mean 'left\.x'"):
         dv.Nested(pair(), names={"x": "left.xx"})
     blind = problems.prey_predator_system(problems.Blind)
-    with pytest.raises(dv.CapabilityError, match="'prey' can step over a window only once"):
-        dv.Nested(blind, dv.GaussSeidel(5))
+    with pytest.raises(dv.CapabilityError, match="'prey' cannot go back"):
+        dv.Nested(blind, controller=dv.StepDoubling())
 
 
 def test_a_nested_system_is_as_able_as_its_parts():

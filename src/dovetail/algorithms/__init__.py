@@ -2,8 +2,19 @@
 
 from .base import Algorithm, Trial
 from .gauss_seidel import GaussSeidel
+from .ifosmondi import Ifosmondi
 from .iterative import Iterative
 from .jacobi import Jacobi
+from .missiles import Missiles
 from .newton import Newton
 
-__all__ = ["Algorithm", "GaussSeidel", "Iterative", "Jacobi", "Newton", "Trial"]
+__all__ = [
+    "Algorithm",
+    "GaussSeidel",
+    "Ifosmondi",
+    "Iterative",
+    "Jacobi",
+    "Missiles",
+    "Newton",
+    "Trial",
+]

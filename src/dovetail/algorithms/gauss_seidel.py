@@ -10,9 +10,11 @@ import numpy as np
 from ..attempt import Attempt
 from ..crew import Iteration
 from ..draft import Draft, Proposal
+from ..errors import OptionError
 from ..signals import Shape, Signals
 from ..structure.components import Component, Structure
 from .base import OnLimit, Schedule, Trial, check_choice, check_iteration, tolerance_of
+from .iterative import ORDERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,11 @@ class GaussSeidel:
 
     def __post_init__(self) -> None:
         check_iteration(self.max_iterations, self.rtol, self.atol)
-        check_choice("inputs", self.inputs, ("hold", "ramp"))
+        check_choice("inputs", self.inputs, ("hold", "ramp", "hermite"))
         check_choice("on_limit", self.on_limit, ("stop", "accept"))
+        if self.inputs == "hermite" and not self.repeats:
+            what = "GaussSeidel with inputs='hermite' must iterate"
+            raise OptionError(f"{what}: give max_iterations above 1")
 
     @property
     def repeats(self) -> bool:
@@ -47,7 +52,7 @@ class GaussSeidel:
     @property
     def order(self) -> int:
         """The order of its global error."""
-        return 2 if self.inputs == "ramp" and self.repeats else 1
+        return ORDERS[self.inputs] if self.repeats else 1
 
     def schedule(self, structure: Structure) -> Schedule | None:
         """The parts in their order; not iterated, only if inputs are held."""
@@ -101,9 +106,12 @@ class GaussSeidel:
         limit = 1 if attempt.window.size < self.fall_back_size else self.max_iterations
         for k in range(1, limit + 1):
             old, held = draft.reals[coupling], [draft.discrete[j] for j in riding]
+            bent = None if draft.slopes is None else draft.slopes[coupling]
             attempt.sweep(parts, begin, draft, proposal, self.inputs)
             change = draft.reals[coupling] - old
             error = tolerance.measure(change, old)
+            if bent is not None and draft.slopes is not None:
+                error = max(error, tolerance.measure(draft.slopes[coupling] - bent, bent))
             if error <= 1 and held == [draft.discrete[j] for j in riding]:
                 return "", k
         weight = np.abs(old) * tolerance.rtol + tolerance.atol

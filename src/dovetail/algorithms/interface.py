@@ -8,6 +8,7 @@ from ..attempt import Attempt
 from ..draft import Draft, Proposal
 from ..rootfinders.base import Root, RootFinder
 from ..rootfinders.elimination import Sparse
+from ..rootfinders.newton import solved
 from ..signals import Shape, Signals, Tolerance, Vector, Waveform
 from ..structure.components import Component
 
@@ -17,6 +18,7 @@ _ROUNDS = 20  # of discrete values that change the equations
 class Interface:
     """v = gain y(v) + offset: v are the inputs at the window's end that are fed from inside.
 
+    With Hermite inputs their slopes there are unknown as well, and stand behind the values.
     Discrete values are held while the reals are solved for, then exchanged; solved again until
     they repeat.
     """
@@ -33,13 +35,20 @@ class Interface:
         self.attempt, self.component, self.shape = attempt, component, shape
         self.begin, self.draft, self.proposal = begin, draft, proposal
         self.flipping = ""  # a discrete output that does not come to rest
+        self._matrix: Vector | Sparse | None = None  # dr/dv of the forecasts
+        self.foretold = False  # the forecasts of the parts are asked, not the parts
 
     def solve(
-        self, finder: RootFinder, tolerance: Tolerance, *, sensitivities: bool = False
+        self,
+        finder: RootFinder,
+        tolerance: Tolerance,
+        *,
+        sensitivities: bool = False,
+        start: Vector | None = None,
     ) -> Root:
         """Find v; the draft then holds the outputs there, the proposal the inputs."""
         total, riding = 0, self.component.discrete
-        v = self._routed()
+        v = self.guess() if start is None else start
         for _ in range(_ROUNDS):
             self._see_outside()
             before = [self.draft.discrete[k] for k in riding]
@@ -54,14 +63,52 @@ class Interface:
         self.flipping = self.attempt.assembly.structure.layout.outputs.discrete[changed]
         return Root(v, float("inf"), total, False)
 
+    def foretold_root(self, tolerance: Tolerance) -> Vector | None:
+        """Where the forecasts of all parts agree: they are affine, so one linear solve is enough.
+
+        None if somebody has no forecast, or if there is no such place.
+        """
+        parts, rehearsals = self.component.parts, self.attempt.assembly.rehearsals
+        columns = self.proposal.coefficients.shape[1]
+        if any(rehearsals[i].response(columns) is None for i in parts):
+            return None
+        self._see_outside()
+        v, self.foretold = self.guess(), True
+        try:
+            self._matrix = self.jacobian(v, tolerance)
+            step = solved(self._matrix, self.residual(v))
+        finally:
+            self.foretold = False
+        return None if step is None else v - step
+
     def residual(self, v: Vector) -> Vector:
         """What the outputs make of the inputs v, minus v."""
         self._propose(v)
-        self.attempt.ask(self.component.parts, self.proposal, self.draft)
+        if self.foretold:
+            self.attempt.foretell(self.component.parts, self.proposal, self.draft)
+        else:
+            self.attempt.ask(self.component.parts, self.proposal, self.draft)
         return self._routed() - v
 
+    def guess(self) -> Vector:
+        """Where a search begins: the inputs as they are, or where their slopes lead."""
+        if self.shape != "hermite":
+            return self._routed()
+        assert self.begin.slopes is not None
+        targets = self.component.targets
+        slopes = np.nan_to_num(self.begin.slopes[targets])
+        ahead = self.begin.reals[targets] + self.attempt.window.size * slopes
+        return np.concatenate([ahead, slopes])
+
     def jacobian(self, v: Vector, tolerance: Tolerance) -> Vector | Sparse:
-        """dr/dv = gain dy/dv - 1, from the sensitivities of the parts; sparse where that pays."""
+        """dr/dv = gain dy/dv - 1, from the sensitivities of the parts; sparse where that pays.
+
+        That of the forecasts, once it is known: it is the same everywhere.
+        """
+        if self._matrix is not None:
+            return self._matrix
+        if self.shape == "hermite":
+            return self._hermite_jacobian(v, tolerance)
         c = self.component
         moves = np.maximum(np.abs(v) * tolerance.rtol + 0.01 * tolerance.atol, 1e-9)
         moves = np.maximum(moves, 1e-7 * np.abs(v))
@@ -87,8 +134,10 @@ class Interface:
         weight = np.abs(root.value) * tolerance.rtol + tolerance.atol
         k = int(np.argmax(np.abs(r) / weight))
         names = self.attempt.assembly.structure.layout.inputs.reals
-        name = names[int(self.component.targets[k])]
-        return f"'{name}' is still off by {root.error:.2g} times the tolerance"
+        n = self.component.targets.size
+        name = names[int(self.component.targets[k % n])]
+        what = f"'{name}'" if k < n else f"the slope of '{name}'"
+        return f"{what} is still off by {root.error:.2g} times the tolerance"
 
     def _see_outside(self) -> None:
         """Inputs that come from elsewhere, and discrete ones, as they are known now."""
@@ -103,10 +152,52 @@ class Interface:
         targets, a = self.component.targets, self.proposal.coefficients
         if self.shape == "hold":
             a[targets, 0] = v
+        elif self.shape == "hermite":
+            assert self.begin.slopes is not None
+            n = targets.size
+            begin = Signals(self.begin.reals[targets], self.begin.slopes[targets])
+            end = Signals(v[:n], v[n:])
+            a[targets] = Waveform.hermite(begin, end, self.attempt.window.size).coefficients
         else:
             a[targets, 1] = (v - self.begin.reals[targets]) / self.attempt.window.size
 
     def _routed(self) -> Vector:
         c = self.component
         routed: Vector = c.gains * self.draft.reals[c.sources] + c.offsets
-        return routed
+        if self.shape != "hermite":
+            return routed
+        assert self.draft.slopes is not None, "a part that was asked for slopes tells none"
+        return np.concatenate([routed, c.gains * self.draft.slopes[c.sources]])
+
+    def _hermite_jacobian(self, v: Vector, tolerance: Tolerance) -> Vector:
+        """The same for values and slopes: each is moved, and changes both."""
+        c, n, size = self.component, self.component.targets.size, self.attempt.window.size
+        spans = self.attempt.assembly.inputs_of
+        moves = np.maximum(np.abs(v[:n]) * tolerance.rtol + 0.01 * tolerance.atol, 1e-9)
+        moves = np.maximum(moves, 1e-7 * np.abs(v[:n]))
+        self._propose(v)
+        J = -np.eye(v.size)
+        for i, (share, local), span in zip(c.parts, c.rows, c.spans, strict=True):
+            start = self.begin[spans[i]]
+            assert start.slopes is not None
+            still = Signals(
+                np.zeros(start.reals.size), np.where(np.isnan(start.slopes), np.nan, 0.0)
+            )
+            columns, directions, steps = list[int](), list[Waveform](), list[float]()
+            for place, column in zip(local, range(share.start, share.stop), strict=True):
+                for order, step in enumerate((moves[column], moves[column] / size)):
+                    ends = np.zeros((2, start.reals.size))
+                    ends[order, place] = step
+                    directions.append(Waveform.hermite(still, Signals(*ends), size))
+                    columns.append(column + order * n)
+                    steps.append(step)
+            if not directions:
+                continue
+            ours = np.flatnonzero((c.sources >= span.start) & (c.sources < span.stop))
+            feeding = c.sources[ours] - span.start
+            found = self.attempt.sensitivity(i, self.proposal.of(i), directions)
+            for column, step, change in zip(columns, steps, found, strict=True):
+                assert change.slopes is not None
+                J[ours, column] += c.gains[ours] * change.reals[feeding] / step
+                J[n + ours, column] += c.gains[ours] * change.slopes[feeding] / step
+        return J

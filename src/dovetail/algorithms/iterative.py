@@ -9,10 +9,12 @@ from ..attempt import Attempt
 from ..crew import Iteration
 from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import RootFinder
-from ..signals import Shape
+from ..signals import Shape, Signals, Tolerance
 from ..structure.components import Structure
 from .base import OnLimit, Schedule, Trial, check_choice, check_iteration, tolerance_of
 from .interface import Interface
+
+ORDERS: dict[Shape, int] = {"hold": 1, "ramp": 2, "hermite": 4}
 
 
 class _Options(Protocol):
@@ -45,13 +47,13 @@ class Iterative:
 
     def __post_init__(self) -> None:
         check_iteration(1, self.rtol, self.atol)
-        check_choice("inputs", self.inputs, ("hold", "ramp"))
+        check_choice("inputs", self.inputs, ("hold", "ramp", "hermite"))
         check_choice("on_limit", self.on_limit, ("stop", "accept"))
 
     @property
     def order(self) -> int:
         """The order of its global error."""
-        return 2 if self.inputs == "ramp" else 1
+        return ORDERS[self.inputs]
 
     def schedule(self, structure: Structure) -> None:
         """Any root finder may be in it: nothing to run in one go."""
@@ -72,12 +74,26 @@ def iterated(
 
 
 def solve_components(
-    attempt: Attempt, options: _Options, finder: RootFinder, *, sensitivities: bool = False
+    attempt: Attempt,
+    options: _Options,
+    finder: RootFinder,
+    *,
+    sensitivities: bool = False,
+    tolerance: Tolerance | None = None,
+    begin: Signals | None = None,
+    keep: bool = False,
+    foretell: bool = False,
 ) -> Trial:
-    """Solve the interface equations of each cycle; ask the parts outside cycles once."""
-    begin, draft = attempt.inputs(attempt.before), attempt.draft()
+    """Solve the interface equations of each cycle; ask the parts outside cycles once.
+
+    `begin`: the inputs at the window's start, if they are not what the outputs there make.
+    `keep`: those at its end are handed on as the algorithm's state. `foretell`: the search begins
+    where the forecasts of all parts agree, if all have one.
+    """
+    draft = attempt.draft()
+    begin = attempt.inputs(attempt.before) if begin is None else begin
     proposal = attempt.proposal(begin, options.inputs)
-    tolerance = tolerance_of(options.rtol, options.atol)
+    tolerance = tolerance_of(options.rtol, options.atol) if tolerance is None else tolerance
     iterations, doubtful = 0, False
     for component in attempt.components:
         if not component.cyclic:
@@ -86,7 +102,8 @@ def solve_components(
             continue
         interface = Interface(attempt, component, begin, draft, proposal, options.inputs)
         attempt.iterate()
-        root = interface.solve(finder, tolerance, sensitivities=sensitivities)
+        start = interface.foretold_root(tolerance) if foretell else None
+        root = interface.solve(finder, tolerance, sensitivities=sensitivities, start=start)
         attempt.decide()
         iterations += root.evaluations
         if root.converged:
@@ -98,4 +115,6 @@ def solve_components(
             )
             return Trial(proposal.waveform(), None, iterations, failure)
         doubtful = True
-    return Trial(proposal.waveform(), None, iterations, doubtful=doubtful)
+    inputs = proposal.waveform()
+    state = inputs.at(attempt.window.size) if keep else None
+    return Trial(inputs, state, iterations, doubtful=doubtful)

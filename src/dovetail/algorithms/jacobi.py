@@ -10,7 +10,7 @@ from ..rootfinders.fixed_point import FixedPoint
 from ..signals import Shape, Waveform
 from ..structure.components import Structure
 from .base import OnLimit, Schedule, Trial, check_choice, check_iteration
-from .iterative import iterated, solve_components
+from .iterative import ORDERS, iterated, solve_components
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +29,11 @@ class Jacobi:
 
     def __post_init__(self) -> None:
         check_iteration(self.max_iterations, self.rtol, self.atol)
-        check_choice("inputs", self.inputs, ("hold", "ramp"))
+        check_choice("inputs", self.inputs, ("hold", "ramp", "hermite"))
         check_choice("on_limit", self.on_limit, ("stop", "accept"))
-        if self.inputs == "ramp" and not self.repeats:
-            raise OptionError("Jacobi with inputs='ramp' must iterate: give max_iterations above 1")
+        if self.inputs != "hold" and not self.repeats:
+            what = f"Jacobi with inputs='{self.inputs}' must iterate"
+            raise OptionError(f"{what}: give max_iterations above 1")
 
     @property
     def repeats(self) -> bool:
@@ -42,7 +43,7 @@ class Jacobi:
     @property
     def order(self) -> int:
         """The order of its global error."""
-        return 2 if self.inputs == "ramp" else 1
+        return ORDERS[self.inputs]
 
     def schedule(self, structure: Structure) -> Schedule | None:
         """All parts at once; iterated, the cycles one after another."""

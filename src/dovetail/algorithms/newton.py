@@ -9,7 +9,7 @@ from ..rootfinders.newton import Newton as NewtonRoot
 from ..signals import Shape
 from ..structure.components import Structure
 from .base import OnLimit, Schedule, Trial, check_choice, check_iteration
-from .iterative import iterated, solve_components
+from .iterative import ORDERS, iterated, solve_components
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +31,13 @@ class Newton:
 
     def __post_init__(self) -> None:
         check_iteration(self.max_iterations, self.rtol, self.atol)
-        check_choice("inputs", self.inputs, ("hold", "ramp"))
+        check_choice("inputs", self.inputs, ("hold", "ramp", "hermite"))
         check_choice("on_limit", self.on_limit, ("stop", "accept"))
 
     @property
     def order(self) -> int:
         """The order of its global error."""
-        return 2 if self.inputs == "ramp" else 1
+        return ORDERS[self.inputs]
 
     def schedule(self, structure: Structure) -> Schedule | None:
         """The cycles one after another, if their Jacobians are sparse."""

@@ -1,7 +1,9 @@
 """One file per estimator."""
 
 from .base import Estimator, Rehearsal
+from .costarica import Costarica
 from .direct import Direct
+from .identified import Identified
 from .rollback import Rollback
 
-__all__ = ["Direct", "Estimator", "Rehearsal", "Rollback"]
+__all__ = ["Costarica", "Direct", "Estimator", "Identified", "Rehearsal", "Rollback"]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..live import Live
 from ..signals import Signals, Waveform
 from ..subsystem import Reached
 from ..window import Window
+
+if TYPE_CHECKING:
+    from .forecast import Assessment
+    from .response import Response
 
 
 class Rehearsal(Protocol):
@@ -16,6 +20,10 @@ class Rehearsal(Protocol):
 
     It learns at `commit` only, so that a window that is dropped leaves no trace.
     """
+
+    @property
+    def estimates(self) -> bool:
+        """Whether `outputs` is what `response` says, as long as nothing is committed."""
 
     def open(self, window: Window) -> None:
         """Start rehearsing `window` from where the subsystem stands."""
@@ -29,8 +37,15 @@ class Rehearsal(Protocol):
     def sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> list[Signals]:
         """What moving the inputs by each direction adds to the outputs, to first order."""
 
+    def response(self, columns: int) -> Response | None:
+        """A forecast of the window for inputs with so many coefficients; None without one."""
+
     def commit(self, inputs: Waveform) -> Reached:
         """Make these the inputs that happened."""
+
+    @property
+    def assessment(self) -> Assessment | None:
+        """How good the forecast of the last committed window was; None without one."""
 
     def abandon(self) -> None:
         """Leave the subsystem at the window's start."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import CannotGoBack
+from ..errors import CannotGoBack, OptionError
 from ..live import Live
 from ..signals import Signals, Waveform
 from ..subsystem import Reached
@@ -21,18 +21,34 @@ class Direct:
 
     A part that has stepped when somebody else's event cuts the window cannot be taken back. It
     goes on ahead: until the others reach it, its outputs lie on straight lines between where it
-    was and where it is. Each such step is counted.
+    was and where it is. Each such step is counted. `substeps`: a step is cut in so many for inputs
+    that the part cannot follow.
     """
+
+    substeps: int = 1
 
     repeatable = False
 
+    def __post_init__(self) -> None:
+        check_substeps(self.substeps)
+
     def bind(self, subsystem: Live) -> OneStep:
         """Rehearse this subsystem."""
+        subsystem.pieces = self.substeps
         return OneStep(subsystem)
+
+
+def check_substeps(substeps: int) -> None:
+    """Refuse a number of pieces that is none."""
+    if substeps < 1:
+        raise OptionError(f"substeps must be at least 1, not {substeps}")
 
 
 class OneStep:
     """A genuine step that is remembered, and never undone."""
+
+    estimates = False
+    assessment = None
 
     def __init__(self, subsystem: Live) -> None:
         self.subsystem = subsystem
@@ -67,9 +83,28 @@ class OneStep:
             self.abandon()
         return self._at(self.window.stop) if self.cut else self.taken[1]
 
+    @property
+    def is_ahead(self) -> bool:
+        """Whether the subsystem has gone beyond this window's start."""
+        return self.subsystem.time - self.window.start > _SLACK * self.window.size
+
+    def foreseen(self) -> Reached:
+        """Where it will be at the window's end, as far as its last step tells."""
+        assert self.ended is not None
+        reached = self._stands_at(self.window.stop)
+        return self._at(self.window.stop) if reached else self.ended
+
+    def tell(self, reached: Reached) -> None:
+        """More is known of where the step led."""
+        assert self.taken is not None
+        self.taken, self.ended = (self.taken[0], reached), reached
+
     def sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> list[Signals]:
         """A single step tells nothing about others."""
         raise CannotGoBack(self.subsystem.name, self.window)
+
+    def response(self, columns: int) -> None:
+        """Nothing is foretold."""
 
     def abandon(self) -> None:
         """Only possible while nothing has moved."""
@@ -95,7 +130,7 @@ class OneStep:
 
     def _advanced(self, inputs: Waveform) -> Reached:
         window, ahead = self.window, self.subsystem.time - self.window.start
-        if ahead > _SLACK * window.size:  # the others have just caught up
+        if self.is_ahead:  # the others have just caught up
             window = Window.between(self.subsystem.time, window.stop)
             inputs = inputs.restarted(ahead)
         reached = self.subsystem.advance(window, inputs)

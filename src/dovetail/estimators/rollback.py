@@ -10,20 +10,38 @@ from ..live import Live
 from ..signals import Signals, Waveform
 from ..subsystem import Reached
 from ..window import Window
+from .costarica import Costarica, LinearForecast
+from .direct import check_substeps
+from .forecast import Assessment
+from .response import Response
 
 
 @dataclass(frozen=True, slots=True)
 class Rollback:
-    """Step for real, as often as asked, and go back. Exact; costs one advance per answer."""
+    """Step for real, as often as asked, and go back. Exact; costs one advance per answer.
+
+    `foretell`: its linearization foretells each window, and gives sensitivities that cost no
+    advance: a place to start the iteration from, and what preconditions it. `substeps`: a step is
+    cut in so many for inputs that the part cannot follow.
+    """
+
+    foretell: bool = False
+    substeps: int = 1
 
     repeatable = True
 
+    def __post_init__(self) -> None:
+        check_substeps(self.substeps)
+
     def bind(self, subsystem: Live) -> _Rollback:
         """Rehearse this subsystem."""
-        return _Rollback(subsystem)
+        subsystem.pieces = self.substeps
+        return _Foretold(subsystem) if self.foretell else _Rollback(subsystem)
 
 
 class _Rollback:
+    estimates = False
+
     def __init__(self, subsystem: Live) -> None:
         self.subsystem = subsystem
         self.window = Window(0.0, 0.0, 0.0)
@@ -49,8 +67,15 @@ class _Rollback:
         changes = [_minus(self.outputs(inputs + d).outputs, base) for d in directions]
         return changes
 
+    def response(self, columns: int) -> Response | None:
+        return None
+
     def commit(self, inputs: Waveform) -> Reached:
         return self.outputs(inputs)
+
+    @property
+    def assessment(self) -> Assessment | None:
+        return None
 
     def abandon(self) -> None:
         if self.last is not None:
@@ -72,6 +97,56 @@ class _Rollback:
         except BaseException:
             self.subsystem.restore(self.start)  # half a step is no place to stay
             raise
+
+
+class _Foretold(_Rollback):
+    """Answers by going back, and knows beforehand about what the answer will be."""
+
+    def __init__(self, subsystem: Live) -> None:
+        super().__init__(subsystem)
+        self.forecast = LinearForecast(Costarica(), subsystem)
+        self.known: Response | None = None
+        self.learned = False  # of this window
+
+    def open(self, window: Window) -> None:
+        super().open(window)
+        self.forecast.open(window)
+        self.known, self.learned = None, False
+
+    def shorten(self, window: Window) -> None:
+        super().shorten(window)
+        self.forecast.shorten(window)
+        self.known = None
+
+    def response(self, columns: int) -> Response | None:
+        if self.known is None or self.known.values.shape[2] < columns:
+            self.known = self.forecast.response(columns)
+        return self.known
+
+    def sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> list[Signals]:
+        response = self.response(max((d.order for d in directions), default=0) + 1)
+        assert response is not None
+        return [response.change(d) for d in directions]
+
+    def commit(self, inputs: Waveform) -> Reached:
+        reached = self.outputs(inputs)
+        if reached.time == self.window.stop and not self.learned:
+            self.learned = True
+            self.last = inputs, self.forecast.learn(inputs, reached)
+        return reached if self.last is None else self.last[1]
+
+    @property
+    def assessment(self) -> Assessment | None:
+        return self.forecast.assessment
+
+    def restart(self) -> None:
+        self.forecast.restart()
+
+    def dump(self) -> Any:
+        return self.forecast.dump()
+
+    def load(self, learned: Any) -> None:
+        self.forecast.load(learned)
 
 
 def _minus(a: Signals, b: Signals) -> Signals:

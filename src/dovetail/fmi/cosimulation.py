@@ -121,11 +121,19 @@ class CoSimulation(FmuPart):
     @named("linearizing")
     def linearize(self) -> Linearization:
         """The linearization where the last step ended, from its directional derivatives."""
+        return self._linearized().at(self._ended_with)
+
+    @named("linearizing")
+    def relinearize(self, known: Linearization) -> Linearization:
+        """Where the last step ended, with the matrices of an earlier linearization."""
+        return self._linearized().at(self._ended_with, known)
+
+    def _linearized(self) -> Linearizer:
         if self._linearizer is None:
             m = self.model
             facts = m.fmu, m.inputs, m.outputs, m.size_of
             self._linearizer = Linearizer(self.instance, *facts)
-        return self._linearizer.at(self._ended_with)
+        return self._linearizer
 
     @named("saving its state")
     def snapshot(self) -> tuple[Any, Vector]:

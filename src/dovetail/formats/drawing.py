@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..algorithms import Algorithm
     from ..controllers import Controller
+    from ..estimators import Estimator
     from ..system import System
 
 
@@ -20,6 +21,7 @@ class RunSettings:
     stop: float | None = None
     algorithm: Algorithm | None = None
     controller: Controller | None = None
+    estimators: Mapping[str, Estimator] | None = None  # by part; None: from capabilities
     rtol: float | None = None
     atol: float | None = None
     record: Sequence[str] | None = None

@@ -16,13 +16,15 @@ from pydantic import (
 
 from .choices import FILE, INLINE, STRICT, choice
 from .drawing import RunSettings
-from .families import ALGORITHMS, CONTROLLERS
+from .families import ALGORITHMS, CONTROLLERS, ESTIMATORS
 
 if TYPE_CHECKING:
     AlgorithmChoice: TypeAlias = Any
     ControllerChoice: TypeAlias = Any
+    EstimatorChoice: TypeAlias = Any
 else:
     AlgorithmChoice, ControllerChoice = choice(ALGORITHMS), choice(CONTROLLERS)
+    EstimatorChoice = choice(ESTIMATORS)
 
 Positive = Annotated[float, Field(gt=0)]
 
@@ -61,6 +63,7 @@ class RunEntry(Entry):
     step: Positive | None = None
     algorithm: AlgorithmChoice | None = None
     controller: ControllerChoice | None = None
+    estimators: dict[str, EstimatorChoice] | None = None
     rtol: Positive | None = None
     atol: Positive | None = None
     record: Annotated[list[str] | None, BeforeValidator(_listed)] = None
@@ -76,7 +79,8 @@ class RunEntry(Entry):
         from ..controllers import FixedStep
 
         controller = self.controller if self.step is None else FixedStep(self.step)
-        plain = {name: getattr(self, name) for name in ("start", "stop", "rtol", "atol", "record")}
+        told = ("start", "stop", "rtol", "atol", "record", "estimators")
+        plain = {name: getattr(self, name) for name in told}
         return RunSettings(**plain, algorithm=self.algorithm, controller=controller)
 
 

@@ -33,6 +33,8 @@ def text_of(system: System, folder: Path, run: RunSettings) -> str:
     for name in ("algorithm", "controller"):
         if name in settings:
             settings[name] = spelled(settings[name])
+    if "estimators" in settings:
+        settings["estimators"] = {n: spelled(e) for n, e in settings["estimators"].items()}
     if settings:
         data["run"] = settings
     return "\n".join(_block(data, "")) + "\n"

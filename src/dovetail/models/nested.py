@@ -15,6 +15,7 @@ from ..checking import resolved, shortfalls
 from ..controllers import Controller, FixedStep
 from ..description import Capabilities, Description, Variable
 from ..errors import CapabilityError, DrawingError, ModelError, did_you_mean
+from ..estimators.choice import Needs
 from ..initializations import Consistent
 from ..leg import Position
 from ..signals import Signals, Waveform
@@ -107,6 +108,7 @@ class Nested:
                 can_return_early=self.share_events and any(c.can_return_early for c in inner),
                 has_events=any(c.has_events for c in inner),
                 knows_next_event=self.share_events and any(c.knows_next_event for c in inner),
+                can_tell_slopes=self.algorithm.inputs == "hermite",
                 input_order=None,
             ),
             kind=f"Nested '{self.system.name}'",
@@ -220,9 +222,8 @@ class _Nested:
         self.model, self.description = model, model.description
         inner = _with_outside(model)
         self.algorithm = resolved(model.algorithm, model.controller, model.rtol, model.atol)
-        rejects = model.controller is not None and model.controller.rejects
-        repeats = self.algorithm.repeats or rejects
-        self.assembly = Assembly.of(inner, repeats=repeats)
+        needs = Needs.of(self.algorithm, model._inner_controller(1.0))
+        self.assembly = Assembly.of(inner, needs=needs)
         self.system = inner
         player = self.assembly.subsystems[0].subsystem
         assert isinstance(player, _Player)
@@ -237,6 +238,7 @@ class _Nested:
             )
         self.stepper: Stepper | None = None
         self.start = 0.0
+        self.slopes = self.algorithm.inputs == "hermite"  # inside; then it tells them as well
 
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
         given: dict[str, dict[str, Any]] = {n: dict(p.values) for n, p in self.system.parts.items()}
@@ -246,15 +248,15 @@ class _Nested:
                 continue
             given[part][variable] = value
         self.start = start
-        self.assembly.initialize(start, given, slopes=False)
+        self.assembly.initialize(start, given, slopes=self.slopes)
 
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         if order:
             raise NotImplementedError("a nested system tells no derivatives of its outputs")
         if self.stepper is None:
-            self.player.play(Waveform.hold(inputs), self.start)
+            self.player.play(_moving(inputs), self.start)
             return self._shown(self._position().outputs)
-        self.player.play(Waveform.hold(inputs), self.player.t)
+        self.player.play(_moving(inputs), self.player.t)
         stepper = self.stepper
         position = stepper.position
         jump = Standstill().event(self.assembly, position.time, position.outputs, position.z)
@@ -324,7 +326,7 @@ class _Nested:
 
     def _position(self) -> Position:
         size = 1.0 if self.model.controller is None else self.model.controller.first_size
-        return Consistent().position(self.assembly, self.start, size, slopes=False)
+        return Consistent().position(self.assembly, self.start, size, slopes=self.slopes)
 
     def _see_inputs(self) -> None:
         """The inner run's idea of the outside at the window's start, before anything moves."""
@@ -334,12 +336,24 @@ class _Nested:
         seen = self.player.outputs(Signals(np.zeros(0)))
         reals, discrete = position.outputs.reals.copy(), list(position.outputs.discrete)
         reals[span.reals], discrete[span.discrete] = seen.reals, seen.discrete
-        outputs = Signals(reals, None, tuple(discrete))
+        slopes = position.outputs.slopes
+        if slopes is not None:
+            slopes = slopes.copy()
+            slopes[span.reals] = seen.slopes
+        outputs = Signals(reals, slopes, tuple(discrete))
         self.stepper.position = replace(position, outputs=outputs)
 
     def _shown(self, outputs: Signals) -> Signals:
         discrete = tuple(outputs.discrete[k] for k in self.discrete)
-        return Signals(outputs.reals[self.reals], None, discrete)
+        slopes = None if outputs.slopes is None else outputs.slopes[self.reals]
+        return Signals(outputs.reals[self.reals], slopes, discrete)
+
+
+def _moving(inputs: Signals) -> Waveform:
+    """Inputs at an instant, with the slopes they have there if these are known."""
+    if inputs.slopes is None or np.isnan(inputs.slopes).any():
+        return Waveform.hold(inputs)
+    return Waveform(np.column_stack([inputs.reals, inputs.slopes]), inputs.discrete)
 
 
 def _with_outside(model: Nested) -> System:

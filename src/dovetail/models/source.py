@@ -94,18 +94,28 @@ class Source:
         def values(t: float, p: Named) -> Signals:
             return function.signals(y, plain, t, p)
 
-        def rates(t: float, p: Named) -> Any:
+        def rates(t: float, p: Named, low: float, high: float) -> Any:
             if slope is not None:
                 size = sum(v.size for v in y if v.is_real)
                 return slope.vector(size, "outputs", t, p)
-            e = 1e-6 * max(abs(t), 1.0)
-            return (values(t + e, p).reals - values(t, p).reals) / e
+            return _difference(lambda at: values(at, p).reals, t, low, high)
 
         def parameters(given: Values) -> Named:
             found = signals(p, given)
             return make_p(found.reals, found.discrete)
 
         return Playing(self.description, values, rates, parameters, tuple(sorted(self.jumps)))
+
+
+def _difference(function: Callable[[float], Any], t: float, low: float, high: float) -> Any:
+    """The derivative of a function that is smooth between two times, at one of them or between."""
+    e = min(6e-6 * max(abs(t), 1.0), (high - low) / 4)
+    if not e > 0:
+        return 0 * function(t)
+    if low <= t - e and t + e <= high:
+        return (function(t + e) - function(t - e)) / (2 * e)
+    e = e if t + e <= high else -e  # one-sided, of second order as well
+    return (4 * function(t + e) - function(t + 2 * e) - 3 * function(t)) / (2 * e)
 
 
 class Playing(Stateless):
@@ -119,20 +129,20 @@ class Playing(Stateless):
         self,
         description: Description,
         values: Callable[[float, Named], Signals],
-        rates: Callable[[float, Named], Any],
+        rates: Callable[[float, Named, float, float], Any],
         parameters: Callable[[Values], Named],
         jumps: tuple[float, ...],
     ) -> None:
         self.description = description
         self._values, self._rates, self._parameters = values, rates, parameters
         self._jumps, self._slopes = (*sorted(set(jumps)), inf), False
-        self.t, self.p = 0.0, None
+        self.t, self.p, self._start = 0.0, None, 0.0
         self.passed = 0  # jumps that have been taken
         self.left = False  # standing at a jump that has not been taken
 
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
         """Take the values and enter initialization."""
-        self.t, self.left, self._slopes = start, False, slopes
+        self.t, self.left, self._slopes, self._start = start, False, slopes, start
         self.p = self._parameters(values)
         self.passed = bisect_right(self._jumps, start)
 
@@ -141,13 +151,16 @@ class Playing(Stateless):
 
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """The signal now, or its time derivative."""
-        t = self._side(self.t)
+        low, high = self._start, nextafter(self._jumps[self.passed], -inf)
+        if self.passed:
+            low = max(low, self._jumps[self.passed - 1])
+        t = min(max(self.t, low), high)
         y = self._values(t, self.p)
         if order == 0 and not self._slopes:
             return y
         if order > 1:
             raise NotImplementedError("a source tells its first derivative only")
-        slopes = np.asarray(self._rates(t, self.p), dtype=float)
+        slopes = np.asarray(self._rates(t, self.p, low, high), dtype=float)
         return Signals(slopes if order else y.reals, None if order else slopes, y.discrete)
 
     def advance(self, window: Window, inputs: Waveform) -> Reached:

@@ -128,7 +128,7 @@ class Table:
             linear = matrix[k] + share * (matrix[k + 1] - matrix[k])
             return Signals(np.where(held, matrix[k], linear), None, discrete)
 
-        def rates(time: float, p: Any) -> Vector:
+        def rates(time: float, p: Any, low: float, high: float) -> Vector:
             k = int(np.searchsorted(t, time, side="right")) - 1
             if k < 0 or k >= t.size - 1:
                 return np.zeros(matrix.shape[1])

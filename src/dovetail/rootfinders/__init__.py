@@ -6,5 +6,15 @@ from .base import Root, RootFinder
 from .cascade import Cascade
 from .fixed_point import FixedPoint
 from .newton import Newton
+from .newton_krylov import NewtonKrylov
 
-__all__ = ["Aitken", "Anderson", "Cascade", "FixedPoint", "Newton", "Root", "RootFinder"]
+__all__ = [
+    "Aitken",
+    "Anderson",
+    "Cascade",
+    "FixedPoint",
+    "Newton",
+    "NewtonKrylov",
+    "Root",
+    "RootFinder",
+]

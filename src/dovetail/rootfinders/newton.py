@@ -39,7 +39,7 @@ class Newton:
             if J is None:
                 J = jacobian(z) if jacobian else differences(residual, z, r, tolerance)
                 evaluations += 0 if jacobian else z.size
-            step = _solved(J, r)
+            step = solved(J, r)
             if step is None:
                 residual(z)  # the last point evaluated is the one given back
                 evaluations += 1
@@ -58,7 +58,8 @@ class Newton:
         return Root(z, error, evaluations, error <= 1)
 
 
-def _solved(J: Vector | Sparse, r: Vector) -> Vector | None:
+def solved(J: Vector | Sparse, r: Vector) -> Vector | None:
+    """J^-1 r; None if there is no such thing."""
     try:
         if isinstance(J, Sparse):
             step = J.solve(r)

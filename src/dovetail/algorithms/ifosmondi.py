@@ -1,0 +1,67 @@
+"""Iterative coupling with inputs that are smooth across windows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..attempt import Attempt
+from ..errors import OptionError
+from ..rootfinders.anderson import Anderson
+from ..rootfinders.base import RootFinder
+from ..signals import Shape, Signals, Tolerance
+from ..structure.components import Structure
+from .base import OnLimit, Trial, check_choice, check_iteration
+from .iterative import solve_components
+
+
+@dataclass(frozen=True, slots=True)
+class Ifosmondi:
+    """Values and slopes of the coupled inputs at the window's end are the unknowns.
+
+    Inputs are cubics that meet values and slopes at both ends, so that they are smooth across
+    windows. Fourth order, with rollback and with COSTARICA; as published, without what was added
+    to that, third. All parts of a cycle are evaluated in parallel, once per evaluation of the
+    residual. Needs repeated answers and slopes of outputs: the part's own, else from its
+    linearization, else by backward differences, which costs an order. Eguillon, Lacabanne,
+    Tromeur-Dervout, IFOSMONDI-JFM.
+
+    It stops when every residual is below tolerance (1 + |unknown|); `rtol` and `atol` say it apart.
+    With `restart` a window begins with what the outputs are, without with what the last window's
+    solution was, as in the article.
+    """
+
+    solver: RootFinder = Anderson()
+    tolerance: float = 1e-10
+    restart: bool = True
+    on_limit: OnLimit = "stop"
+    rtol: float | None = None
+    atol: float | None = None
+
+    repeats = True
+    order = 4
+
+    def __post_init__(self) -> None:
+        check_iteration(1, self.rtol, self.atol)
+        check_choice("on_limit", self.on_limit, ("stop", "accept"))
+        if not self.tolerance > 0:
+            raise OptionError(f"tolerance must be above zero, not {self.tolerance}")
+
+    @property
+    def inputs(self) -> Shape:
+        """Cubics."""
+        return "hermite"
+
+    def schedule(self, structure: Structure) -> None:
+        """It iterates: nothing to run in one go."""
+
+    def step(self, attempt: Attempt, state: Signals | None) -> Trial:
+        """Propose inputs for one window."""
+        rtol, atol = (self.tolerance if t is None else t for t in (self.rtol, self.atol))
+        return solve_components(
+            attempt,
+            self,
+            self.solver,
+            tolerance=Tolerance(rtol, atol, "max"),
+            begin=state,
+            keep=not self.restart,
+        )

@@ -1,0 +1,62 @@
+"""Iterative coupling that does not iterate: the forecasts of all parts, solved at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..attempt import Attempt
+from ..errors import OptionError
+from ..rootfinders.newton import Newton as NewtonRoot
+from ..signals import Shape, Tolerance
+from ..structure.components import Structure
+from .base import OnLimit, Trial, check_choice, check_iteration
+from .iterative import ORDERS, solve_components
+
+
+@dataclass(frozen=True, slots=True)
+class Missiles:
+    """One linear solve a window: the interface of parts that are foretold is affine.
+
+    The same inputs as an iteration on the estimates finds, in one step; fourth order with cubics,
+    second with ramps, first with held inputs. Where all parts of a cycle are estimated no part
+    is asked before it steps. Parts that go back are asked at that solution, and the same matrix
+    preconditions what is left to do: one genuine step a window for linear parts. Needs repeated
+    answers.
+    """
+
+    tolerance: float = 1e-10
+    inputs: Shape = "hermite"
+    max_iterations: int = 20
+    on_limit: OnLimit = "stop"
+    rtol: float | None = None
+    atol: float | None = None
+
+    repeats = True
+    foretells = True
+
+    def __post_init__(self) -> None:
+        check_iteration(self.max_iterations, self.rtol, self.atol)
+        check_choice("inputs", self.inputs, ("hold", "ramp", "hermite"))
+        check_choice("on_limit", self.on_limit, ("stop", "accept"))
+        if not self.tolerance > 0:
+            raise OptionError(f"tolerance must be above zero, not {self.tolerance}")
+
+    @property
+    def order(self) -> int:
+        """The order of its global error."""
+        return ORDERS[self.inputs]
+
+    def schedule(self, structure: Structure) -> None:
+        """It solves: nothing to run in one go."""
+
+    def step(self, attempt: Attempt, state: None) -> Trial:
+        """Propose inputs for one window."""
+        rtol, atol = (self.tolerance if t is None else t for t in (self.rtol, self.atol))
+        return solve_components(
+            attempt,
+            self,
+            NewtonRoot(self.max_iterations),
+            sensitivities=True,
+            tolerance=Tolerance(rtol, atol, "max"),
+            foretell=True,
+        )

@@ -1,0 +1,124 @@
+"""Which estimator a part gets if the user names none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..description import Description
+from ..errors import OptionError, did_you_mean
+from ..signals import Shape
+from ..structure.components import Structure
+from ..system import System
+from .base import Estimator
+from .costarica import Costarica
+from .direct import Direct
+from .identified import Identified
+from .rollback import Rollback
+
+ORDERS: dict[Shape, int] = {"hold": 0, "ramp": 1, "hermite": 3}
+PIECES = 10  # of a window, for a part that cannot follow cubics
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a run asks of its parts."""
+
+    iterates: bool = False  # parts of a cycle are asked about one window repeatedly
+    goes_back: bool = False  # whole windows may be taken back
+    foretells: bool = False  # forecasts are wanted even of those who can go back
+    shape: Shape = "hold"  # of the inputs over a window
+
+    @staticmethod
+    def of(algorithm: Any, controller: Any) -> Needs:
+        """Those of an algorithm and a controller together."""
+        foretells = bool(getattr(algorithm, "foretells", False))
+        return Needs(algorithm.repeats, controller.rejects, foretells, algorithm.inputs)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The estimator of one part, and why it is this one; `given`: the user named it."""
+
+    estimator: Estimator
+    why: str
+    given: bool = False
+
+
+def choose_estimators(
+    system: System,
+    given: Mapping[str, Estimator] | None,
+    needs: Needs,
+    structure: Structure | None = None,
+) -> dict[str, Chosen]:
+    """An estimator for each part: the one given, or the best its capabilities allow."""
+    wanted, parts = dict(given or {}), system.parts
+    for name in wanted:
+        if name not in parts:
+            raise OptionError(
+                f"estimators names a part '{name}' that is not in the system."
+                f"{did_you_mean(name, parts)}"
+            )
+    early = {n for n, p in parts.items() if p.description.capabilities.can_return_early}
+    alone = {n for n in early if not parts[n].description.inputs}  # its own event takes it nowhere
+    always = needs.iterates or needs.goes_back
+    structure = structure or Structure.of(system)
+    names = structure.layout.names
+    cyclic = {names[i] for c in structure.components if c.cyclic for i in c.parts}
+    return {
+        name: Chosen(wanted[name], "it was given", given=True)
+        if wanted.get(name) is not None
+        else _auto(
+            p.description,
+            needs,
+            always or bool(early - ({name} & alone)),
+            needs.iterates and name in cyclic,
+        )
+        for name, p in parts.items()
+    }
+
+
+def cannot_follow(description: Description, shape: Shape) -> bool:
+    """Whether inputs of this shape are beyond a part."""
+    highest = description.capabilities.input_order
+    return bool(description.inputs) and highest is not None and highest < ORDERS[shape]
+
+
+def announced(chosen: Mapping[str, Chosen]) -> list[str]:
+    """What to tell a user about choices that were made for him and are out of the ordinary."""
+    lines: dict[str, list[str]] = {}
+    for name, choice in chosen.items():
+        if choice.given:
+            continue
+        pieces = getattr(choice.estimator, "substeps", 1)
+        if isinstance(choice.estimator, Costarica | Identified):
+            kind = type(choice.estimator).__name__
+            lines.setdefault(f"estimated by dv.{kind}(), because {choice.why}", []).append(name)
+        if pieces > 1:
+            why = "its inputs cannot follow cubics"
+            lines.setdefault(f"stepped in {pieces} pieces, because {why}", []).append(name)
+    return [f"{_listed(names)}: {line}" for line, names in lines.items()]
+
+
+def _auto(description: Description, needs: Needs, back: bool, asked: bool) -> Chosen:
+    """Rollback only where somebody may have to go back: saving a state has its price."""
+    able = description.capabilities
+    cut = needs.shape == "hermite" and able.can_vary_size and cannot_follow(description, "hermite")
+    pieces = PIECES if cut else 1
+    again = able.can_restore or (able.can_answer_again and pieces == 1)
+    if back and again:
+        foretell = needs.foretells and asked and able.can_linearize
+        return Chosen(Rollback(foretell, pieces), "it can go back")
+    if asked and able.can_linearize:
+        why = "it cannot go back, but can be linearized"
+        return Chosen(Costarica(substeps=pieces), why)
+    if asked:
+        why = "it can neither go back nor be linearized"
+        return Chosen(Identified(substeps=pieces), why)
+    return Chosen(Direct(pieces), "it is asked once a window")
+
+
+def _listed(names: list[str]) -> str:
+    quoted = [f"'{name}'" for name in names]
+    return ", ".join(quoted[:3]) + (f" and {len(quoted) - 3} more" if len(quoted) > 3 else "")

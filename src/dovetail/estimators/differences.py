@@ -1,0 +1,110 @@
+"""Slopes of outputs that nobody tells, by looking back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..live import Live
+from ..signals import Signals, Vector, Waveform
+from ..subsystem import Reached
+from ..window import Window
+from .base import Rehearsal
+
+Past = tuple[tuple[float, Vector], ...]  # ends of windows and the outputs there, newest first
+
+
+class Differenced:
+    """A rehearsal whose slopes are those of the parabola through the last outputs.
+
+    Of second order; of first in the first window and behind an event. That costs the methods
+    which use slopes an order, so it is for parts that neither tell them nor can be linearized.
+    """
+
+    estimates = False
+    assessment = None
+
+    def __init__(self, rehearsal: Rehearsal, subsystem: Live) -> None:
+        self._rehearsal, self._subsystem = rehearsal, subsystem
+        self._window = Window(0.0, 0.0, 0.0)
+        self._past: Past = ()
+        self._committed = False
+
+    def open(self, window: Window) -> None:
+        """Start rehearsing `window`."""
+        self._window, self._past, self._committed = window, self.dump()[0], False
+        self._rehearsal.open(window)
+
+    def shorten(self, window: Window) -> None:
+        """The window ends earlier."""
+        self._window = window
+        self._rehearsal.shorten(window)
+
+    def outputs(self, inputs: Waveform) -> Reached:
+        """What it watches answers, with slopes."""
+        return self._sloped(self._rehearsal.outputs(inputs))
+
+    def sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> list[Signals]:
+        """Slopes change as the newest outputs do."""
+        weight = self._weights(self._window.stop)[0] if self._past else np.nan
+        found = self._rehearsal.sensitivity(inputs, directions)
+        return [Signals(change.reals, weight * change.reals) for change in found]
+
+    def response(self, columns: int) -> None:
+        """Nothing is foretold."""
+
+    def commit(self, inputs: Waveform) -> Reached:
+        """What it watches does, with slopes; these outputs are remembered."""
+        reached = self._sloped(self._rehearsal.commit(inputs))
+        if reached.time == self._window.stop and not self._committed:
+            self._committed = True
+            self._past = ((reached.time, reached.outputs.reals), *self._past)[:2]
+        return reached
+
+    def abandon(self) -> None:
+        """As what it watches."""
+        self._rehearsal.abandon()
+
+    def restart(self) -> None:
+        """Behind an event nothing that was before counts."""
+        self._past = ()
+        self._rehearsal.restart()
+
+    def dump(self) -> tuple[Past, Any]:
+        """The last outputs, and what is watched."""
+        last, past = self._subsystem.last, self._past
+        if not past and last is not None:
+            past = ((self._subsystem.time, last.reals),)
+        return past, self._rehearsal.dump()
+
+    def load(self, learned: tuple[Past, Any]) -> None:
+        """Take over what was learned."""
+        self._past = learned[0]
+        self._rehearsal.load(learned[1])
+
+    def _sloped(self, reached: Reached) -> Reached:
+        outputs = reached.outputs
+        if self._committed or not self._past:
+            return reached
+        values = [outputs.reals, *(y for _, y in self._past)]
+        slopes = sum(
+            (w * y for w, y in zip(self._weights(reached.time), values, strict=True)),
+            np.zeros(outputs.reals.size),
+        )
+        told = Signals(outputs.reals, slopes, outputs.discrete)
+        return Reached(reached.time, told, reached.event, reached.ending)
+
+    def _weights(self, time: float) -> list[float]:
+        return backward_weights(time, [t for t, _ in self._past])
+
+
+def backward_weights(time: float, past: Sequence[float]) -> list[float]:
+    """How the slope there is made of the values there and at one or two times before."""
+    first = time - past[0]
+    if len(past) == 1:
+        return [1 / first, -1 / first]
+    second = time - past[1]
+    gap = second - first
+    return [1 / first + 1 / second, -second / (first * gap), first / (second * gap)]

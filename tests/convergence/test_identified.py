@@ -1,0 +1,104 @@
+"""The identified estimator: parts that expose nothing, against explicit coupling.
+
+The figures are those of docs/papers/costarica.md.
+"""
+
+import numpy as np
+import problems
+import pytest
+from costarica_cases import Seasonal, bodies, motion, pair, populations
+from scipy.linalg import expm
+
+import dovetail as dv
+
+ITERATED = dv.GaussSeidel(100, inputs="ramp")
+
+
+def lags(gain):
+    """Two lags in a circle, one turning the other back: x' = -x + k y + 1, y' = -y - k x + 1."""
+    system = dv.System("lags")
+    for name, k in (("one", gain), ("two", -gain)):
+        part = problems.Linear(("u",), ("x",), A=[[-1]], B=[[k]], C=[[1]], D=0, c=[1.0], x=(1.0,))
+        system.add(name, part)
+    system.connect("one.x", "two.u")
+    system.connect("two.x", "one.u")
+    return system
+
+
+def turning(gain, times):
+    M = np.array([[-1, gain, 1.0], [-gain, -1, 1], [0, 0, 0]])
+    return np.array([expm(M * t) @ [1, 1, 1] for t in times]).T[:2]
+
+
+SPECIES = ("prey.x", "predator.x")
+PROBLEMS = {
+    "strong lags": problems.Problem(
+        "", lambda: lags(5.0), 10.0, ("one.x", "two.x"), lambda t: turning(5.0, t)
+    ),
+    "weak lags": problems.Problem(
+        "", lambda: lags(1.0), 10.0, ("one.x", "two.x"), lambda t: turning(1.0, t)
+    ),
+    "prey and predators": problems.Problem("", pair, 20.0, SPECIES, populations),
+    "with seasons": problems.Problem(
+        "", lambda: pair(Seasonal), 20.0, SPECIES, lambda t: populations(t, True)
+    ),
+    "two masses": problems.two_mass,
+    "diode": problems.algebraic_loop,
+    "sampled masses": problems.sampled_masses,
+    "two bodies": problems.Problem(
+        "", bodies, 100.0, ("left.x", "right.x2"), lambda t: motion(t)[[0, 2]]
+    ),
+}
+
+
+def errors(name, size):
+    """Explicit, and with every part identified."""
+    problem, found = PROBLEMS[name], []
+    for algorithm, estimator in (
+        (dv.GaussSeidel(inputs="ramp"), None),
+        (ITERATED, dv.Identified()),
+    ):
+        system = problem.draw()
+        result = dv.simulate(
+            system,
+            stop=problem.stop,
+            algorithm=algorithm,
+            controller=dv.FixedStep(size),
+            estimators=dict.fromkeys(system.parts, estimator) if estimator else "auto",
+            rtol=1e-8,
+            atol=1e-9,
+            quiet=True,
+        )
+        found.append(problem.error(result))
+    return found
+
+
+@pytest.mark.parametrize("size", [0.1, 0.05])
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_a_learned_model_is_never_worse_than_explicit_coupling(name, size):
+    """By no more than 5 %; mostly it is several times better."""
+    explicit, identified = errors(name, 20 * size if name == "two bodies" else size)
+    assert identified < 1.05 * explicit
+
+
+@pytest.mark.parametrize(("name", "times"), [("prey and predators", 50), ("two masses", 5)])
+def test_what_a_learned_model_gains(name, times):
+    explicit, identified = errors(name, 0.05)
+    assert identified < explicit / times
+
+
+def test_a_linear_part_of_two_states_is_learned_exactly():
+    """Once it has seen enough, what it foretells is right to many digits."""
+    system = problems.two_mass_system()
+    with dv.Session(
+        system,
+        stop=5.0,
+        algorithm=dv.Missiles(inputs="ramp"),
+        controller=dv.FixedStep(0.1),
+        estimators=dict.fromkeys(system.parts, dv.Identified()),
+        quiet=True,
+    ) as session:
+        late = [leg for _ in range(50) for leg in session.advance()][30:]
+    worst = max(np.max(np.abs(a.defect)) for leg in late for a in leg.assessments.values())
+    assert worst < 1e-6
+    assert all(a.trusted for leg in late for a in leg.assessments.values())
