@@ -72,9 +72,18 @@ def iterated(
 
 
 def solve_components(
-    attempt: Attempt, options: _Options, finder: RootFinder, *, sensitivities: bool = False
+    attempt: Attempt,
+    options: _Options,
+    finder: RootFinder,
+    *,
+    sensitivities: bool = False,
+    fall_back_size: float = 0.0,
 ) -> Trial:
-    """Solve the interface equations of each cycle; ask the parts outside cycles once."""
+    """Solve the interface equations of each cycle; ask the parts outside cycles once.
+
+    Windows below `fall_back_size` are swept once, and counted: where values jump, no window is
+    small enough for the equations to have a solution.
+    """
     begin, draft = attempt.inputs(attempt.before), attempt.draft()
     proposal = attempt.proposal(begin, options.inputs)
     tolerance = tolerance_of(options.rtol, options.atol)
@@ -83,6 +92,10 @@ def solve_components(
         if not component.cyclic:
             attempt.sweep(component.parts, begin, draft, proposal, options.inputs)
             iterations = max(iterations, 1)
+            continue
+        if attempt.window.size < fall_back_size:
+            attempt.sweep(component.parts, begin, draft, proposal, options.inputs)
+            iterations, doubtful = iterations + 1, True
             continue
         interface = Interface(attempt, component, begin, draft, proposal, options.inputs)
         attempt.iterate()
