@@ -1,7 +1,27 @@
 """One file per controller."""
 
-from .base import Accept, Controller, GiveUp, Retry
+from .adaptive import Adaptive
+from .base import Accept, Bindable, Controller, GiveUp, Remarking, Retry
+from .binding import bound, with_order
+from .checked import Checked
+from .defect import Defect
+from .energy import Energy
 from .fixed_step import FixedStep
 from .step_doubling import StepDoubling
 
-__all__ = ["Accept", "Controller", "FixedStep", "GiveUp", "Retry", "StepDoubling"]
+__all__ = [
+    "Accept",
+    "Adaptive",
+    "Bindable",
+    "Checked",
+    "Controller",
+    "Defect",
+    "Energy",
+    "FixedStep",
+    "GiveUp",
+    "Remarking",
+    "Retry",
+    "StepDoubling",
+    "bound",
+    "with_order",
+]
