@@ -406,6 +406,18 @@ MODELS: Mapping[str, Model] = {
             _types,
             defaults={"output_derivatives": 0},
         ),
+        Model(
+            "reporter",
+            "Writes into a folder of its own",
+            lambda version, options: [
+                parameter("ResultsRootDir", "", "String"),
+                parameter("ReferenceTimeStamp", "", "String"),
+                output("folder", "ResultsRootDir", kind="String"),
+                output("date", "ReferenceTimeStamp", kind="String"),
+            ],
+            versions=(2,),
+            defaults={"output_derivatives": 0},
+        ),
         Model("arrays", "Arrays with a structural parameter", _arrays, versions=(3,)),
         Model("feedthrough", "y1 = 2 u1, y2' = u2", _feedthrough),
         Model(

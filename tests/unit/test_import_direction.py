@@ -12,7 +12,7 @@ ROOT = Path(dovetail.__file__).parent
 # package at the top of the package; inside a package imports are its own business.
 LAYERS = (
     "errors window signals units codec fingerprint statistics verdict progress",
-    "values integrators rootfinders draft due",
+    "values integrators rootfinders draft due calendar",
     "description",
     "subsystem recorders",
     "system live exports pictures pairing",

@@ -30,6 +30,7 @@ from .schema import FmuDescription, FmuVariable, Interface, read
 from .schema.conversion import to_description, to_variable
 
 _LIVE: dict[str, int] = {}  # instances of FMUs that may be there only once
+_PLAIN = ("Float64", "Int32", "Boolean", "String", "Enumeration")  # that can be recorded
 _LETTERS = {"r": ("Float64",), "i": ("Int32", "Enumeration"), "b": ("Boolean",), "s": ("String",)}
 
 
@@ -54,7 +55,8 @@ class Fmu:
     solver, `logging` switches its debug messages on. `events`: whether the FMU may end windows
     at events; by default where FMI 3 offers event mode or early return. With True a step that
     an FMI 2 FMU discards ends where it succeeded last. `intervals` are those of clocks that
-    leave them to the importer.
+    leave them to the importer. With `internals` its local variables
+    are outputs as well, to be recorded.
     """
 
     path: str
@@ -64,6 +66,7 @@ class Fmu:
     logging: bool = False
     events: bool | None = None
     intervals: Mapping[str, float] = field(default_factory=dict)
+    internals: bool = False
 
     def __post_init__(self) -> None:
         if self.unpacked is None and (folder := beside(Path(self.path))) is not None:
@@ -139,11 +142,18 @@ class Fmu:
         fixed = {v.name for v in self.fmu.of("structuralParameter")}  # they decide the shapes
         fixed.update(v.name for v in self.fmu.variables if v.type == "Clock")
         own = {v.name for v in self.clocks}
+        inside = [
+            v
+            for v in self.fmu.of("local")
+            if self.internals and v.type in _PLAIN and not v.shape(self.structural)
+        ]
+        through = {y: seen - own for y, seen in found.feedthrough.items()}
         return replace(
             found,
             inputs=tuple(v for v in found.inputs if v.name not in own),
+            outputs=(*found.outputs, *(to_variable(v, self.fmu) for v in inside)),
             parameters=tuple(p for p in found.parameters if p.name not in fixed),
-            feedthrough={y: seen - own for y, seen in found.feedthrough.items()},
+            feedthrough={**through, **{v.name: frozenset[str]() for v in inside}},
         )
 
     @property
@@ -262,7 +272,7 @@ class Fmu:
 
     def __reduce__(self) -> Any:
         options = (self.unpacked, dict(self.structural), self.tolerance, self.logging)
-        return Fmu, (self.path, *options, self.events, dict(self.intervals))
+        return Fmu, (self.path, *options, self.events, dict(self.intervals), self.internals)
 
     def _check_events(self) -> None:
         """Refuse what cannot be run without event mode, and events that cannot be had."""

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..algorithms import Algorithm
+    from ..calendar import Calendar
     from ..controllers import Controller
+    from ..recorders import Recorder
     from ..system import System
 
 
@@ -23,6 +25,8 @@ class RunSettings:
     rtol: float | None = None
     atol: float | None = None
     record: Sequence[str] | None = None
+    recorder: Recorder | None = None
+    calendar: Calendar | None = None
 
     def options(self) -> dict[str, Any]:
         """What is said, as keywords of `simulate`."""
