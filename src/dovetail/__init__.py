@@ -14,8 +14,9 @@ __version__ = "0.0.1"
 
 _HOMES = {
     "algorithms": ("GaussSeidel", "Iterative", "Jacobi", "Newton"),
+    "calendar": ("Calendar",),
     "comparison": ("Comparison", "compare"),
-    "controllers": ("FixedStep", "StepDoubling"),
+    "controllers": ("Adaptive", "Checked", "Defect", "Energy", "FixedStep", "StepDoubling"),
     "description": ("Port", "Variable"),
     "errors": (
         "CannotGoBack",
@@ -38,7 +39,7 @@ _HOMES = {
     "formats": ("load", "open"),
     "initializations": ("Consistent",),
     "models": ("Algebraic", "Clock", "Discrete", "Dynamic", "Nested", "Source", "Table"),
-    "recorders": ("File", "Memory", "Parquet"),
+    "recorders": ("File", "Memory", "Parquet", "Sampled", "Thinned"),
     "result": ("Result", "read"),
     "session": ("Session", "simulate"),
     "statistics": ("Statistics",),
@@ -49,18 +50,23 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _MODULES = ("integrators", "rootfinders", "structure", "units")
 
 __all__ = [  # written out: type checkers read it
+    "Adaptive",
     "Algebraic",
+    "Calendar",
     "CannotGoBack",
     "CapabilityError",
+    "Checked",
     "Clock",
     "Comparison",
     "Consistent",
+    "Defect",
     "Direct",
     "Discrete",
     "DovetailError",
     "DrawingError",
     "Dynamic",
     "EndlessEvents",
+    "Energy",
     "File",
     "FileError",
     "FixedStep",
@@ -81,6 +87,7 @@ __all__ = [  # written out: type checkers read it
     "Result",
     "Rollback",
     "RunError",
+    "Sampled",
     "Session",
     "Source",
     "StartFailed",
@@ -89,6 +96,7 @@ __all__ = [  # written out: type checkers read it
     "StepFailed",
     "System",
     "Table",
+    "Thinned",
     "Variable",
     "Verdict",
     "compare",
@@ -105,8 +113,9 @@ __all__ = [  # written out: type checkers read it
 if TYPE_CHECKING:
     from . import integrators, rootfinders, structure, units
     from .algorithms import GaussSeidel, Iterative, Jacobi, Newton
+    from .calendar import Calendar
     from .comparison import Comparison, compare
-    from .controllers import FixedStep, StepDoubling
+    from .controllers import Adaptive, Checked, Defect, Energy, FixedStep, StepDoubling
     from .description import Port, Variable
     from .errors import (
         CannotGoBack,
@@ -129,7 +138,7 @@ if TYPE_CHECKING:
     from .formats import load, open
     from .initializations import Consistent
     from .models import Algebraic, Clock, Discrete, Dynamic, Nested, Source, Table
-    from .recorders import File, Memory, Parquet
+    from .recorders import File, Memory, Parquet, Sampled, Thinned
     from .result import Result, read
     from .session import Session, simulate
     from .statistics import Statistics

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+LARGE = 0.1  # of an input's range: a value that was that far off is doubtful
+LEAP = 0.25  # of an input's range: a held value that moved that far in a window is doubtful
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -13,6 +16,9 @@ class Verdict:
     input had at a window's end and the value its source gave there, divided by the range
     that this input covered during the run. It falls with the window size; iterated methods
     press it below their tolerance. `weakest` names the connection where it was found.
+    `doubtful`: windows were accepted that did not converge or were beyond a tolerance, an input was
+    off by more than a tenth of its range, a held one moved by a quarter of it in one window without
+    iteration, or a discrete value came a window late.
     """
 
     finished: bool
@@ -21,6 +27,8 @@ class Verdict:
     weakest: str | None
     weakest_time: float | None
     notes: tuple[str, ...] = ()
+    doubtful: bool = False
+    weakest_at: str = ""  # the same time as the run's clock tells it
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -32,9 +40,15 @@ class Verdict:
             lines.append("Some windows were accepted without convergence: doubtful.")
         if self.weakest is not None:
             at = "" if self.weakest_time is None else f" at t = {self.weakest_time:g} s"
+            at = f" at {self.weakest_at}" if self.weakest_at else at
             lines.append(
                 f"Inputs and outputs disagreed by at most {self.mismatch:.2g} of an input's "
                 f"range; the weakest connection is {self.weakest}{at}."
+            )
+        if self.mismatch > LARGE:
+            lines.append(
+                "That is more than a tenth: a value jumped inside a window, or windows are too "
+                "long: doubtful."
             )
         lines.extend(self.notes)
         return lines or ["Nothing to object."]
