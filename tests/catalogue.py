@@ -39,6 +39,8 @@ algorithms = [
     dv.Jacobi(max_iterations=100, inputs="ramp"),
     dv.GaussSeidel(),
     dv.GaussSeidel(inputs="ramp"),
+    dv.Jacobi(extrapolation=1),
+    dv.GaussSeidel(extrapolation=1),
     dv.GaussSeidel(max_iterations=100),
     dv.GaussSeidel(max_iterations=100, inputs="ramp"),
     dv.GaussSeidel(max_iterations=100, inputs="hermite"),
@@ -65,7 +67,19 @@ controllers = [
     dv.FixedStep(0.05, min_size=0.001),
     dv.StepDoubling(rtol=1e-3, atol=1e-3, first_size=0.05, max_size=0.2),
     dv.Defect(rtol=0.05, atol=0.05, first_size=0.01, max_size=0.2),
+    dv.StepDoubling(rtol=1e-3, atol=1e-3, first_size=0.05, max_size=0.2, extrapolate=True),
+    dv.Adaptive(first_size=0.01, max_size=0.05),
+    dv.Checked(0.05),
+    dv.Checked(0.05, doubling=True),
+    dv.Energy(0.1, 1e-3, first_size=0.01, max_size=0.05, bonds=("left.force * right.v",)),
+    dv.InputDefect(0.05, 0.05, first_size=0.01, max_size=0.05),
 ]
+
+
+def suited(controller: Any) -> Any:
+    """An algorithm that a controller can work with: some go by iterations, some by their lack."""
+    return dv.GaussSeidel(20) if isinstance(controller, dv.Adaptive) else dv.GaussSeidel()
+
 
 # Root finders that settle any loop of moderate gain, and those that need a gain below one.
 rootfinders = [

@@ -14,8 +14,17 @@ __version__ = "0.0.1"
 
 _HOMES = {
     "algorithms": ("GaussSeidel", "Ifosmondi", "Iterative", "Jacobi", "Missiles", "Newton"),
+    "calendar": ("Calendar",),
     "comparison": ("Comparison", "compare"),
-    "controllers": ("Defect", "FixedStep", "StepDoubling"),
+    "controllers": (
+        "Adaptive",
+        "Checked",
+        "Defect",
+        "Energy",
+        "FixedStep",
+        "InputDefect",
+        "StepDoubling",
+    ),
     "description": ("Port", "Variable"),
     "errors": (
         "CannotGoBack",
@@ -49,7 +58,7 @@ _HOMES = {
         "merge",
         "split",
     ),
-    "recorders": ("File", "Memory", "Parquet"),
+    "recorders": ("File", "Memory", "Parquet", "Sampled", "Thinned"),
     "result": ("Result", "read"),
     "session": ("Session", "simulate"),
     "statistics": ("Statistics",),
@@ -61,10 +70,13 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _MODULES = ("integrators", "rootfinders", "structure", "units")
 
 __all__ = [  # written out: type checkers read it
+    "Adaptive",
     "Algebraic",
     "Analysis",
+    "Calendar",
     "CannotGoBack",
     "CapabilityError",
+    "Checked",
     "Clock",
     "Comparison",
     "Consistent",
@@ -76,12 +88,14 @@ __all__ = [  # written out: type checkers read it
     "DrawingError",
     "Dynamic",
     "EndlessEvents",
+    "Energy",
     "File",
     "FileError",
     "FixedStep",
     "GaussSeidel",
     "Identified",
     "Ifosmondi",
+    "InputDefect",
     "InputError",
     "Interrupted",
     "Iterative",
@@ -100,6 +114,7 @@ __all__ = [  # written out: type checkers read it
     "Result",
     "Rollback",
     "RunError",
+    "Sampled",
     "Session",
     "Source",
     "StartFailed",
@@ -108,6 +123,7 @@ __all__ = [  # written out: type checkers read it
     "StepFailed",
     "System",
     "Table",
+    "Thinned",
     "Variable",
     "Verdict",
     "analyze",
@@ -127,8 +143,17 @@ __all__ = [  # written out: type checkers read it
 if TYPE_CHECKING:
     from . import integrators, rootfinders, structure, units
     from .algorithms import GaussSeidel, Ifosmondi, Iterative, Jacobi, Missiles, Newton
+    from .calendar import Calendar
     from .comparison import Comparison, compare
-    from .controllers import Defect, FixedStep, StepDoubling
+    from .controllers import (
+        Adaptive,
+        Checked,
+        Defect,
+        Energy,
+        FixedStep,
+        InputDefect,
+        StepDoubling,
+    )
     from .description import Port, Variable
     from .errors import (
         CannotGoBack,
@@ -162,7 +187,7 @@ if TYPE_CHECKING:
         merge,
         split,
     )
-    from .recorders import File, Memory, Parquet
+    from .recorders import File, Memory, Parquet, Sampled, Thinned
     from .result import Result, read
     from .session import Session, simulate
     from .statistics import Statistics

@@ -7,7 +7,16 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 from .algorithms import Algorithm, GaussSeidel, Ifosmondi, Iterative, Jacobi, Missiles, Newton
-from .controllers import Controller, FixedStep, StepDoubling
+from .controllers import (
+    Adaptive,
+    Checked,
+    Controller,
+    Energy,
+    FixedStep,
+    InputDefect,
+    StepDoubling,
+    bound,
+)
 from .errors import OptionError, Problem, Shortfall, did_you_mean
 from .estimators import Costarica, Estimator, Identified, Rollback
 from .estimators.choice import Needs, cannot_follow, choose_estimators
@@ -26,6 +35,12 @@ class Choice:
     algorithm: Algorithm
     controller: str
     shortfalls: tuple[Shortfall, ...]
+    refusal: str = ""  # where the two do not go together, whatever the parts
+
+    @property
+    def possible(self) -> bool:
+        """Whether nothing stands against it."""
+        return not self.shortfalls and not self.refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +69,21 @@ class Report:
         lines += [f"  error: {e}" for e in errors] + [f"  note: {w}" for w in warnings]
         lines += [f"  cycle: {', '.join(c)} depend on each other" for c in self.cycles]
         lines.append("It can be run with:")
+        refused: dict[tuple[str, str], list[Algorithm]] = {}
         for choice in self.choices:
             title = f"{_title(choice.algorithm)} with {choice.controller}"
-            if not choice.shortfalls:
+            if choice.possible:
                 lines.append(f"  yes  {title}")
+                continue
+            if choice.refusal:  # the same for several algorithms: told once
+                refused.setdefault((choice.controller, choice.refusal), []).append(choice.algorithm)
                 continue
             why = "; ".join(f"'{s.subsystem}' {s.lacks}" for s in choice.shortfalls[:3])
             more = len(choice.shortfalls) - 3
             lines.append(f"  no   {title}: {why}" + (f"; and {more} more" if more > 0 else ""))
+        for (controller, why), algorithms in refused.items():
+            titles = ", ".join(map(_title, algorithms))
+            lines.append(f"  no   {titles} with {controller}: {why}")
         return lines
 
 
@@ -111,7 +133,7 @@ def shortfalls(
         if controller.rejects and not able.can_restore:
             lacks = "cannot go back" + (" farther than one step" if able.can_repeat else "")
             found.append(Shortfall(name, lacks, _BACK))
-        if controller.rejects and not able.can_vary_size:
+        if getattr(controller, "varies", controller.rejects) and not able.can_vary_size:
             found.append(Shortfall(name, "takes windows of one size only", _SIZE))
         follows = getattr(estimator, "substeps", 1) > 1
         if cannot_follow(part.description, algorithm.inputs) and not follows:
@@ -230,12 +252,24 @@ def _choices(system: System, structure: Structure) -> tuple[Choice, ...]:
         Ifosmondi(),
         Missiles(),
     )
-    controllers: tuple[Controller, ...] = (FixedStep(1.0), StepDoubling())
-    return tuple(
-        Choice(a, type(c).__name__, shortfalls(system, a, c, structure=structure))
-        for c in controllers
-        for a in algorithms
+    controllers: tuple[Controller, ...] = (
+        FixedStep(1.0),
+        Checked(1.0, doubling=True),
+        Adaptive(),
+        StepDoubling(),
+        InputDefect(),
+        Energy(),
     )
+    return tuple(_choice(system, structure, a, c) for c in controllers for a in algorithms)
+
+
+def _choice(system: System, structure: Structure, a: Algorithm, c: Controller) -> Choice:
+    name = "Checked (doubling)" if isinstance(c, Checked) else type(c).__name__
+    try:
+        bound(c, system, structure, a)
+    except OptionError as error:
+        return Choice(a, name, (), str(error))
+    return Choice(a, name, shortfalls(system, a, c, structure=structure))
 
 
 def _title(algorithm: Algorithm) -> str:

@@ -40,6 +40,18 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f" Did you mean '{near[0]}'?" if near else ""
 
 
+class Seconds:
+    """Time as messages tell it; `dovetail.clock` knows units and dates as well."""
+
+    def at(self, time: float) -> str:
+        """`t = 1.5 s`."""
+        return f"t = {time:g} s"
+
+    def lasting(self, time: float) -> str:
+        """`1.5 s`."""
+        return f"{time:g} s"
+
+
 class DovetailError(Exception):
     """Base of every error raised on purpose by this package."""
 
@@ -121,6 +133,7 @@ class RunError(DovetailError):
     """A run failed. `result` holds everything up to then, where there is anything."""
 
     result: Result | None = None
+    clock: Seconds = Seconds()  # how the run tells times
 
 
 class PartFailed(RunError):
@@ -132,7 +145,8 @@ class PartFailed(RunError):
         self.ran: Any = None  # what was done in the same call before: a `Ran`
 
     def __str__(self) -> str:
-        return f"part '{self.part}' failed while {self.doing} at t = {self.time:g} s: {self.reason}"
+        at = self.clock.at(self.time)
+        return f"part '{self.part}' failed while {self.doing} at {at}: {self.reason}"
 
 
 class StartFailed(RunError):
@@ -146,8 +160,8 @@ class StartFailed(RunError):
         if self.time is not None:
             return (
                 f"no consistent values for {_listed(self.variables)} at the event at "
-                f"t = {self.time:g} s: {self.reason}; the loop may have no solution there, break "
-                "it with a part that has a state"
+                f"{self.clock.at(self.time)}: {self.reason}; the loop may have no solution there, "
+                "break it with a part that has a state"
             )
         return (
             f"no consistent start values for {_listed(self.variables)}: {self.reason}; give start "
@@ -163,9 +177,9 @@ class StepFailed(RunError):
         self.window, self.reason, self.remedy = window, reason, remedy
 
     def __str__(self) -> str:
-        at, size = self.window.start, self.window.size
+        at, size = self.clock.at(self.window.start), self.clock.lasting(self.window.size)
         way_out = f"; {self.remedy}" if self.remedy else ""
-        return f"stopped at t = {at:g} s with a window of {size:g} s: {self.reason}{way_out}"
+        return f"stopped at {at} with a window of {size}: {self.reason}{way_out}"
 
 
 class EndlessEvents(RunError):
@@ -177,8 +191,9 @@ class EndlessEvents(RunError):
 
     def __str__(self) -> str:
         return (
-            f"events at t = {self.time:g} s do not end: after {self.rounds} rounds the outputs of "
-            f"{_listed(self.parts)} still change; give the switching a hysteresis or a delay"
+            f"events at {self.clock.at(self.time)} do not end: after {self.rounds} rounds the "
+            f"outputs of {_listed(self.parts)} still change; give the switching a hysteresis or a "
+            "delay"
         )
 
 
@@ -191,8 +206,8 @@ class RecordingFailed(RunError):
 
     def __str__(self) -> str:
         return (
-            f"the result can no longer be written at t = {self.time:g} s: {self.reason}; what was "
-            "written up to then is kept"
+            f"the result can no longer be written at {self.clock.at(self.time)}: {self.reason}; "
+            "what was written up to then is kept"
         )
 
 
@@ -205,8 +220,9 @@ class CannotGoBack(RunError):
 
     def __str__(self) -> str:
         return (
-            f"'{self.subsystem}' has already stepped from t = {self.window.start:g} s and cannot "
-            "go back; give it an estimator, or use an algorithm that evaluates each window once"
+            f"'{self.subsystem}' has already stepped from {self.clock.at(self.window.start)} and "
+            "cannot go back; give it an estimator, or use an algorithm that evaluates each window "
+            "once"
         )
 
 
@@ -218,7 +234,8 @@ class Interrupted(RunError, KeyboardInterrupt):
         self.time, self.stop = time, stop
 
     def __str__(self) -> str:
-        return f"interrupted at t = {self.time:g} s of {self.stop:g} s; what was computed is kept"
+        at, stop = self.clock.at(self.time), self.clock.lasting(self.stop)
+        return f"interrupted at {at} of {stop}; what was computed is kept"
 
 
 def _listed(names: Sequence[str]) -> str:

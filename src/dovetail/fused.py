@@ -43,7 +43,7 @@ class Fused:
             selection.reals,
             assembly.coordinator.inputs(position.outputs, position.z).reals,
             position.outputs.reals.copy(),
-            *witness.dump()[:4],
+            *witness.arrays(),
         )
         self._width = 1 + len(selection.columns)
         self._lines = np.empty((0, self._width))  # where the recording has none to lend

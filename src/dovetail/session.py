@@ -13,10 +13,12 @@ from typing import Any, Literal
 
 from .algorithms.base import Algorithm
 from .assembly import Assembly
+from .calendar import Calendar
 from .checking import check, check_order, default_algorithm, notes, resolved, shortfalls
 from .checkpoint import Checkpoint
 from .columns import Selection
-from .controllers.base import Controller
+from .controllers.base import Controller, Remarking
+from .controllers.binding import bound, with_order
 from .controllers.fixed_step import FixedStep
 from .errors import (
     CapabilityError,
@@ -39,6 +41,7 @@ from .result import Result
 from .signals import Signals
 from .statistics import Effort, Statistics
 from .stepping import Stepper
+from .structure.components import Structure
 from .system import System
 from .window import Grid, Window
 from .witness import Witness
@@ -87,6 +90,7 @@ class Session:
         initialization: Consistent = Consistent(),
         progress: bool | None = None,
         quiet: bool = False,
+        calendar: Calendar = Calendar(),
         resume: str | Path | None = None,
     ) -> None:
         given = None if estimators == "auto" else estimators
@@ -95,7 +99,7 @@ class Session:
         _check_kinds(algorithm, controller)
         _check_drawing(system)
         self.messages: list[str] = []
-        self._quiet = quiet
+        self._quiet, self.calendar = quiet, calendar
         if controller is None:
             controller = FixedStep((stop - start) / 500 or 1.0)
             self._say(f"no controller given: fixed windows of {controller.size:g} s")
@@ -106,14 +110,16 @@ class Session:
             self._say(note.what.rstrip("."))
         self.system, self.start, self.stop = system, start, stop
         self.algorithm = resolved(algorithm, controller, rtol, atol)
-        self.controller = _with_order(controller, algorithm)
+        self.controller = with_order(controller, algorithm)
         check_order(system, algorithm)
         lacking = shortfalls(system, self.algorithm, self.controller, given)
         if lacking:
             wanted = f"{type(algorithm).__name__} with {type(controller).__name__}"
             raise CapabilityError(wanted, lacking)
         needs = Needs.of(self.algorithm, self.controller)
-        for choice in announced(choose_estimators(system, given, needs)):
+        structure = Structure.of(system)
+        self._pilot = bound(self.controller, system, structure, self.algorithm)
+        for choice in announced(choose_estimators(system, given, needs, structure)):
             self._say(choice)
         self.assembly = Assembly.of(system, given, needs)
         self._result: Result | None = None
@@ -122,8 +128,10 @@ class Session:
         self._progress = Progress(start, stop, system.name, shown=False if quiet else progress)
         try:
             self._open(initialization, record, recorder, checkpoint)
-        except BaseException:
+        except BaseException as error:
             self.assembly.close()
+            if isinstance(error, RunError):
+                error.clock = calendar
             raise
 
     @property
@@ -135,6 +143,11 @@ class Session:
     def finished(self) -> bool:
         """Whether the end is reached, or a part asked to end here."""
         return self._ended is not None or not self.time < self.stop
+
+    @property
+    def counts(self) -> Statistics:
+        """Windows, iterations and rejections so far; not what single parts have cost."""
+        return self._stepper.statistics
 
     @property
     def statistics(self) -> Statistics:
@@ -181,7 +194,8 @@ class Session:
             if leg.opening is not None:
                 self._record(leg.window.start, leg.opening, leg.before.z)
             if leg is legs[-1] or leg.event:
-                self._record(leg.window.stop, leg.outputs, leg.after.z, leg)
+                better = self._stepper.improved if leg is legs[-1] else None
+                self._record(leg.window.stop, better or leg.outputs, leg.after.z, leg)
             if leg.event:
                 self._record(leg.window.stop, leg.ticks or leg.after.outputs, leg.after.z)
         self._moved()
@@ -262,7 +276,9 @@ class Session:
         self._progress.moved(self.time, self._stepper.statistics.windows)
         self._ended = self.assembly.ending
         if self._ended is not None:
-            self._say(f"'{self._ended}' asked to end the simulation at t = {self.time:g} s")
+            self._say(
+                f"'{self._ended}' asked to end the simulation at {self.calendar.at(self.time)}"
+            )
 
     def _open(
         self,
@@ -281,7 +297,7 @@ class Session:
             )
         }
         self._selection = Selection.of(system, layout, record)
-        self._witness = Witness(assembly, sources)
+        self._witness = Witness(assembly, sources, iterated=self.algorithm.repeats)
         self._earlier = Statistics()
         slopes = self.algorithm.inputs == "hermite"
         size = self.controller.first_size
@@ -294,7 +310,7 @@ class Session:
         position = initialization.position(assembly, self.start, size, slopes=slopes)
         assembly.begin()
         grid = Grid(self.start, size, self.stop)
-        self._stepper = Stepper(assembly, self.algorithm, self.controller, grid, position)
+        self._stepper = Stepper(assembly, self.algorithm, self._pilot, grid, position)
         self._recording = recorder.open(self._selection.columns)
         self._record(self.start, position.outputs, position.z)
         shown = self._stepper.open()
@@ -309,9 +325,7 @@ class Session:
             part.load(time, state)
             rehearsal.load(learned)
         grid = replace(found.grid, stop=self.stop)
-        self._stepper = Stepper(
-            self.assembly, self.algorithm, self.controller, grid, found.position
-        )
+        self._stepper = Stepper(self.assembly, self.algorithm, self._pilot, grid, found.position)
         self._earlier = found.statistics
         self._stepper.statistics = replace(found.statistics)
         self._witness.load(found.witness)
@@ -320,7 +334,7 @@ class Session:
     def _record(self, time: float, outputs: Signals, z: Any, leg: Leg | None = None) -> None:
         inputs = self.assembly.coordinator.inputs(outputs, z)
         if leg is not None:
-            self._witness.see(leg, inputs.reals)
+            self._witness.see(leg, inputs)
         self._recording.row(time, *self._selection.row(outputs, inputs))
 
     def _values(self) -> dict[str, Any]:
@@ -332,6 +346,7 @@ class Session:
 
     def _kept(self, error: RunError) -> RunError:
         """The error with everything up to then, as far as it could be written."""
+        error.clock = self.calendar
         try:
             error.result = self._close(message=str(error))
         except RunError:
@@ -350,7 +365,10 @@ class Session:
 
     def _facts(self, message: str) -> dict[str, Any]:
         statistics = self.statistics
-        verdict = self._witness.verdict(statistics, finished=self.finished)
+        remarks: tuple[str, ...] = ()
+        if isinstance(self._pilot, Remarking):
+            remarks = self._pilot.remarks(self._stepper.position.control, self.calendar)
+        verdict = self._witness.verdict(statistics, remarks, self.calendar, finished=self.finished)
         return {
             "system": self.system.name,
             "start": self.start,
@@ -363,6 +381,7 @@ class Session:
             "statistics": asdict(statistics),
             "verdict": asdict(verdict),
             "messages": self.messages,
+            "calendar": asdict(self.calendar),
         }
 
     def _say(self, message: str) -> None:
@@ -401,13 +420,6 @@ def _check_drawing(system: System) -> None:
     errors = [p for p in check(system).problems if not p.warning]
     if errors:
         raise DrawingError(errors, system.name)
-
-
-def _with_order(controller: Controller, algorithm: Algorithm) -> Controller:
-    """The controller with the order of the algorithm, where it wants to know."""
-    if getattr(controller, "order", 0) is None:
-        return replace(controller, order=algorithm.order)  # type: ignore[type-var]
-    return controller
 
 
 def _other_estimator(session: Session, found: Checkpoint) -> str | None:

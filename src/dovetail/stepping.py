@@ -36,6 +36,7 @@ class Stepper:
         self.assembly, self.algorithm, self.controller = assembly, algorithm, controller
         self.grid, self.position = grid, position
         self.statistics = Statistics()
+        self.improved: Signals | None = None  # outputs of the last window, to be recorded
         self._crowd = 0
 
     def open(self) -> Signals | None:
@@ -58,7 +59,9 @@ class Stepper:
             branches, window = self._run(window, mark)
             decision = self.controller.judge(window, branches, self.position.control)
             match decision:
-                case Accept(size, state):
+                case Accept(size, state, outputs, doubtful):
+                    self.improved = outputs
+                    self.statistics.beyond_tolerance += doubtful
                     self._keep(branches[-1], size, state)
                     return branches[-1]
                 case Retry(size, because):

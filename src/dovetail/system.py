@@ -62,6 +62,7 @@ class Connection:
     gain: float = 1.0
     offset: float = 0.0
     units: Conversion = Conversion(1.0, 0.0)
+    convert: bool = True  # units; if not, numbers pass as they are
 
     @property
     def total(self) -> tuple[float, float]:
@@ -103,9 +104,21 @@ class System:
             raise DrawingError(problems, self.name)
         self._parts[name] = part
 
-    def connect(self, source: str, target: str, *, gain: float = 1.0, offset: float = 0.0) -> None:
-        """Feed an input from an output: input = gain * output + offset; units convert."""
-        connection, problems = self.checked_connection(source, target, gain, offset)
+    def connect(
+        self,
+        source: str,
+        target: str,
+        *,
+        gain: float = 1.0,
+        offset: float = 0.0,
+        convert: bool = True,
+    ) -> None:
+        """Feed an input from an output: input = gain * output + offset.
+
+        Units convert by themselves; without `convert` numbers pass as they are, whatever the
+        units say.
+        """
+        connection, problems = self.checked_connection(source, target, gain, offset, convert)
         if connection is None or problems:
             raise DrawingError(problems, self.name)
         self._connections[connection.target.part, connection.target.variable.name] = connection
@@ -187,7 +200,7 @@ class System:
         return Part(name, model, accepted), problems
 
     def checked_connection(
-        self, source: str, target: str, gain: float, offset: float
+        self, source: str, target: str, gain: float, offset: float, convert: bool = True
     ) -> tuple[Connection | None, list[Problem]]:
         """What `connect` would draw, and everything that stands against it."""
         problems: list[Problem] = []
@@ -203,8 +216,9 @@ class System:
         if what_feeds is not None:
             what = f"'{end}' is fed by '{what_feeds.source}' already; an input takes one source."
             problems.append(Problem(str(end), what))
-        units, more = _compatible(begin, end, plain=gain == 1.0 and offset == 0.0)
-        return Connection(begin, end, gain, offset, units), [*problems, *more]
+        plain = gain == 1.0 and offset == 0.0
+        units, more = _compatible(begin, end, plain=plain, convert=convert)
+        return Connection(begin, end, gain, offset, units, convert), [*problems, *more]
 
     def __repr__(self) -> str:
         counts = f"{len(self._parts)} parts, {len(self._connections)} connections"
@@ -241,7 +255,7 @@ class System:
 
 
 def _compatible(
-    source: Endpoint, target: Endpoint, *, plain: bool
+    source: Endpoint, target: Endpoint, *, plain: bool, convert: bool
 ) -> tuple[Conversion, list[Problem]]:
     """How units convert on the way, and what forbids the connection."""
     a, b, where = source.variable, target.variable, str(target)
@@ -256,7 +270,7 @@ def _compatible(
         what = f"gain and offset need a real input, and '{target}' takes {b.kind}."
         problems.append(Problem(where, what))
     units = Conversion(1.0, 0.0)
-    if a.is_real and b.is_real:
+    if convert and a.is_real and b.is_real:
         try:
             units = conversion(a.unit, b.unit)
         except UnitError as error:

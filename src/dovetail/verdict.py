@@ -19,6 +19,10 @@ class Estimates:
     trusted: float = 1.0
 
 
+LARGE = 0.1  # of an input's range: a value that was that far off is doubtful
+LEAP = 0.25  # of an input's range: a held value that moved that far in a window is doubtful
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """How far a result can be believed, in a form that can be read aloud.
@@ -28,6 +32,9 @@ class Verdict:
     that this input covered during the run. It falls with the window size; iterated methods
     press it below their tolerance. `weakest` names the connection where it was found.
     `estimates` says of each part that was estimated how far that can be trusted.
+    `doubtful`: windows were accepted that did not converge or were beyond a tolerance, an input was
+    off by more than a tenth of its range, a held one moved by a quarter of it in one window without
+    iteration, or a discrete value came a window late.
     """
 
     finished: bool
@@ -37,6 +44,8 @@ class Verdict:
     weakest_time: float | None
     notes: tuple[str, ...] = ()
     estimates: Mapping[str, Estimates] = field(default_factory=dict)
+    doubtful: bool = False
+    weakest_at: str = ""  # the same time as the run's clock tells it
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -48,6 +57,7 @@ class Verdict:
             lines.append("Some windows were accepted without convergence: doubtful.")
         if self.weakest is not None:
             at = "" if self.weakest_time is None else f" at t = {self.weakest_time:g} s"
+            at = f" at {self.weakest_at}" if self.weakest_at else at
             lines.append(
                 f"Inputs and outputs disagreed by at most {self.mismatch:.2g} of an input's "
                 f"range; the weakest connection is {self.weakest}{at}."
@@ -57,6 +67,11 @@ class Verdict:
             lines.append(
                 f"Estimates of '{part}'{used} missed its genuine steps by at most "
                 f"{found.worst:.2g} of an output's range, {found.mean:.2g} on average."
+            )
+        if self.mismatch > LARGE:
+            lines.append(
+                "That is more than a tenth: a value jumped inside a window, or windows are too "
+                "long: doubtful."
             )
         lines.extend(self.notes)
         return lines or ["Nothing to object."]

@@ -8,63 +8,130 @@ from typing import Any
 import numpy as np
 
 from .assembly import Assembly
+from .errors import Seconds
 from .leg import Leg
 from .misses import Misses
-from .signals import Vector
+from .signals import Signals, Vector
 from .statistics import Statistics
-from .verdict import Verdict
+from .verdict import LARGE, LEAP, Verdict
 
 
 class Witness:
     """Compares, at each window's end, what the inputs were with what their sources gave there."""
 
-    def __init__(self, assembly: Assembly, sources: Mapping[str, str]) -> None:
-        self._assembly, self._sources = assembly, sources
-        n = len(assembly.structure.layout.inputs.reals)
+    def __init__(
+        self, assembly: Assembly, sources: Mapping[str, str], *, iterated: bool = True
+    ) -> None:
+        self._assembly, self._sources, self._iterated = assembly, sources, iterated
+        slots = assembly.structure.layout.inputs
+        n = len(slots.reals)
         self.worst, self.when = np.zeros(n), np.full(n, np.nan)
         self.low, self.high = np.full(n, np.inf), np.full(n, -np.inf)
         self.misses = Misses(assembly)
+        self.leap, self.leapt = np.zeros(n), np.full(n, np.nan)
+        self._made: Vector | None = None  # at the end of the last window, None after an event
+        self.late = np.zeros(len(slots.discrete), dtype=np.int64)  # windows, by discrete input
 
-    def see(self, leg: Leg, inputs: Vector) -> None:
+    def see(self, leg: Leg, inputs: Signals) -> None:
         """Take note of one window; `inputs` are those that the outputs at its end make."""
         self.misses.see(leg)
-        if inputs.size == 0:
+        held = leg.trial.inputs.discrete
+        if held != inputs.discrete:
+            pairs = zip(held, inputs.discrete, strict=True)
+            self.late += np.array([a != b for a, b in pairs], dtype=np.int64)
+        made = inputs.reals
+        if made.size == 0:
             return
-        mismatch = np.abs(inputs - leg.trial.inputs.reals(leg.window.size))
+        mismatch = np.abs(made - leg.trial.inputs.reals(leg.window.size))
         worse = mismatch > self.worst
         if worse.any():
             self.worst[worse], self.when[worse] = mismatch[worse], leg.window.stop
-        np.minimum(self.low, inputs, out=self.low)
-        np.maximum(self.high, inputs, out=self.high)
+        np.minimum(self.low, made, out=self.low)
+        np.maximum(self.high, made, out=self.high)
+        if not self._iterated:
+            self._see_leaps(leg, made)
 
-    def verdict(self, statistics: Statistics, *, finished: bool) -> Verdict:
-        """What there is to say."""
-        doubtful = statistics.iteration_limit_reached
+    def verdict(
+        self,
+        statistics: Statistics,
+        remarks: tuple[str, ...] = (),
+        calendar: Seconds = Seconds(),
+        *,
+        finished: bool,
+    ) -> Verdict:
+        """What there is to say; `remarks` are the controller's."""
+        limit, beyond = statistics.iteration_limit_reached, statistics.beyond_tolerance
         notes = []
-        if doubtful:
-            notes.append(f"{doubtful} windows were accepted at the limit of iterations.")
+        if limit:
+            notes.append(f"{limit} windows were accepted at the limit of iterations.")
+        if beyond and not remarks:
+            notes.append(f"{beyond} windows were accepted beyond the tolerance: doubtful.")
         for name, times in statistics.beyond_by_part.items():
             notes.append(
                 f"'{name}' cannot go back and had stepped beyond an event {times} times: it felt "
                 "the event late, and the others saw it interpolated."
             )
-        told = self.misses.estimates()
+        estimates = self.misses.estimates()
+        notes += [*remarks, *self._late()]
         names = self._assembly.structure.layout.inputs.reals
         connected = np.array([name in self._sources for name in names], dtype=bool)
         spread = self.high - self.low
         share = np.where(connected & (spread > 0), self.worst / np.where(spread > 0, spread, 1), 0)
+        jumped = np.where(connected & (spread > 0), self.leap / np.where(spread > 0, spread, 1), 0)
+        if np.any(jumped > LEAP):
+            notes.append(self._leapt(int(np.argmax(jumped)), calendar))
+        doubtful = bool(limit or beyond or self.late.any() or np.any(share > LARGE))
+        doubtful = doubtful or bool(np.any(jumped > LEAP))
+        told = tuple(notes)
         if not np.any(share > 0):
-            return Verdict(finished, doubtful == 0, 0.0, None, None, tuple(notes), told)
+            return Verdict(finished, limit == 0, 0.0, None, None, told, estimates, doubtful)
         k = int(np.argmax(share))
         weakest = f"{self._sources[names[k]]} -> {names[k]}"
         mismatch, when = float(share[k]), float(self.when[k])
-        return Verdict(finished, doubtful == 0, mismatch, weakest, when, tuple(notes), told)
+        at = calendar.at(when)
+        facts = finished, limit == 0, mismatch, weakest, when
+        return Verdict(*facts, told, estimates, doubtful, at)
+
+    def arrays(self) -> tuple[Vector, Vector, Vector, Vector]:
+        """What was seen of the reals; whoever changes them adds to it."""
+        return self.worst, self.when, self.low, self.high
 
     def dump(self) -> tuple[Any, ...]:
         """What was seen so far, as a value."""
-        return self.worst, self.when, self.low, self.high, self.misses.dump()
+        return (*self.arrays(), self.late, self.leap, self.leapt, self.misses.dump())
 
     def load(self, seen: tuple[Any, ...]) -> None:
         """Go on from what was seen earlier."""
-        self.worst, self.when, self.low, self.high, misses = seen
+        self.worst, self.when, self.low, self.high, *more = seen
+        self.late, self.leap, self.leapt, misses = more
         self.misses.load(misses)
+
+    def _see_leaps(self, leg: Leg, made: Vector) -> None:
+        """How far held values moved in one window; with one pass, that is what they were off by."""
+        if self._made is not None and leg.trial.inputs.order == 0:
+            leap = np.abs(made - self._made)
+            farther = leap > self.leap
+            self.leap[farther], self.leapt[farther] = leap[farther], leg.window.stop
+        self._made = None if leg.event else made
+
+    def _leapt(self, k: int, calendar: Seconds) -> str:
+        """The value that moved farthest in one window."""
+        name = self._assembly.structure.layout.inputs.reals[k]
+        share = 100 * self.leap[k] / (self.high[k] - self.low[k])
+        return (
+            f"{self._sources[name]} -> {name} moved by {share:.2g} % of its range in the window "
+            f"that ends at {calendar.at(float(self.leapt[k]))}, and one pass sees that up to a "
+            "window late: doubtful; iterate, or use smaller windows."
+        )
+
+    def _late(self) -> list[str]:
+        """The discrete inputs that missed a change, the worst of them by name."""
+        if not self.late.any():
+            return []
+        k = int(np.argmax(self.late))
+        name = self._assembly.structure.layout.inputs.discrete[k]
+        source = self._sources.get(name, "its source")
+        return [
+            f"'{source}' changed inside {self.late[k]} windows, and '{name}' saw it only in the "
+            "next: doubtful; iterate, or use an error-controlled run that finds the event."
+        ]

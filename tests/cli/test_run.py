@@ -224,3 +224,28 @@ def test_wrong_input_is_told_and_nothing_is_run(
     in_json = dovetail("run", *words, "--json")
     assert in_json.code == 2
     assert sentence in in_json.json["error"]
+
+
+def test_rows_are_kept_along_a_grid_or_within_a_bound(dovetail: Command, tmp_path: Path) -> None:
+    """--every, --interpolate and --thin, alone and together."""
+    common = ("run", "predation.yaml", "--stop", "2", "--step", "0.01", "--quiet", "--output")
+    assert dovetail(*common, "all.csv").code == 0
+    assert dovetail(*common, "some.csv", "--every", "0.5").code == 0
+    assert dovetail(*common, "lines.csv", "--every", "0.3", "--interpolate").code == 0
+    assert dovetail(*common, "thin.parquet", "--thin", "1e-2").code == 0
+    rows = [len(dv.read(n)) for n in ("all.csv", "some.csv", "lines.csv", "thin.parquet")]
+    assert rows[:3] == [201, 5, 8]
+    assert rows[3] < 100
+    assert dv.read("thin.parquet").facts["thinned"]["rtol"] == 1e-2
+    wrong = dovetail(*common, "x.csv", "--interpolate")
+    assert wrong.code == 2
+    assert "--interpolate needs lines to interpolate to: give --every" in wrong.err
+
+
+def test_check_tells_why_a_combination_does_not_go(dovetail: Command) -> None:
+    """Every algorithm with every controller: yes, or no and why."""
+    told = dovetail("check", "predation.yaml").out
+    assert "  yes  GaussSeidel with InputDefect" in told
+    assert "  yes  Newton (hold) with Adaptive" in told
+    assert "with Adaptive: dv.Adaptive goes by the convergence of an iteration" in told
+    assert "with Energy: dv.Energy found no bonds" in told

@@ -170,6 +170,8 @@ def test_a_part_connected_with_itself_is_a_cycle_of_its_own(algorithm):
         system, stop=0.5, algorithm=algorithm, controller=dv.FixedStep(0.01), rtol=1e-9, atol=1e-9
     )
     limit = 1e-5 if algorithm.order == 2 else 6e-3
+    if getattr(algorithm, "extrapolation", 0):  # the first window knows no slope
+        limit = 1e-4
     assert np.max(np.abs(result["it.x"] - np.exp(-result.time))) < limit
 
 

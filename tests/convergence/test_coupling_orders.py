@@ -7,9 +7,13 @@ the accident that its modified energy is conserved.
 import numpy as np
 import problems
 import pytest
-from catalogue import algorithms, brief, iterated
+from catalogue import algorithms as every_algorithm
+from catalogue import brief, iterated
 
 import dovetail as dv
+
+# those that extrapolate begin anew at every start and event: see test_extrapolation
+algorithms = [a for a in every_algorithm if not getattr(a, "extrapolation", 0)]
 
 PAIRS = [
     pytest.param(a, p, id=f"{brief(a)}-{p}")
@@ -59,6 +63,35 @@ def test_newton_needs_two_evaluations_of_a_linear_loop(inputs):
     assert statistics.iterations == 2 * statistics.windows
     # each part: one answer, one sensitivity, one answer at the corrected inputs
     assert statistics.evaluations_by_part == {"plant": 300, "feedback": 300}
+
+
+@pytest.mark.parametrize("inputs", ["hold", "ramp"])
+def test_newton_needs_four_iterations_of_a_stiff_nonlinear_loop_at_most(inputs):
+    """A diode behind a resistor, i = 1e-3 (exp(5 w) - 1), w = 2 - v - 20 i: gains up to -30."""
+    system = dv.System("diode")
+    capacitor = problems.Linear(("i",), ("v",), A=[[0]], B=[[1]], C=[[1]], D=0, x=[0.0])
+    diode = dv.Algebraic(
+        inputs={"w": 0.9},
+        outputs=["i"],
+        function=lambda t, u, p: [1e-3 * (np.exp(5 * min(u.w, 3.0)) - 1)],
+    )
+    resistor = dv.Algebraic(
+        inputs=["v", "i"], outputs=["w"], function=lambda t, u, p: [2 - u.v - 20 * u.i]
+    )
+    for name, model in (("capacitor", capacitor), ("resistor", resistor), ("diode", diode)):
+        system.add(name, model)
+    system.connect("diode.i", "capacitor.i")
+    system.connect("diode.i", "resistor.i")
+    system.connect("capacitor.v", "resistor.v")
+    system.connect("resistor.w", "diode.w")
+    options = {"stop": 2.0, "controller": dv.FixedStep(0.02), "quiet": True}
+    with dv.Session(system, algorithm=dv.Newton(inputs=inputs), **options) as session:
+        while not session.finished:
+            before = session.counts.iterations
+            session.advance()
+            assert session.counts.iterations - before <= 4
+    with pytest.raises(dv.StepFailed, match="does not converge"):
+        dv.simulate(system, algorithm=dv.GaussSeidel(50, inputs=inputs), **options)
 
 
 @pytest.mark.parametrize("algorithm", iterated, ids=brief)

@@ -435,6 +435,18 @@ MODELS: Mapping[str, Model] = {
             _types,
             defaults={"output_derivatives": 0},
         ),
+        Model(
+            "reporter",
+            "Writes into a folder of its own",
+            lambda version, options: [
+                parameter("ResultsRootDir", "", "String"),
+                parameter("ReferenceTimeStamp", "", "String"),
+                output("folder", "ResultsRootDir", kind="String"),
+                output("date", "ReferenceTimeStamp", kind="String"),
+            ],
+            versions=(2,),
+            defaults={"output_derivatives": 0},
+        ),
         Model("arrays", "Arrays with a structural parameter", _arrays, versions=(3,)),
         Model(
             "exchanger",

@@ -13,7 +13,7 @@ ROOT = Path(dovetail.__file__).parent
 LAYERS = (
     "errors window signals units codec fingerprint statistics verdict progress",
     "cycles",
-    "values integrators rootfinders draft due derivatives sampling",
+    "values integrators rootfinders draft due derivatives sampling calendar",
     "description",
     "subsystem recorders",
     "system live exports pictures pairing",

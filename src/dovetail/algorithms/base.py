@@ -88,6 +88,19 @@ def check_iteration(max_iterations: int, rtol: float | None, atol: float | None)
             raise OptionError(f"{name} must be above zero, not {value}")
 
 
+def check_extrapolation(order: int, inputs: str, *, repeats: bool) -> None:
+    """Refuse an order of extrapolation that there is not, or that nothing would use."""
+    if isinstance(order, bool) or not isinstance(order, Integral) or not 0 <= order <= 3:
+        raise OptionError(f"extrapolation must be 0, 1, 2 or 3, not {order!r}")
+    if order and repeats:
+        raise OptionError(
+            "extrapolation is for a single pass; an iterated algorithm finds its inputs: use "
+            "inputs='ramp', or max_iterations=1"
+        )
+    if order and inputs != "hold":
+        raise OptionError(f"give extrapolation or inputs='{inputs}', not both")
+
+
 def check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
     """Refuse a word that is not among those allowed."""
     if value not in allowed:

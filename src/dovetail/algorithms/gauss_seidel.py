@@ -11,9 +11,18 @@ from ..attempt import Attempt
 from ..crew import Iteration
 from ..draft import Draft, Proposal
 from ..errors import OptionError
-from ..signals import Shape, Signals
+from ..signals import Shape, Signals, Waveform
 from ..structure.components import Component, Structure
-from .base import OnLimit, Schedule, Trial, check_choice, check_iteration, tolerance_of
+from .base import (
+    OnLimit,
+    Schedule,
+    Trial,
+    check_choice,
+    check_extrapolation,
+    check_iteration,
+    tolerance_of,
+)
+from .extrapolation import Extrapolation, History
 from .iterative import ORDERS
 
 
@@ -25,11 +34,14 @@ class GaussSeidel:
     it needs subsystems that answer repeatedly, and stops when two sweeps agree within the
     tolerances. With ramps, an input whose source has been found is interpolated over the window.
     Below `fall_back_size` a single sweep is accepted and counted, for loops with
-    discontinuous values, where no window is small enough.
+    discontinuous values, where no window is small enough. With `extrapolation` inputs follow
+    polynomials through their last values, and through that at the window's end where it has
+    been found: of order extrapolation + 1 away from starts and events.
     """
 
     max_iterations: int = 1
     inputs: Shape = "hold"
+    extrapolation: int = 0
     fall_back_size: float = 0.0
     on_limit: OnLimit = "stop"
     order_of_parts: tuple[str, ...] = ()
@@ -43,6 +55,7 @@ class GaussSeidel:
         if self.inputs == "hermite" and not self.repeats:
             what = "GaussSeidel with inputs='hermite' must iterate"
             raise OptionError(f"{what}: give max_iterations above 1")
+        check_extrapolation(self.extrapolation, self.inputs, repeats=self.repeats)
 
     @property
     def repeats(self) -> bool:
@@ -52,7 +65,7 @@ class GaussSeidel:
     @property
     def order(self) -> int:
         """The order of its global error."""
-        return ORDERS[self.inputs] if self.repeats else 1
+        return ORDERS[self.inputs] if self.repeats else 1 + self.extrapolation
 
     def schedule(self, structure: Structure) -> Schedule | None:
         """The parts in their order; not iterated, only if inputs are held."""
@@ -61,15 +74,17 @@ class GaussSeidel:
             limits = self.max_iterations, self.on_limit == "accept"
             tolerance = tolerance_of(self.rtol, self.atol)
             iteration = Iteration("sweeps", *limits, tolerance, self.fall_back_size)
-        elif self.inputs != "hold":
+        elif self.inputs != "hold" or self.extrapolation:
             return None
         names = structure.layout.names
         arranged = (_arranged(names, c.parts, self.order_of_parts) for c in structure.components)
         order = tuple(i for parts in arranged for i in parts)
         return Schedule(True, order, self.inputs, iteration)
 
-    def step(self, attempt: Attempt, state: None) -> Trial:
+    def step(self, attempt: Attempt, state: History | None) -> Trial:
         """Propose inputs for one window."""
+        if self.extrapolation:
+            return self._extrapolated(attempt, state or History())
         begin, draft = attempt.inputs(attempt.before), attempt.draft()
         proposal = attempt.proposal(begin, self.inputs)
         names = attempt.assembly.structure.layout.names
@@ -90,6 +105,28 @@ class GaussSeidel:
                 return Trial(proposal.waveform(), None, iterations, failure)
             doubtful = doubtful or bool(failure)
         return Trial(proposal.waveform(), None, iterations, doubtful=doubtful)
+
+    def _extrapolated(self, attempt: Attempt, state: History) -> Trial:
+        """One sweep; what is not known yet is extrapolated, what is known interpolated."""
+        window, assembly, columns = attempt.window, attempt.assembly, self.extrapolation + 1
+        begin, draft = attempt.inputs(attempt.before), attempt.draft()
+        history = state.joined(window.start, begin.reals, window.size, columns)
+        ahead = Extrapolation(assembly, history, window.size, columns)
+        coefficients, discrete = np.zeros((begin.reals.size, columns)), list(begin.discrete)
+        routing, names = assembly.structure.routing, assembly.structure.layout.names
+        known = np.zeros(draft.reals.size, dtype=bool)  # outputs at the window's end
+        found = np.zeros(begin.reals.size, dtype=bool)  # inputs they make
+        for component in attempt.components:
+            for i in _arranged(names, component.parts, self.order_of_parts):
+                span, order = assembly.inputs_of[i], assembly.subsystems[i].capabilities.input_order
+                a, b = np.searchsorted(routing.target, [span.reals.start, span.reals.stop])
+                found[routing.target[a:b]] = known[routing.source[a:b]]
+                inputs = ahead.part(span.reals, order, draft.inputs_of(i), found[span.reals])
+                coefficients[span.reals] = inputs.coefficients
+                discrete[span.discrete] = inputs.discrete
+                draft.take(i, attempt.outputs_of(i, inputs))
+                known[assembly.outputs_of[i].reals] = True
+        return Trial(Waveform(coefficients, tuple(discrete)), history)
 
     def _iterate(
         self,

@@ -83,12 +83,15 @@ def solve_components(
     begin: Signals | None = None,
     keep: bool = False,
     foretell: bool = False,
+    fall_back_size: float = 0.0,
 ) -> Trial:
     """Solve the interface equations of each cycle; ask the parts outside cycles once.
 
     `begin`: the inputs at the window's start, if they are not what the outputs there make.
     `keep`: those at its end are handed on as the algorithm's state. `foretell`: the search begins
-    where the forecasts of all parts agree, if all have one.
+    where the forecasts of all parts agree, if all have one. Windows below `fall_back_size` are
+    swept once, and counted: where values jump, no window is small enough for the equations to
+    have a solution.
     """
     draft = attempt.draft()
     begin = attempt.inputs(attempt.before) if begin is None else begin
@@ -99,6 +102,10 @@ def solve_components(
         if not component.cyclic:
             attempt.sweep(component.parts, begin, draft, proposal, options.inputs)
             iterations = max(iterations, 1)
+            continue
+        if attempt.window.size < fall_back_size:
+            attempt.sweep(component.parts, begin, draft, proposal, options.inputs)
+            iterations, doubtful = iterations + 1, True
             continue
         interface = Interface(attempt, component, begin, draft, proposal, options.inputs)
         attempt.iterate()

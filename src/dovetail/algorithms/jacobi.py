@@ -9,7 +9,8 @@ from ..errors import OptionError
 from ..rootfinders.fixed_point import FixedPoint
 from ..signals import Shape, Waveform
 from ..structure.components import Structure
-from .base import OnLimit, Schedule, Trial, check_choice, check_iteration
+from .base import OnLimit, Schedule, Trial, check_choice, check_extrapolation, check_iteration
+from .extrapolation import Extrapolation, History
 from .iterative import ORDERS, iterated, solve_components
 
 
@@ -18,11 +19,15 @@ class Jacobi:
     """All subsystems at once, each holding the inputs known at the window's start.
 
     First order; iterated with ramps, second. One advance per subsystem and iteration. Not
-    iterated, it asks nothing of the subsystems.
+    iterated, it asks nothing of the subsystems. With `extrapolation` inputs follow polynomials
+    through their last values, up to third order: of order extrapolation + 1 away from starts
+    and events. Below `fall_back_size` a single evaluation is accepted and counted.
     """
 
     max_iterations: int = 1
     inputs: Shape = "hold"
+    extrapolation: int = 0
+    fall_back_size: float = 0.0
     on_limit: OnLimit = "stop"
     rtol: float | None = None
     atol: float | None = None
@@ -34,6 +39,7 @@ class Jacobi:
         if self.inputs != "hold" and not self.repeats:
             what = f"Jacobi with inputs='{self.inputs}' must iterate"
             raise OptionError(f"{what}: give max_iterations above 1")
+        check_extrapolation(self.extrapolation, self.inputs, repeats=self.repeats)
 
     @property
     def repeats(self) -> bool:
@@ -43,16 +49,25 @@ class Jacobi:
     @property
     def order(self) -> int:
         """The order of its global error."""
-        return ORDERS[self.inputs]
+        return ORDERS[self.inputs] if self.repeats else 1 + self.extrapolation
 
     def schedule(self, structure: Structure) -> Schedule | None:
-        """All parts at once; iterated, the cycles one after another."""
+        """All parts at once, inputs held; iterated, the cycles one after another."""
+        if self.extrapolation or (self.repeats and self.fall_back_size):
+            return None
         if not self.repeats:
             return Schedule(False, tuple(range(len(structure.layout.names))))
         return iterated("fixed point", self, self.max_iterations, structure)
 
-    def step(self, attempt: Attempt, state: None) -> Trial:
+    def step(self, attempt: Attempt, state: History | None) -> Trial:
         """Propose inputs for one window."""
-        if not self.repeats:
-            return Trial(Waveform.hold(attempt.inputs(attempt.before)))
-        return solve_components(attempt, self, FixedPoint(self.max_iterations))
+        if self.repeats:
+            finder = FixedPoint(self.max_iterations)
+            return solve_components(attempt, self, finder, fall_back_size=self.fall_back_size)
+        begin = attempt.inputs(attempt.before)
+        if not self.extrapolation:
+            return Trial(Waveform.hold(begin))
+        window, columns = attempt.window, self.extrapolation + 1
+        history = (state or History()).joined(window.start, begin.reals, window.size, columns)
+        ahead = Extrapolation(attempt.assembly, history, window.size, columns)
+        return Trial(ahead.everyone(begin), history)

@@ -18,11 +18,13 @@ class Newton:
 
     First order with held inputs, second with ramps, whatever the gain of the loop. The
     sensitivities of the parts cost one advance per coupled input and window, by differences
-    through rollback. Needs repeated answers.
+    through rollback. Needs repeated answers. Below `fall_back_size` a single sweep is accepted
+    and counted.
     """
 
     max_iterations: int = 10
     inputs: Shape = "hold"
+    fall_back_size: float = 0.0
     on_limit: OnLimit = "stop"
     rtol: float | None = None
     atol: float | None = None
@@ -41,10 +43,13 @@ class Newton:
 
     def schedule(self, structure: Structure) -> Schedule | None:
         """The cycles one after another, if their Jacobians are sparse."""
-        if any(c.cyclic and c.elimination is None for c in structure.components):
+        if self.fall_back_size or any(
+            c.cyclic and c.elimination is None for c in structure.components
+        ):
             return None
         return iterated("newton", self, self.max_iterations, structure)
 
     def step(self, attempt: Attempt, state: None) -> Trial:
         """Propose inputs for one window."""
-        return solve_components(attempt, self, NewtonRoot(self.max_iterations), sensitivities=True)
+        finder, size = NewtonRoot(self.max_iterations), self.fall_back_size
+        return solve_components(attempt, self, finder, sensitivities=True, fall_back_size=size)

@@ -8,6 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..calendar import Calendar
 from .streams import say
 
 if TYPE_CHECKING:
@@ -52,7 +53,11 @@ def summary(result: Result, output: Path | None) -> None:
     from ..formats.families import ALGORITHMS, CONTROLLERS
 
     facts, s = result.facts, result.statistics
-    say(f"{facts.get('system')}: {facts.get('start'):g} s to {facts.get('reached'):g} s", bold=True)
+    calendar = Calendar(**facts.get("calendar", {}))
+    begin, end = (calendar.lasting(facts[name]) for name in ("start", "reached"))
+    stamp = calendar.stamp(facts["reached"])
+    when = f" ({stamp})" if stamp else ""
+    say(f"{facts.get('system')}: {begin} to {end}{when}", bold=True)
     for family in (ALGORITHMS, CONTROLLERS):
         say(f"  {family.title:10}  {_brief(family, str(facts.get(family.title)))}")
     say()

@@ -25,6 +25,7 @@ class Plan:
     options: dict[str, Any]
     checkpoint: Path | None
     every: float
+    folder: Path | None = None  # for files as MasterSim writes them
 
     def start(self) -> Result:
         """Only the start values."""
@@ -33,6 +34,8 @@ class Plan:
 
     def run(self) -> Result:
         """The whole run, with checkpoints if they are wanted."""
+        if self.folder is not None:
+            return self._logged(self.folder)
         with self._session() as session:
             if self.checkpoint is None:
                 return session.run()
@@ -41,6 +44,26 @@ class Plan:
             except KeyboardInterrupt:
                 raise Interrupted(session.time, session.stop) from None
         return session.result
+
+    def _logged(self, folder: Path) -> Result:
+        """Window by window, with a line for each, and files at the end, however that comes."""
+        from ..exports.mastersim import StepLine, write_folder
+
+        lines: list[StepLine] = []
+        if self.checkpoint is not None:
+            raise OptionError("give --working-dir or --checkpoint, not both")
+        with self._session() as session:
+            try:
+                while not session.finished:
+                    before = session.time
+                    session.advance()
+                    lines.append(StepLine.of(session.time, session.time - before, session.counts))
+            except KeyboardInterrupt:
+                raise Interrupted(session.time, session.stop) from None
+            finally:
+                result = session.result
+                write_folder(folder, result.table, result.statistics, session.calendar, lines)
+        return result
 
     def _session(self) -> Session:
         from ..session import Session

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def run(
     context: typer.Context,
     system: Annotated[
-        Path, typer.Argument(metavar="SYSTEM", help="The system: a .yaml or a .py file.")
+        Path, typer.Argument(metavar="SYSTEM", help="The system: a .yaml, .msim or .py file.")
     ],
     stop: Annotated[float | None, typer.Option(metavar="T", help="When to stop, in s.")] = None,
     step: Annotated[
@@ -61,6 +61,23 @@ def run(
     merge: Annotated[
         bool, typer.Option("--merge", help="Solve the system as one, with one integrator.")
     ] = False,
+    every: Annotated[
+        float | None, typer.Option(metavar="H", help="Keep rows this far apart, in s.")
+    ] = None,
+    interpolate: Annotated[
+        bool, typer.Option("--interpolate", help="Rows exactly there, by straight lines.")
+    ] = False,
+    thin: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="Leave out rows that lines tell up to this relative bound."),
+    ] = None,
+    working_dir: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Also write values.csv, summary.txt, as MasterSim does."),
+    ] = None,
+    reference_date: Annotated[
+        str | None, typer.Option(metavar="DATE", help="When time is zero: 2026-01-01T00:00:00.")
+    ] = None,
     test_init: Annotated[
         bool, typer.Option("--test-init", help="Find consistent start values, tell them, and stop.")
     ] = False,
@@ -83,10 +100,11 @@ def run(
     from ..errors import RunError
     from ..fmi.archive import extracted_beside
     from ..formats import RunSettings, read
-    from ..recorders import File, Memory
+    from .rows import Rows
 
+    told: dict[str, Any] = {"working_folder": working_dir, "reference": reference_date}
     with extracted_beside(wanted=skip_unzip):
-        drawing = read(system) if kind is None else read(system, kind=kind)
+        drawing = read(system, **{name: v for name, v in told.items() if v is not None})
     drawing = merged(drawing) if merge else drawing
     here = RunSettings(
         stop=stop,
@@ -100,9 +118,10 @@ def run(
     if integrator is not None:
         use(drawing.system, integrator, getattr(settings.controller, "first_size", None))
     output = None if test_init else output
-    recorder = Memory() if output is None else File(output)
+    recorder = Rows(output, every, thin, interpolate).recorder(settings.recorder)
     extra = {"recorder": recorder, "quiet": quiet, "resume": resume}
-    plan = Plan(drawing.system, {**settings.options(), **extra}, checkpoint, checkpoint_every)
+    options = {**settings.options(), **extra}
+    plan = Plan(drawing.system, options, checkpoint, checkpoint_every, working_dir)
     report = Report(context.obj if json else None, output, shown=not quiet, start=test_init)
     try:
         report.tell(plan.start() if test_init else plan.run())

@@ -1,8 +1,29 @@
 """One file per controller."""
 
-from .base import Accept, Controller, GiveUp, Retry
+from .adaptive import Adaptive
+from .base import Accept, Bindable, Controller, GiveUp, Remarking, Retry
+from .binding import bound, with_order
+from .checked import Checked
 from .defect import Defect
+from .energy import Energy
 from .fixed_step import FixedStep
+from .input_defect import InputDefect
 from .step_doubling import StepDoubling
 
-__all__ = ["Accept", "Controller", "Defect", "FixedStep", "GiveUp", "Retry", "StepDoubling"]
+__all__ = [
+    "Accept",
+    "Adaptive",
+    "Bindable",
+    "Checked",
+    "Controller",
+    "Defect",
+    "Energy",
+    "FixedStep",
+    "GiveUp",
+    "InputDefect",
+    "Remarking",
+    "Retry",
+    "StepDoubling",
+    "bound",
+    "with_order",
+]

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
+from ..errors import Seconds
 from ..leg import Leg
+from ..signals import Signals
 from ..window import Window
+
+if TYPE_CHECKING:
+    from ..algorithms.base import Algorithm
+    from ..structure.components import Structure
+    from ..system import System
 
 Branch = tuple[Window, ...]
 
@@ -16,11 +23,15 @@ Branch = tuple[Window, ...]
 class Accept:
     """Keep the last branch; the next window has this size, or None to go on along the grid.
 
-    `state` is the controller's own memory; it comes back with the next window.
+    `state` is the controller's own memory; it comes back with the next window. `outputs` are
+    recorded in place of those at the window's end, where the controller knows better ones.
+    `doubtful`: the error was too large, and there was no way to do better; it is counted.
     """
 
     next_size: float | None = None
     state: Any = None
+    outputs: Signals | None = None
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +59,9 @@ class Controller(Protocol):
     the same start. A leg that fails ends the plan: the judge then sees the legs so far.
     """
 
-    rejects: ClassVar[bool]  # whether it may say Retry after subsystems have moved
+    @property
+    def rejects(self) -> bool:
+        """Whether it may say Retry after subsystems have moved, or plans several branches."""
 
     @property
     def first_size(self) -> float:
@@ -59,3 +72,19 @@ class Controller(Protocol):
 
     def judge(self, window: Window, branches: Sequence[Sequence[Leg]], state: Any) -> Decision:
         """Accept, retry or give up."""
+
+
+@runtime_checkable
+class Bindable(Protocol):
+    """A controller that looks at some signals only, or at the algorithm, and asks which first."""
+
+    def bind(self, system: System, structure: Structure, algorithm: Algorithm) -> Controller:
+        """The controller for this system; OptionError where it does not fit."""
+
+
+@runtime_checkable
+class Remarking(Protocol):
+    """A controller that has something to say when the run is over."""
+
+    def remarks(self, state: Any, clock: Seconds) -> tuple[str, ...]:
+        """Sentences for the verdict, from its memory; `clock` tells times."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import ClassVar
 
-from ..errors import OptionError
 from ..leg import Leg
-from ..signals import Tolerance
+from ..signals import Signals, Tolerance
 from ..window import Window
 from .base import Accept, Branch, Decision, GiveUp, Retry
+from .limits import can_be_told, check_sizes, check_tolerances, clamped
+
+_HALF_FAILED = 25.0  # the error of a half step that does not converge: a fifth of the size
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,8 @@ class StepDoubling:
 
     Richardson's difference at the end, and the slope check in the middle for what both miss.
     Three evaluations per window; every subsystem must be able to go back. `order` is that of
-    the algorithm unless given.
+    the algorithm unless given. With `extrapolate` the recorded outputs are Richardson's, one
+    order better; the parts themselves stay where the half steps led.
     """
 
     rtol: float = 1e-5
@@ -29,16 +32,13 @@ class StepDoubling:
     min_size: float = 0.0
     max_size: float = inf
     order: int | None = None
+    extrapolate: bool = False
 
     rejects: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not 0 < self.first_size <= self.max_size:
-            raise OptionError(f"first_size must be above zero and at most {self.max_size:g}")
-        if not 0 <= self.min_size <= self.first_size:
-            raise OptionError(f"min_size must lie between zero and {self.first_size:g}")
-        if not (self.rtol > 0 and self.atol > 0):
-            raise OptionError("rtol and atol must be above zero")
+        check_sizes(self.first_size, self.min_size, self.max_size)
+        check_tolerances(self.rtol, self.atol)
 
     def plan(self, window: Window, state: None) -> tuple[Branch, ...]:
         """The long step, then both halves."""
@@ -47,23 +47,44 @@ class StepDoubling:
     def judge(self, window: Window, branches: Sequence[Sequence[Leg]], state: None) -> Decision:
         """Accept, retry or give up."""
         failure = branches[-1][-1].trial.failure
-        if failure:
+        if failure and len(branches) == 1:
             size = window.size / 5
-            if size >= self.min_size and window.start + size > window.start:
+            if size >= self.min_size and can_be_told(window, size):
                 return Retry(size, "convergence")
             return GiveUp(failure)
+        if failure:
+            error, power = _HALF_FAILED, 0.5
+        else:
+            error, power = self.error(branches)
+        factor = clamped(0.9 / error**power, 0.2, 2.0) if error > 0 else 2.0
+        size = clamped(window.size * factor, self.min_size, self.max_size)
+        if not failure and (error <= 1 or window.size <= self.min_size):
+            outputs = self._extrapolated(branches) if self.extrapolate else None
+            return Accept(size, outputs=outputs, doubtful=error > 1)
+        if failure and window.size <= self.min_size:
+            return GiveUp(failure)
+        if not can_be_told(window, size):
+            return GiveUp(f"the error stays {error:.2g} times the tolerance at any window size")
+        return Retry(size, "error")
+
+    def error(self, branches: Sequence[Sequence[Leg]]) -> tuple[float, float]:
+        """The error of a window, 1 at the tolerance, and the power that takes it to a size.
+
+        e_R = WRMS(a - f), e_S = WRMS(m - (f + y_0)/2), both with the weight |a|: f is where the
+        long step ends, m and a where the halves do.
+        """
         (long,), (middle, end) = branches
         tolerance = Tolerance(self.rtol, self.atol)
         y_0, f = long.before.outputs.reals, long.outputs.reals
         m, a = middle.outputs.reals, end.outputs.reals
         richardson = tolerance.measure(a - f, a)
         slope = tolerance.measure(m - (f + y_0) / 2, a)
-        error = max(richardson, slope)
-        power = 1 / ((self.order or 1) + 1) if richardson >= slope else 0.5
-        factor = min(max(0.9 / error**power, 0.2), 2.0) if error > 0 else 2.0
-        size = min(max(window.size * factor, self.min_size), self.max_size)
-        if error <= 1 or window.size <= self.min_size:
-            return Accept(size)
-        if window.start + size <= window.start:
-            return GiveUp(f"the error stays {error:.2g} times the tolerance at any window size")
-        return Retry(size, "error")
+        if richardson >= slope:
+            return richardson, 1 / ((self.order or 1) + 1)
+        return slope, 0.5
+
+    def _extrapolated(self, branches: Sequence[Sequence[Leg]]) -> Signals:
+        """(2^p a - f) / (2^p - 1) for a method of order p."""
+        f, a = branches[0][-1].outputs, branches[-1][-1].outputs
+        share = 1.0 / (2.0 ** (self.order or 1) - 1.0)
+        return replace(a, reals=a.reals + share * (a.reals - f.reals))

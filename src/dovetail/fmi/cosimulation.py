@@ -196,7 +196,8 @@ class CoSimulation(FmuPart):
         if self._follower is not None:
             self._follower.along(inputs, window.start)
             return
-        for order in range(1, a.shape[1]):
+        moving = self.description.capabilities.input_order != 0 or a[:, 1:].any()
+        for order in range(1, a.shape[1] if moving else 1):
             self._write_slopes(order, factorial(order) * a[:, order])
 
     def _write_slopes(self, order: int, slopes: Any) -> None:

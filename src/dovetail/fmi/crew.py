@@ -231,7 +231,8 @@ class FmuCrew:
             if not library.address(prefix + word):
                 error = CallFailed(prefix + word, ERROR, (), MISSING)
                 raise part.failure("saving its state", error)
-        member.set_derivatives = library.address(f"{prefix}SetRealInputDerivatives")
+        if part.description.capabilities.input_order:  # the function may be there all the same
+            member.set_derivatives = library.address(f"{prefix}SetRealInputDerivatives")
         member.in_refs, member.out_refs = in_refs.ctypes.data, out_refs.ctypes.data
         member.n_in_refs, member.n_out_refs = in_refs.size, out_refs.size
         member.n_in = inputs.reals.stop - inputs.reals.start

@@ -33,6 +33,7 @@ from .schema.conversion import to_description, to_variable
 from .solving import NO_CVODE, abilities, check_unused, kind_of, solver_of
 
 _LIVE: dict[str, int] = {}  # instances of FMUs that may be there only once
+_PLAIN = ("Float64", "Int32", "Boolean", "String", "Enumeration")  # that can be recorded
 _LETTERS = {"r": ("Float64",), "i": ("Int32", "Enumeration"), "b": ("Boolean",), "s": ("String",)}
 
 
@@ -57,10 +58,11 @@ class Fmu:
     solver, `logging` switches its debug messages on. `events`: whether the FMU may end windows
     at events; by default where FMI 3 offers event mode or early return. With True a step that
     an FMI 2 FMU discards ends where it succeeded last. `intervals` are those of clocks that
-    leave them to the importer. `kind` is "co-simulation", "model exchange" or "scheduled
-    execution"; without it the first of these that it offers. The rest is for model exchange: the
-    `solver` for its equations, cvode if that is installed and bdf otherwise; its tolerances
-    `rtol` and `atol`, the latter in nominal values of the states; and its longest `step`.
+    leave them to the importer. With `internals` its local variables are outputs as well, to be
+    recorded. `kind` is "co-simulation", "model exchange" or "scheduled execution"; without it the
+    first of these that it offers. The rest is for model exchange: the `solver` for its equations,
+    cvode if that is installed and bdf otherwise; its tolerances `rtol` and `atol`, the latter in
+    nominal values of the states; and its longest `step`.
     """
 
     path: str
@@ -75,6 +77,7 @@ class Fmu:
     rtol: float | None = None
     atol: float | None = None
     step: float | None = None
+    internals: bool = False
 
     def __post_init__(self) -> None:
         if self.unpacked is None and (folder := beside(Path(self.path))) is not None:
@@ -171,11 +174,18 @@ class Fmu:
         fixed = {v.name for v in self.fmu.of("structuralParameter")}  # they decide the shapes
         fixed.update(v.name for v in self.fmu.variables if v.type == "Clock")
         own = {v.name for v in self.clocks}
+        inside = [
+            v
+            for v in self.fmu.of("local")
+            if self.internals and v.type in _PLAIN and not v.shape(self.structural)
+        ]
+        through = {y: seen - own for y, seen in found.feedthrough.items()}
         return replace(
             found,
             inputs=tuple(v for v in found.inputs if v.name not in own),
+            outputs=(*found.outputs, *(to_variable(v, self.fmu) for v in inside)),
             parameters=tuple(p for p in found.parameters if p.name not in fixed),
-            feedthrough={y: seen - own for y, seen in found.feedthrough.items()},
+            feedthrough={**through, **{v.name: frozenset[str]() for v in inside}},
         )
 
     @property
@@ -300,7 +310,7 @@ class Fmu:
 
     def __reduce__(self) -> Any:
         options = (self.unpacked, dict(self.structural), self.tolerance, self.logging)
-        more = (self.kind, self.solver, self.rtol, self.atol, self.step)
+        more = (self.kind, self.solver, self.rtol, self.atol, self.step, self.internals)
         return Fmu, (self.path, *options, self.events, dict(self.intervals), *more)
 
     def _check_events(self) -> None:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..algorithms import Algorithm
+    from ..calendar import Calendar
     from ..controllers import Controller
     from ..estimators import Estimator
+    from ..recorders import Recorder
     from ..system import System
 
 
@@ -25,6 +27,8 @@ class RunSettings:
     rtol: float | None = None
     atol: float | None = None
     record: Sequence[str] | None = None
+    recorder: Recorder | None = None
+    calendar: Calendar | None = None
 
     def options(self) -> dict[str, Any]:
         """What is said, as keywords of `simulate`."""

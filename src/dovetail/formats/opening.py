@@ -13,18 +13,27 @@ from .loading import TABLES
 from .python_files import PythonFiles
 
 YAML = (".yaml", ".yml")
-_LATER = (".ssp", ".ssd", ".msim")
+MSIM = ".msim"
+_LATER = (".ssp", ".ssd")
 
 
 def open(path: str | Path) -> System:
-    """A system from a YAML file, or from a Python file that defines `system`."""
+    """A system from a YAML file, a MasterSim project, or a Python file that defines `system`."""
     return read(path).system
 
 
-def read(path: str | Path, opened: tuple[Path, ...] = (), **options: Any) -> Drawing:
+def read(
+    path: str | Path,
+    opened: tuple[Path, ...] = (),
+    *,
+    working_folder: str | Path | None = None,
+    reference: str | None = None,
+    **options: Any,
+) -> Drawing:
     """A system with its run settings; `opened` are the files that it is used in.
 
-    Options are those of a single FMU.
+    Parts of a MasterSim project may write files of their own, below `working_folder`, and want
+    to know the date at which time is zero. Options are those of a single FMU.
     """
     path = Path(path)
     suffix = path.suffix.lower()
@@ -34,6 +43,10 @@ def read(path: str | Path, opened: tuple[Path, ...] = (), **options: Any) -> Dra
         return read_yaml(path, opened)
     if suffix == ".py":
         return _read_python(path)
+    if suffix == MSIM:
+        from .msim_reading import read_msim
+
+        return read_msim(path, working_folder, reference)
     if suffix == ".fmu":
         return _read_fmu(path, options)
     if options:
@@ -45,8 +58,8 @@ def read(path: str | Path, opened: tuple[Path, ...] = (), **options: Any) -> Dra
     if suffix in TABLES:
         raise FileError(path, "this is a table, not a system", "load it with dv.load(...)")
     what = f"'{path.suffix}' is no kind of system" if suffix else "has no suffix"
-    hint = did_you_mean(suffix, (*YAML, ".py"))
-    raise FileError(path, what, f"a system is a .yaml or a .py file.{hint}")
+    hint = did_you_mean(suffix, (*YAML, ".py", MSIM))
+    raise FileError(path, what, f"a system is a .yaml, a .py or an .msim file.{hint}")
 
 
 def _read_fmu(path: Path, options: dict[str, Any]) -> Drawing:

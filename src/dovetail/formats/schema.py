@@ -91,6 +91,7 @@ class ConnectionEntry(Entry):
     target: str = Field(alias="to")
     gain: float = 1.0
     offset: float = 0.0
+    convert: bool = True
 
 
 class SystemEntry(Entry):

@@ -1,4 +1,4 @@
-"""A drawing as a YAML file."""
+"""A drawing as a file."""
 
 from __future__ import annotations
 
@@ -8,18 +8,22 @@ from pathlib import Path
 from ..errors import FileError, did_you_mean
 from ..system import System
 from .drawing import RunSettings
-from .opening import YAML
+from .opening import MSIM, YAML
 
 
 def write(system: System, path: str | Path, run: RunSettings | None = None) -> None:
     """Write a system, and how to run it; the file is replaced whole or not at all."""
     path = Path(path)
-    if path.suffix.lower() not in YAML:
+    if path.suffix.lower() not in (*YAML, MSIM):
         what = f"'{path.suffix}' is no format for systems" if path.suffix else "has no suffix"
-        hint = did_you_mean(path.suffix.lower(), YAML)
-        raise FileError(path, what, f"use .yaml.{hint}")
+        hint = did_you_mean(path.suffix.lower(), (*YAML, MSIM))
+        raise FileError(path, what, f"use .yaml or .msim.{hint}")
     from ..recorders.runfiles import check_place, reason
-    from .yaml_writing import text_of
+
+    if path.suffix.lower() == MSIM:
+        from .msim_writing import text_of
+    else:
+        from .yaml_writing import text_of
 
     text = text_of(system, path.parent, run or RunSettings())
     check_place(path)

@@ -75,12 +75,13 @@ class _Reader:
         for key, what in shared_folders(system):
             self._note(Problem(key, what), (*place, "parts", key))
         for k, c in enumerate(entry.connections):
-            _, found = system.checked_connection(c.source, c.target, c.gain, c.offset)
+            _, found = system.checked_connection(c.source, c.target, c.gain, c.offset, c.convert)
             for problem in found:
                 if problem.where.partition(".")[0] not in broken:  # that has been said
                     self._note(problem, (*place, "connections", k))
             if not found:
-                system.connect(c.source, c.target, gain=c.gain, offset=c.offset)
+                given = {"gain": c.gain, "offset": c.offset}
+                system.connect(c.source, c.target, **given, convert=c.convert)
         return system
 
     def _add(self, system: System, name: str, entry: PartEntry, place: Place) -> bool:

@@ -30,6 +30,8 @@ def text_of(system: System, folder: Path, run: RunSettings) -> str:
     """The text of a file in this folder; models are referred to relative to it."""
     data: dict[str, Any] = {"dovetail": 1, **_Writer(folder).system(system)}
     settings = run.options()
+    for name in ("recorder", "calendar"):  # of the run at hand, not of the drawing
+        settings.pop(name, None)
     for name in ("algorithm", "controller"):
         if name in settings:
             settings[name] = spelled(settings[name])
@@ -140,13 +142,16 @@ def _no_solver(name: str) -> str:
 
 def _connection(c: Connection) -> Any:
     source, target = str(c.source), str(c.target)
-    if c.gain == 1.0 and c.offset == 0.0 and _arrow_holds(source) and _arrow_holds(target):
+    plain = c.gain == 1.0 and c.offset == 0.0 and c.convert
+    if plain and _arrow_holds(source) and _arrow_holds(target):
         return f"{source} -> {target}"
     data: dict[str, Any] = {"from": source, "to": target}
     if c.gain != 1.0:
         data["gain"] = c.gain
     if c.offset != 0.0:
         data["offset"] = c.offset
+    if not c.convert:
+        data["convert"] = False
     return data
 
 

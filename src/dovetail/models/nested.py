@@ -12,7 +12,7 @@ from .. import codec
 from ..algorithms import Algorithm, GaussSeidel
 from ..assembly import Assembly
 from ..checking import resolved, shortfalls
-from ..controllers import Controller, FixedStep
+from ..controllers import Controller, FixedStep, bound
 from ..description import Capabilities, Description, Variable
 from ..errors import CapabilityError, DrawingError, ModelError, did_you_mean
 from ..estimators.choice import Needs
@@ -267,7 +267,8 @@ class _Nested:
         position = self._position()
         self.assembly.begin()
         size = 1.0 if self.model.controller is None else self.model.controller.first_size
-        controller = self.model._inner_controller(size)
+        inner = self.model._inner_controller(size)
+        controller = bound(inner, self.system, self.assembly.structure, self.algorithm)
         grid = Grid(self.start, size, self.start)
         self.stepper = Stepper(self.assembly, self.algorithm, controller, grid, position)
         self.stepper.open()
@@ -365,7 +366,8 @@ def _with_outside(model: Nested) -> System:
     for p in model.system.parts.values():
         system.add(p.name, p.model, dict(p.values))
     for c in model.system.connections:
-        system.connect(str(c.source), str(c.target), gain=c.gain, offset=c.offset)
+        given = {"gain": c.gain, "offset": c.offset}
+        system.connect(str(c.source), str(c.target), **given, convert=c.convert)
     for name, (inner, _) in inputs.items():
         system.connect(f"{_OUTSIDE}.{name.replace('.', '/')}", inner)
     return system

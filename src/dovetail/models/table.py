@@ -25,13 +25,15 @@ class Table:
     """Columns over time: reals linear between rows, all others held; constant outside.
 
     Two rows with the same time are a jump: windows end there, and the later row holds from
-    there on. `hold` names real columns that are held too.
+    there on. `hold` names real columns that are held too, `types` columns of numbers that are
+    meant as "integer", "boolean" or "string".
     """
 
     time: Any
     columns: Mapping[str, Any]
     units: Mapping[str, str] = field(default_factory=dict)
     hold: Sequence[str] = ()
+    types: Mapping[str, str] = field(default_factory=dict)
     path: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -52,10 +54,11 @@ class Table:
             if values.dtype.kind == "f" and not np.all(np.isfinite(values)):
                 k = int(np.flatnonzero(~np.isfinite(values))[0])
                 raise ModelError(f"column '{name}' has no number in row {k + 1}.")
-        for name in self.hold:
-            if name not in self.columns:
-                hint = did_you_mean(name, self.columns)
-                raise ModelError(f"hold names '{name}', which is no column.{hint}")
+        for option, names in (("hold", self.hold), ("types", self.types)):
+            for name in names:
+                if name not in self.columns:
+                    hint = did_you_mean(name, self.columns)
+                    raise ModelError(f"{option} names '{name}', which is no column.{hint}")
         _ = self.description
 
     @staticmethod
@@ -74,7 +77,7 @@ class Table:
     @cached_property
     def data(self) -> dict[str, Any]:
         """The other columns, as arrays."""
-        return {name: _array(name, values) for name, values in self.columns.items()}
+        return {n: _array(n, v, self.types.get(n)) for n, v in self.columns.items()}
 
     @cached_property
     def description(self) -> Description:
@@ -138,8 +141,10 @@ class Table:
         return Playing(self.description, values, rates, lambda given: None, self.jumps)
 
 
-def _array(name: str, values: Any) -> Any:
+def _array(name: str, values: Any, meant: str | None) -> Any:
     array = np.asarray(values)
+    if meant is not None:
+        return _meant(name, array, meant)
     if array.dtype.kind in "iu":
         return array.astype(float)
     if array.dtype.kind in "fb":
@@ -149,8 +154,29 @@ def _array(name: str, values: Any) -> Any:
     raise ModelError(f"column '{name}' holds neither numbers, booleans nor text.")
 
 
+def _meant(name: str, array: Any, kind: str) -> Any:
+    """A column as the kind it is meant to be."""
+    if kind == "real":
+        return _array(name, array, None)
+    if kind == "string":
+        found = np.empty(array.size, dtype=object)
+        found[:] = [v if isinstance(v, str) else f"{v:g}" for v in array.tolist()]
+        return found
+    if kind not in ("integer", "boolean"):
+        raise ModelError(f"column '{name}' cannot be of type '{kind}'.")
+    try:
+        numbers = np.asarray(array, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"column '{name}' holds no numbers, but is meant as {kind}.") from None
+    if not np.all(np.isfinite(numbers)):
+        raise ModelError(f"column '{name}' has no number in every row.")
+    return numbers != 0 if kind == "boolean" else numbers.astype(np.int64)
+
+
 def _kind(values: Any) -> Kind:
-    return {"f": Kind.REAL, "b": Kind.BOOLEAN}.get(values.dtype.kind, Kind.STRING)
+    return {"f": Kind.REAL, "b": Kind.BOOLEAN, "i": Kind.INTEGER}.get(
+        values.dtype.kind, Kind.STRING
+    )
 
 
 def _read(path: Path) -> Table:
@@ -194,7 +220,8 @@ def _read(path: Path) -> Table:
 
 def _header(text: str) -> tuple[str, str | None]:
     found = re.fullmatch(r"\s*(.*?)\s*\[(.*)\]\s*", text)
-    return (found[1], found[2].strip() or None) if found else (text.strip(), None)
+    unit = found[2].strip().strip("-") if found else ""  # [-] and [---] are no units
+    return (found[1] if found else text.strip()), unit or None
 
 
 def _delimiter(path: Path) -> str:

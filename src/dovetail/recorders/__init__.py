@@ -4,5 +4,17 @@ from .base import Column, Recorder, Recording, Table
 from .file import File
 from .memory import Memory
 from .parquet import Parquet
+from .sampled import Sampled
+from .thinned import Thinned
 
-__all__ = ["Column", "File", "Memory", "Parquet", "Recorder", "Recording", "Table"]
+__all__ = [
+    "Column",
+    "File",
+    "Memory",
+    "Parquet",
+    "Recorder",
+    "Recording",
+    "Sampled",
+    "Table",
+    "Thinned",
+]

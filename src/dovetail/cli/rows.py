@@ -1,0 +1,37 @@
+"""Which rows of a run are kept, and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import OptionError
+
+if TYPE_CHECKING:
+    from ..recorders import Recorder
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What the command line says about it; what it leaves open, the file decides."""
+
+    output: Path | None
+    every: float | None
+    thin: float | None
+    interpolate: bool
+
+    def recorder(self, given: Recorder | None) -> Recorder:
+        """A recorder for all that; `given` is the one of the file."""
+        from ..recorders import File, Memory, Sampled, Thinned
+
+        found: Recorder = Memory() if self.output is None else File(self.output)
+        if self.thin is not None:
+            found = Thinned(self.thin, recorder=found)
+        if self.every is not None:
+            return Sampled(self.every, found, self.interpolate)
+        if isinstance(given, Sampled):
+            return replace(given, recorder=found, interpolate=self.interpolate)
+        if self.interpolate:
+            raise OptionError("--interpolate needs lines to interpolate to: give --every")
+        return found

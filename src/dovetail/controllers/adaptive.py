@@ -1,0 +1,61 @@
+"""Windows that grow while the iteration converges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, ClassVar
+
+from ..errors import OptionError
+from ..leg import Leg
+from ..window import Window
+from .base import Accept, Branch, Decision, GiveUp, Retry
+from .limits import can_be_told, check_sizes
+
+if TYPE_CHECKING:
+    from ..algorithms.base import Algorithm
+    from ..structure.components import Structure
+    from ..system import System
+
+
+@dataclass(frozen=True, slots=True)
+class Adaptive:
+    """Windows twice as long as the last one that converged, and a fifth of one that did not.
+
+    No error is estimated: `max_size` is what bounds it. One evaluation per window; every part
+    must be able to go back, and the algorithm must iterate. Below `min_size` the run stops.
+    """
+
+    first_size: float = 1e-3
+    min_size: float = 0.0
+    max_size: float = inf
+
+    rejects: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_sizes(self.first_size, self.min_size, self.max_size)
+
+    def bind(self, system: System, structure: Structure, algorithm: Algorithm) -> Adaptive:
+        """Itself; an algorithm that never fails gives it nothing to go by."""
+        if not algorithm.repeats:
+            raise OptionError(
+                "dv.Adaptive goes by the convergence of an iteration, and the algorithm does not "
+                "iterate; give it max_iterations above 1, or use dv.StepDoubling"
+            )
+        return self
+
+    def plan(self, window: Window, state: None) -> tuple[Branch, ...]:
+        """One branch of one window."""
+        return ((window,),)
+
+    def judge(self, window: Window, branches: Sequence[Sequence[Leg]], state: None) -> Decision:
+        """Accept, retry or give up."""
+        failure = branches[-1][-1].trial.failure
+        if not failure:
+            return Accept(min(2 * window.size, self.max_size))
+        size = window.size / 5
+        if size < self.min_size or not can_be_told(window, size):
+            least = f" (min_size {self.min_size:g} s)" if self.min_size else ""
+            return GiveUp(f"{failure}, and the window cannot be cut any further{least}")
+        return Retry(size, "convergence")

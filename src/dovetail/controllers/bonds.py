@@ -1,0 +1,115 @@
+"""Pairs of connections that carry power between two parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import OptionError, did_you_mean
+from ..signals import Vector
+from ..structure.components import Structure
+from ..structure.routing import Index
+from ..system import System
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bonds:
+    """For each bond, an input of either part: the other part feeds it.
+
+    With u what the inputs were at a window's end and v what the outputs there make of them, one
+    part exchanged the power u_1 v_2, the other v_1 u_2. Gains, signs and units are in both.
+    """
+
+    names: tuple[str, ...]
+    inputs: Index  # two rows
+    sources: Index
+    gains: Vector
+    offsets: Vector
+
+    @staticmethod
+    def of(system: System, structure: Structure, given: Sequence[str]) -> Bonds:
+        """The bonds that are named, or those that connected power ports make."""
+        pairs = [_parsed(text, system) for text in given] if given else list(_ports(system))
+        if not pairs:
+            raise OptionError(
+                "dv.Energy found no bonds: no two power ports feed each other; name them, as in "
+                'bonds=("left.force * right.speed",)'
+            )
+        routing, place = structure.routing, structure.layout.inputs.place
+        flat = [[place[_split(pair[side])] for pair in pairs] for side in (0, 1)]
+        inputs = np.array(flat, dtype=np.intp)
+        wires = np.searchsorted(routing.target, inputs)
+        return Bonds(
+            tuple(f"{a} * {b}" for a, b in pairs),
+            inputs,
+            routing.source[wires],
+            routing.gain[wires],
+            routing.offset[wires],
+        )
+
+    def balance(self, inputs: Vector, outputs: Vector) -> tuple[Vector, Vector]:
+        """Power residual and power of each bond, from inputs and outputs at a window's end."""
+        u = inputs[self.inputs]
+        v = self.gains * outputs[self.sources] + self.offsets
+        one, other = u[0] * v[1], v[0] * u[1]
+        return one - other, v[0] * v[1]
+
+
+def _split(name: str) -> tuple[str, str]:
+    part, _, variable = name.partition(".")
+    return part, variable
+
+
+def _parsed(text: str, system: System) -> tuple[str, str]:
+    """`a.x * b.y`, if a feeds b.y and b feeds a.x."""
+    a, star, b = (word.strip() for word in str(text).partition("*"))
+    if not (star and a and b):
+        raise OptionError(f"a bond is written as 'part.input * part.input', not {text!r}")
+    known = [
+        str(c.target)
+        for c in system.connections
+        if c.source.variable.is_real and c.target.variable.is_real and not c.target.variable.shape
+    ]
+    for name in (a, b):
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise OptionError(f"bond '{text}': '{name}' is no connected real input.{hint}")
+    (first, x), (second, y) = _split(a), _split(b)
+    fed = [system.source_of(first, x), system.source_of(second, y)]
+    feeders = [c.source.part for c in fed if c is not None]
+    if feeders != [second, first] or first == second:
+        raise OptionError(
+            f"bond '{text}': '{second}' must feed '{a}' and '{first}' must feed '{b}', but they "
+            f"are fed by '{feeders[0]}' and '{feeders[1]}'"
+        )
+    return a, b
+
+
+def _ports(system: System) -> Iterator[tuple[str, str]]:
+    """Ports of two parts that feed each other, each pair once."""
+    seen: set[frozenset[str]] = set()
+    for part in system.parts.values():
+        inputs = {v.name for v in part.description.inputs}
+        for port in part.description.ports.values():
+            given, told = (
+                (port.effort, port.flow) if port.effort in inputs else (port.flow, port.effort)
+            )
+            feeding = system.source_of(part.name, given)
+            if feeding is None:
+                continue
+            for c in system.connections:
+                back = c.source.part == part.name and c.source.variable.name == told
+                if back and c.target.part == feeding.source.part != part.name:
+                    pair = (f"{part.name}.{given}", str(c.target))
+                    if frozenset(pair) not in seen and _is_port(system, c.target.part, pair[1]):
+                        seen.add(frozenset(pair))
+                        yield pair
+
+
+def _is_port(system: System, part: str, name: str) -> bool:
+    """Whether an input belongs to a port; parts without any ports are taken at their word."""
+    ports = system.parts[part].description.ports.values()
+    variables = {v for port in ports for v in (port.effort, port.flow)}
+    return not variables or _split(name)[1] in variables

@@ -1,0 +1,115 @@
+"""Windows of one size, whose error is watched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Literal
+
+from ..errors import OptionError, Seconds
+from ..leg import Leg
+from ..signals import Tolerance, Vector
+from ..window import Window
+from .base import Accept, Branch, Decision, GiveUp
+from .limits import check_tolerances
+from .step_doubling import StepDoubling
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Watched:
+    """What is known of the windows so far: the last point, and the windows beyond tolerance."""
+
+    start: float | None = None  # of the last window, None after an event
+    outputs: Vector | None = None  # at that time
+    windows: int = 0
+    beyond: int = 0
+    worst: float = 0.0
+    when: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Windows of one size; their error is estimated, and nothing else is done about it.
+
+    With `doubling`, as in `StepDoubling`: two half steps beside each window, which is the one
+    that is kept; three evaluations, and every part must be able to go back. Without, by the
+    slopes of two windows in a row, which costs nothing and asks nothing of the parts.
+    `on_error="stop"` ends the run at the first window beyond the tolerances; `"count"` counts
+    them, and the verdict tells. The results are those of `FixedStep`.
+    """
+
+    size: float
+    rtol: float = 1e-5
+    atol: float = 1e-6
+    doubling: bool = False
+    on_error: Literal["count", "stop"] = "count"
+    order: int | None = None
+
+    def __post_init__(self) -> None:
+        if not (self.size > 0 and isfinite(self.size)):
+            raise OptionError(f"the window size must be above zero, not {self.size}")
+        check_tolerances(self.rtol, self.atol)
+        if self.on_error not in ("count", "stop"):
+            raise OptionError(f"on_error must be 'count' or 'stop', not {self.on_error!r}")
+
+    @property
+    def rejects(self) -> bool:
+        """Only the half steps need parts that go back."""
+        return self.doubling
+
+    @property
+    def first_size(self) -> float:
+        """Size of the first window."""
+        return self.size
+
+    def plan(self, window: Window, state: Watched | None) -> tuple[Branch, ...]:
+        """One window, after its halves where these are wanted."""
+        return (window.halves(), (window,)) if self.doubling else ((window,),)
+
+    def judge(
+        self, window: Window, branches: Sequence[Sequence[Leg]], state: Watched | None
+    ) -> Decision:
+        """Accept, or give up where that is asked for."""
+        failure = branches[-1][-1].trial.failure
+        if failure:
+            return GiveUp(failure)
+        state = state or Watched()
+        error, leg = self._error(branches, state), branches[-1][-1]
+        if error > 1 and self.on_error == "stop":
+            return GiveUp(f"the error of this window is {error:.2g} times the tolerance")
+        worse = error > state.worst
+        seen = Watched(
+            None if leg.event else window.start,
+            None if leg.event else leg.before.outputs.reals,
+            state.windows + 1,
+            state.beyond + (error > 1),
+            error if worse else state.worst,
+            window.stop if worse else state.when,
+        )
+        return Accept(None, seen, doubtful=error > 1)
+
+    def remarks(self, state: Watched | None, clock: Seconds) -> tuple[str, ...]:
+        """How the windows did."""
+        if state is None or not state.beyond:
+            return ()
+        return (
+            f"The error of {state.beyond} of {state.windows} windows was beyond the tolerance, at "
+            f"most {state.worst:.2g} times, in the window that ends at {clock.at(state.when)}: "
+            "doubtful.",
+        )
+
+    def _error(self, branches: Sequence[Sequence[Leg]], state: Watched) -> float:
+        if self.doubling:
+            halves, long = branches
+            error, _ = StepDoubling(self.rtol, self.atol, order=self.order).error((long, halves))
+            return error
+        return self._bend(branches[-1][-1], state)
+
+    def _bend(self, leg: Leg, state: Watched) -> float:
+        """How far the last point lies off the line between those around it."""
+        if state.start is None or state.outputs is None:
+            return 0.0
+        y_0, m, f = state.outputs, leg.before.outputs.reals, leg.outputs.reals
+        share = (leg.window.start - state.start) / (leg.window.stop - state.start)
+        return Tolerance(self.rtol, self.atol).measure(m - (y_0 + share * (f - y_0)), f)

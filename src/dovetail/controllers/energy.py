@@ -1,0 +1,159 @@
+"""Windows sized by the energy that goes astray between parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, sqrt
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ..errors import OptionError, Seconds
+from ..leg import Leg
+from ..signals import Vector
+from ..window import Window
+from .base import Accept, Branch, Decision, GiveUp
+from .bonds import Bonds
+from .limits import check_sizes, check_tolerances, clamped
+from .proportional_integral import ProportionalIntegral
+
+if TYPE_CHECKING:
+    from ..algorithms.base import Algorithm
+    from ..structure.components import Structure
+    from ..system import System
+
+
+_FORGET = 0.95  # what is left of the highest power after a window: peaks of long ago do not count
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exchanged:
+    """What went through the bonds so far."""
+
+    error: float  # of the last window
+    highest: Vector  # power, by bond; fades from window to window
+    astray: Vector  # energy that one side lost and the other did not get
+    moved: Vector  # energy that went through, whichever way
+    windows: int = 0
+    beyond: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Energy:
+    """Windows sized by the power residual at bonds: energy-conservation-based co-simulation.
+
+    Any order, one evaluation per window; nothing is asked of the parts but windows of different
+    sizes, since no window is ever repeated: one whose error was too large is accepted, counted,
+    and followed by a shorter one. Bonds are the connected power ports, or products of two
+    inputs that are named: `bonds=("left.force * right.speed",)`, where each part feeds the
+    other. `rtol` is the share of a bond's energy that may go astray in a window, `atol` an energy.
+    """
+
+    rtol: float = 1e-2
+    atol: float = 1e-6
+    first_size: float = 1e-3
+    min_size: float = 0.0
+    max_size: float = inf
+    bonds: tuple[str, ...] = ()
+    safety: float = 0.9
+    order: int | None = None
+
+    rejects: ClassVar[bool] = False
+    varies: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_sizes(self.first_size, self.min_size, self.max_size)
+        check_tolerances(self.rtol, self.atol)
+        if not 0 < self.safety <= 1:
+            raise OptionError(f"safety must lie between zero and one, not {self.safety}")
+
+    def bind(self, system: System, structure: Structure, algorithm: Algorithm) -> BoundEnergy:
+        """The controller with the places of its bonds."""
+        if algorithm.repeats:
+            what = "and the algorithm iterates until none does"
+            way_out = "use max_iterations=1, or dv.StepDoubling"
+            raise OptionError(f"dv.Energy goes by the energy that goes astray, {what}; {way_out}")
+        return BoundEnergy(self, Bonds.of(system, structure, self.bonds))
+
+    def plan(self, window: Window, state: Exchanged | None) -> tuple[Branch, ...]:
+        """One branch of one window."""
+        return ((window,),)
+
+    def judge(
+        self, window: Window, branches: Sequence[Sequence[Leg]], state: Exchanged | None
+    ) -> Decision:
+        """Not before it knows its bonds."""
+        raise OptionError("dv.Energy must be bound to a system first; give it to a run")
+
+    def decided(
+        self, window: Window, residuals: Vector, powers: Vector, state: Exchanged | None
+    ) -> Accept:
+        """Keep the window; the next size, from power residuals and powers at its end.
+
+        e = sqrt(mean_k (dP_k h / (atol + rtol P_k h))^2), P_k the highest power of bond k of late.
+        """
+        h = window.size
+        if state is None:
+            nothing = np.zeros(powers.size)
+            state = Exchanged(0.0, nothing, nothing, nothing)
+        highest = np.maximum(_FORGET * state.highest, np.abs(powers))
+        scaled = residuals * h / (self.atol + self.rtol * highest * h)
+        error = sqrt(float(np.mean(scaled * scaled))) if scaled.size else 0.0
+        rule = ProportionalIntegral((self.order or 1) + 1.0, self.safety)
+        size = clamped(h * rule.factor(error, state.error), self.min_size, self.max_size)
+        seen = Exchanged(
+            error,
+            highest,
+            state.astray + residuals * h,
+            state.moved + np.abs(powers) * h,
+            state.windows + 1,
+            state.beyond + (error > 1),
+        )
+        return Accept(size, seen, doubtful=error > 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoundEnergy:
+    """The controller for one system."""
+
+    options: Energy
+    bonds: Bonds
+
+    rejects: ClassVar[bool] = False
+
+    @property
+    def first_size(self) -> float:
+        """Size of the first window."""
+        return self.options.first_size
+
+    def plan(self, window: Window, state: Exchanged | None) -> tuple[Branch, ...]:
+        """One branch of one window."""
+        return ((window,),)
+
+    def judge(
+        self, window: Window, branches: Sequence[Sequence[Leg]], state: Exchanged | None
+    ) -> Decision:
+        """Accept, and say how long the next window is."""
+        leg = branches[-1][-1]
+        if leg.trial.failure:
+            return GiveUp(leg.trial.failure)
+        used = leg.trial.inputs.reals(leg.window.size)
+        residuals, powers = self.bonds.balance(used, leg.outputs.reals)
+        return self.options.decided(leg.window, residuals, powers, state)
+
+    def remarks(self, state: Exchanged | None, clock: Seconds) -> tuple[str, ...]:
+        """How much energy went astray, and where most of it."""
+        if state is None or not np.any(state.moved > 0):
+            return ()
+        share = np.abs(state.astray) / np.where(state.moved > 0, state.moved, 1.0)
+        k = int(np.argmax(share))
+        told = [
+            f"Of the energy through bond {self.bonds.names[k]}, {100 * share[k]:.2g} % went astray."
+        ]
+        if state.beyond:
+            told.append(
+                f"{state.beyond} of {state.windows} windows were beyond the tolerance, and no part "
+                "was asked to go back: doubtful."
+            )
+        return tuple(told)

@@ -1,0 +1,138 @@
+"""Windows sized by how far inputs were off at their end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, ClassVar
+
+from ..errors import OptionError, Seconds
+from ..leg import Leg
+from ..signals import Tolerance, Vector
+from ..structure.routing import Routing
+from ..window import Window
+from .base import Accept, Branch, Decision, GiveUp
+from .limits import check_sizes, check_tolerances, clamped
+from .proportional_integral import ProportionalIntegral
+
+if TYPE_CHECKING:
+    from ..algorithms.base import Algorithm
+    from ..structure.components import Structure
+    from ..system import System
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """How inputs did so far."""
+
+    error: float = 0.0  # of the last window
+    windows: int = 0
+    beyond: int = 0
+    worst: float = 0.0
+    when: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class InputDefect:
+    """Windows sized by the defect: what inputs were at a window's end, against their sources.
+
+    That is the error of holding or extrapolating them, which falls with the power `order` of the
+    size. One evaluation per window; nothing is asked of the parts but windows of different
+    sizes, since no window is ever repeated: one whose defect was too large is accepted, counted,
+    and followed by a shorter one. The algorithm must not iterate: then there is no defect.
+    """
+
+    rtol: float = 1e-3
+    atol: float = 1e-4
+    first_size: float = 1e-3
+    min_size: float = 0.0
+    max_size: float = inf
+    safety: float = 0.9
+    order: int | None = None
+
+    rejects: ClassVar[bool] = False
+    varies: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_sizes(self.first_size, self.min_size, self.max_size)
+        check_tolerances(self.rtol, self.atol)
+        if not 0 < self.safety <= 1:
+            raise OptionError(f"safety must lie between zero and one, not {self.safety}")
+
+    def bind(self, system: System, structure: Structure, algorithm: Algorithm) -> BoundInputDefect:
+        """The controller with the wires it looks at."""
+        if algorithm.repeats:
+            what = "and the algorithm iterates until there is none"
+            way_out = "use max_iterations=1, or dv.StepDoubling"
+            raise OptionError(f"dv.InputDefect goes by the error of held inputs, {what}; {way_out}")
+        return BoundInputDefect(self, structure.routing)
+
+    def plan(self, window: Window, state: Missed | None) -> tuple[Branch, ...]:
+        """One branch of one window."""
+        return ((window,),)
+
+    def judge(
+        self, window: Window, branches: Sequence[Sequence[Leg]], state: Missed | None
+    ) -> Decision:
+        """Not before it knows its wires."""
+        raise OptionError("dv.InputDefect must be bound to a system first; give it to a run")
+
+    def decided(
+        self, window: Window, defect: Vector, values: Vector, state: Missed | None
+    ) -> Accept:
+        """Keep the window; the next size, from the defects and the values they are weighed with."""
+        state = state or Missed()
+        error = Tolerance(self.rtol, self.atol, "max").measure(defect, values)
+        rule = ProportionalIntegral(float(self.order or 1), self.safety)
+        factor = rule.factor(error, state.error)
+        size = clamped(window.size * factor, self.min_size, self.max_size)
+        worse = error > state.worst
+        seen = Missed(
+            error,
+            state.windows + 1,
+            state.beyond + (error > 1),
+            error if worse else state.worst,
+            window.stop if worse else state.when,
+        )
+        return Accept(size, seen, doubtful=error > 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoundInputDefect:
+    """The controller for one system."""
+
+    options: InputDefect
+    wires: Routing
+
+    rejects: ClassVar[bool] = False
+
+    @property
+    def first_size(self) -> float:
+        """Size of the first window."""
+        return self.options.first_size
+
+    def plan(self, window: Window, state: Missed | None) -> tuple[Branch, ...]:
+        """One branch of one window."""
+        return ((window,),)
+
+    def judge(
+        self, window: Window, branches: Sequence[Sequence[Leg]], state: Missed | None
+    ) -> Decision:
+        """Accept, and say how long the next window is."""
+        leg, w = branches[-1][-1], self.wires
+        if leg.trial.failure:
+            return GiveUp(leg.trial.failure)
+        made = w.gain * leg.outputs.reals[w.source] + w.offset
+        used = leg.trial.inputs.reals(leg.window.size)[w.target]
+        return self.options.decided(leg.window, made - used, made, state)
+
+    def remarks(self, state: Missed | None, clock: Seconds) -> tuple[str, ...]:
+        """How many windows were too long."""
+        if state is None or not state.beyond:
+            return ()
+        return (
+            f"Inputs of {state.beyond} of {state.windows} windows were off by more than the "
+            f"tolerance, at most {state.worst:.2g} times, in the window that ends at "
+            f"{clock.at(state.when)}, and no part was asked to go back: doubtful.",
+        )

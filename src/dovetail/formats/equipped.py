@@ -1,0 +1,32 @@
+"""A model with a folder of its own to write into."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..description import Description
+from ..errors import FileError
+from ..subsystem import Model, Subsystem
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Equipped:
+    """A model that finds its folder when it becomes live; nothing is made before."""
+
+    model: Model
+    folder: str = field(compare=False)
+
+    @property
+    def description(self) -> Description:
+        """The model seen from outside."""
+        return self.model.description
+
+    def instantiate(self, name: str) -> Subsystem:
+        """A live part."""
+        try:
+            Path(self.folder).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            what = f"the folder of part '{name}' cannot be made: {error.strerror}"
+            raise FileError(self.folder, what) from error
+        return self.model.instantiate(name)
