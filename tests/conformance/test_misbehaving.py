@@ -237,12 +237,9 @@ def test_sources_are_compiled(fmu, way, version):
     assert is_clean(model)
 
 
-def test_model_exchange_is_refused_and_so_are_clocks_without_event_mode(fmu):
+def test_clocks_without_event_mode_are_refused(fmu):
     with pytest.raises(dv.FileError, match="its clock 'tick' ticks in event mode only"):
         fmu("counter", 3, load={"events": False})
-    for version in VERSIONS:
-        with pytest.raises(dv.FileError, match="offers model exchange, but no co-simulation"):
-            fmu("vanderpol", version, co_simulation=False)
 
 
 @pytest.mark.parametrize("version", VERSIONS)

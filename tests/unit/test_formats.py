@@ -341,7 +341,7 @@ def test_the_file_on_the_page_about_files_has_the_right_shape() -> None:
     page = (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")
     text = page.partition("```yaml\n")[2].partition("```")[0]
     entry = DrawingEntry.model_validate(yaml_text.tree_of(text, "page").data)
-    assert list(entry.parts) == ["prey", "predator", "road", "fast"]
+    assert list(entry.parts) == ["prey", "predator", "road", "fast", "engine", "plant"]
     assert entry.run.settings().controller == dv.FixedStep(0.01)
 
 

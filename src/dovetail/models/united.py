@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from math import ulp
 from typing import TYPE_CHECKING, Any
@@ -11,36 +10,31 @@ import numpy as np
 
 from .. import codec
 from ..assembly import Assembly
-from ..derivatives import along, jacobian_of
-from ..description import Variable
 from ..due import end_of
 from ..errors import PartFailed
 from ..initializations import Consistent
-from ..integrators import IntegrationFailed, Problem, follower
+from ..integrators import IntegrationFailed, follower
 from ..signals import Signals, Vector, Waveform
 from ..standstill import Standstill
 from ..statistics import Effort
-from ..subsystem import Linearization, Reached
+from ..subsystem import Reached
 from ..values import Values, signals
 from ..window import Window
 from .joined import Joined
 from .jumping import flipped
 from .nested import _Player, _with_outside
+from .simultaneous import Simultaneous
 
 if TYPE_CHECKING:
     from .merged import Merged
 
-_FEW = 12  # states up to which an integrator's own differences are as good as coloured ones
 
-
-class United:
+class United(Simultaneous):
     """All parts of a drawing under one integrator.
 
     Between events the parts are only asked for their equations. At the end of each window, and
     at events, they are placed where the integrator is.
     """
-
-    signs: tuple[int, ...] = ()
 
     def __init__(self, name: str, model: Merged) -> None:
         self.name, self.model, self.description = name, model, model.description
@@ -174,20 +168,7 @@ class United:
         """Give back what the parts hold."""
         self.assembly.close()
 
-    # the equations ------------------------------------------------------------------------------
-
-    @cached_property
-    def states(self) -> tuple[Variable, ...]:
-        """The states of all parts, named `part.state`."""
-        names = self.assembly.structure.layout.names
-        return tuple(
-            replace(v, name=f"{names[i]}.{v.name}") for i, p in self._joined.parts for v in p.states
-        )
-
-    @cached_property
-    def pattern(self) -> Any:
-        """Which rates depend on which states."""
-        return self._joined.pattern()
+    # where it stands ----------------------------------------------------------------------------
 
     def state(self) -> Vector:
         """The states where it stands."""
@@ -204,55 +185,6 @@ class United:
         self._before, self._wave, self.next_size = None, None, None
         self._arrive(time, np.array(state, dtype=float), signs or self.signs, crossed)
         self.due = bool(crossed) or self.assembly.next_event() <= time + 8 * ulp(time)
-
-    def rates(self, time: float, state: Vector, inputs: Signals) -> Vector:
-        """f: the time derivatives of the states."""
-        self._hear(inputs)
-        return self._joined.rates(time, state)
-
-    def values(self, time: float, state: Vector, inputs: Signals) -> Signals:
-        """g: the outputs."""
-        self._hear(inputs)
-        self._joined.solve(time, state)
-        return self._shown(self._joined.outputs())
-
-    def crossings(self, time: float, state: Vector, inputs: Signals) -> Vector:
-        """The zero crossings of all parts."""
-        self._hear(inputs)
-        return self._joined.crossings(time, state)
-
-    def jacobian(self, time: float, state: Vector, inputs: Signals) -> Any:
-        """df/dx by differences."""
-        self._hear(inputs)
-        return self._joined.jacobian(time, state, self.pattern)
-
-    def completed(self, time: float, state: Vector, inputs: Signals) -> bool:
-        """A step of an integrator ended here; whether some part wants an event for it."""
-        self._hear(inputs)
-        return self._joined.completed(time, state)
-
-    def linearize(self) -> Linearization:
-        """Jacobians where the last step ended, by differences."""
-        t, x, u, held = self.t, self.x, self.u.reals, self.u.discrete
-        n, m = x.size, len(self._reals)
-
-        def f(x: Vector, v: Vector) -> Vector:
-            return self.rates(t, x, Signals(v, None, held))
-
-        def g(x: Vector, v: Vector) -> Vector:
-            return self.values(t, x, Signals(v, None, held)).reals
-
-        found = Linearization(
-            jacobian_of(lambda x: f(x, u), x, n),
-            jacobian_of(lambda v: f(x, v), u, n),
-            jacobian_of(lambda x: g(x, u), x, m),
-            jacobian_of(lambda v: g(x, v), u, m),
-            x,
-            f(x, u),
-            u,
-            g(x, u),
-        )
-        return found
 
     # going back ---------------------------------------------------------------------------------
 
@@ -294,11 +226,6 @@ class United:
     # the rest -----------------------------------------------------------------------------------
 
     @property
-    def _joined(self) -> Joined:
-        assert self.joined is not None, "asked before it began"
-        return self.joined
-
-    @property
     def ending(self) -> bool:
         """Whether a part asks to end the simulation."""
         return any(s.subsystem.ending for s in self._may_end)
@@ -307,32 +234,10 @@ class United:
     def _may_end(self) -> list[Any]:
         return [s for s in self.assembly.subsystems if s.capabilities.can_ask_to_end]
 
-    @cached_property
-    def _nominal(self) -> Vector | None:
-        sizes = np.array([abs(v.nominal or 1.0) for v in self.states])
-        return None if np.all(sizes == 1.0) else sizes
-
-    def _problem(self) -> Problem:
-        joined = self._joined
-        watched = any(s.capabilities.can_return_early for s in self.assembly.subsystems)
-        coloured = joined.size > _FEW and self.pattern.nnz < 0.5 * joined.size**2
-        return Problem(
-            joined.rates,
-            (lambda t, x: joined.jacobian(t, x, self.pattern)) if coloured else None,
-            joined.crossings if self.signs else None,
-            joined.completed if watched else None,
-            self._nominal,
-            self.pattern if coloured else None,
-        )
-
     def _keeps(self, inputs: Waveform) -> bool:
         """Whether the inputs stay what they were, so that nothing jumps at the window's start."""
         before, self._wave = self._wave, inputs if inputs.order == 0 else None
         return before is not None and self._wave is not None and before.equals(inputs)
-
-    def _hear(self, inputs: Signals) -> None:
-        """Inputs for an evaluation."""
-        self.player.play(Waveform.hold(inputs), self.t)
 
     def _arrive(
         self, time: float, x: Vector, signs: tuple[int, ...], crossed: tuple[int, ...]
@@ -380,20 +285,3 @@ class United:
             return ()
         now = np.sign(self.crossings(self.t, self.x, inputs))
         return flipped(self.signs, tuple(int(s) for s in now))
-
-    def _derived(self, inputs: Signals, order: int) -> Signals:
-        """Time derivatives of the outputs along the solution, by differences."""
-        du = np.zeros(inputs.reals.size) if inputs.slopes is None else inputs.slopes
-
-        def values(t: float, x: Vector, u: Vector) -> Vector:
-            return self.values(t, x, Signals(u, None, inputs.discrete)).reals
-
-        def rates(t: float, x: Vector, u: Vector) -> Vector:
-            return self.rates(t, x, Signals(u, None, inputs.discrete))
-
-        reals = along(values, rates, self.t, self.x, inputs.reals, du, order)
-        return Signals(reals, None, self.values(self.t, self.x, inputs).discrete)
-
-    def _shown(self, outputs: Signals) -> Signals:
-        discrete = tuple(outputs.discrete[k] for k in self._discrete)
-        return Signals(outputs.reals[self._reals], None, discrete)
