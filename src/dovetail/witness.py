@@ -75,9 +75,11 @@ class Witness:
         notes += [*remarks, *self._late()]
         names = self._assembly.structure.layout.inputs.reals
         connected = np.array([name in self._sources for name in names], dtype=bool)
-        spread = self.high - self.low
-        share = np.where(connected & (spread > 0), self.worst / np.where(spread > 0, spread, 1), 0)
-        jumped = np.where(connected & (spread > 0), self.leap / np.where(spread > 0, spread, 1), 0)
+        with np.errstate(over="ignore"):  # a run that blew up has no range to speak of
+            spread = self.high - self.low
+        known = connected & (spread > 0) & np.isfinite(spread)
+        share = np.where(known, self.worst / np.where(known, spread, 1), 0)
+        jumped = np.where(known, self.leap / np.where(known, spread, 1), 0)
         if np.any(jumped > LEAP):
             notes.append(self._leapt(int(np.argmax(jumped)), calendar))
         doubtful = bool(limit or beyond or self.late.any() or np.any(share > LARGE))
@@ -117,7 +119,7 @@ class Witness:
     def _leapt(self, k: int, calendar: Seconds) -> str:
         """The value that moved farthest in one window."""
         name = self._assembly.structure.layout.inputs.reals[k]
-        share = 100 * self.leap[k] / (self.high[k] - self.low[k])
+        share = 100 * (self.leap[k] / (self.high[k] - self.low[k]))
         return (
             f"{self._sources[name]} -> {name} moved by {share:.2g} % of its range in the window "
             f"that ends at {calendar.at(float(self.leapt[k]))}, and one pass sees that up to a "

@@ -103,6 +103,7 @@ def run(
     from .rows import Rows
 
     told: dict[str, Any] = {"working_folder": working_dir, "reference": reference_date}
+    told["kind"] = kind
     with extracted_beside(wanted=skip_unzip):
         drawing = read(system, **{name: v for name, v in told.items() if v is not None})
     drawing = merged(drawing) if merge else drawing

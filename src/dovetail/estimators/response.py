@@ -31,8 +31,8 @@ class Response:
     _flat: tuple[Vector, Vector] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        count = self.values.shape[0]
-        matrix = np.concatenate([self.values, self.slopes]).reshape(2 * count, -1)
+        count, inputs, columns = self.values.shape
+        matrix = np.concatenate([self.values, self.slopes]).reshape(2 * count, inputs * columns)
         shift = np.concatenate([self.constant.values, self.constant.slopes])
         object.__setattr__(self, "_flat", (np.ascontiguousarray(matrix), shift))
 
@@ -41,7 +41,7 @@ class Response:
         if columns == self.values.shape[2]:
             return self._flat
         both = np.concatenate([self.values, self.slopes])[:, :, :columns]
-        return both.reshape(both.shape[0], -1), self._flat[1]
+        return both.reshape(both.shape[0], both.shape[1] * columns), self._flat[1]
 
     def at(self, inputs: Waveform) -> Signals:
         """Outputs and slopes for these inputs."""

@@ -37,6 +37,9 @@ def read(
     """
     path = Path(path)
     suffix = path.suffix.lower()
+    if options and suffix != ".fmu":
+        what = "is for a single .fmu; in a system it is an option of the part"
+        raise OptionError(f"{next(iter(options))} {what}")
     if suffix in YAML:
         from .yaml_reading import read_yaml
 
@@ -49,9 +52,6 @@ def read(
         return read_msim(path, working_folder, reference)
     if suffix == ".fmu":
         return _read_fmu(path, options)
-    if options:
-        what = "is for a single .fmu; in a system it is an option of the part"
-        raise OptionError(f"{next(iter(options))} {what}")
     if suffix in _LATER:
         what = f"this version of Dovetail does not read {suffix} files"
         raise FileError(path, what, "draw the system in YAML or Python")
