@@ -11,11 +11,19 @@ import pytest
 import dovetail as dv
 from dovetail import formats
 
-WINDOWS = {  # accepted windows and iterations at tolerance 1e-3, see tests/papers
-    ("GAUSS_JACOBI", 1): (257, 771),
-    ("GAUSS_SEIDEL", 1): (277, 831),
-    ("GAUSS_SEIDEL", 5): (272, 1768),
-    ("NEWTON", 5): (272, 1630),
+WINDOWS = {  # accepted windows and iterations by tolerance, see tests/papers
+    1e-3: {
+        ("GAUSS_JACOBI", 1): (257, 771),
+        ("GAUSS_SEIDEL", 1): (277, 831),
+        ("GAUSS_SEIDEL", 5): (272, 1768),
+        ("NEWTON", 5): (272, 1630),
+    },
+    1e-5: {
+        ("GAUSS_JACOBI", 1): (2523, 7569),
+        ("GAUSS_SEIDEL", 1): (2733, 8199),
+        ("GAUSS_SEIDEL", 5): (2801, None),
+        ("NEWTON", 5): (2801, None),
+    },
 }
 
 
@@ -55,13 +63,15 @@ def predation(mode, iterations, tolerance=1e-3):
     """
 
 
-@pytest.mark.parametrize(("mode", "iterations"), WINDOWS)
-def test_step_counts_are_those_of_the_reference(folder, mode, iterations):
-    drawing = formats.read(project(folder, predation(mode, iterations)))
+@pytest.mark.parametrize("tolerance", WINDOWS)
+@pytest.mark.parametrize(("mode", "iterations"), WINDOWS[1e-3])
+def test_step_counts_are_those_of_the_reference(folder, mode, iterations, tolerance):
+    drawing = formats.read(project(folder, predation(mode, iterations, tolerance)))
     statistics = dv.simulate(drawing.system, **drawing.run.options()).statistics
-    windows, passes = WINDOWS[mode, iterations]
+    windows, passes = WINDOWS[tolerance][mode, iterations]
     assert statistics.windows == pytest.approx(windows, rel=0.01)
-    assert statistics.iterations == pytest.approx(passes, rel=0.01)
+    if passes is not None:
+        assert statistics.iterations == pytest.approx(passes, rel=0.01)
 
 
 def test_parts_with_a_folder_and_a_date_get_them(folder):
