@@ -186,11 +186,19 @@ def test_events_of_fmi_2_need_a_state_to_go_back_to(fmu):
 
 # Clocks ---------------------------------------------------------------------------------------
 
+KINDS = ("co-simulation", "model exchange", "scheduled execution")
 
-@pytest.mark.parametrize("scheduled", [False, True])
+
+def clocked(fmu, kind):
+    if kind == "model exchange":
+        return fmu("clocks", 3, strict=True, model_exchange=True, load={"kind": kind})
+    return fmu("clocks", 3, strict=True, scheduled=kind == "scheduled execution")
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @every_algorithm
-def test_clocks_of_every_kind_tick_when_they_should(fmu, scheduled, algorithm):
-    model = fmu("clocks", 3, strict=True, scheduled=scheduled)
+def test_clocks_of_every_kind_tick_when_they_should(fmu, kind, algorithm):
+    model = clocked(fmu, kind)
     result = simulate(alone(model), 1.05, algorithm, dv.FixedStep(0.5))
     ticks = {
         "steady": [0.0, 0.25, 0.5, 0.75, 1.0],
@@ -231,10 +239,10 @@ def conducted(model):
     return system
 
 
-@pytest.mark.parametrize("scheduled", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
 @every_algorithm
-def test_triggered_clocks_travel_through_connections(fmu, scheduled, algorithm):
-    model = fmu("clocks", 3, strict=True, scheduled=scheduled)
+def test_triggered_clocks_travel_through_connections(fmu, kind, algorithm):
+    model = clocked(fmu, kind)
     result = simulate(conducted(model), 1.0, algorithm, dv.FixedStep(0.5))
     assert result.time[result["conductor.tick"]] == pytest.approx([0.0, 0.33, 0.6])
     assert result.time[result["it.go"]] == pytest.approx([0.0, 0.33, 0.6])
@@ -283,9 +291,9 @@ def test_intervals_that_are_left_to_the_importer(fmu):
 # Going on from the middle ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scheduled", [False, True])
-def test_a_clocked_run_goes_on_from_a_checkpoint(fmu, scheduled, tmp_path):
-    model = fmu("clocks", 3, strict=True, scheduled=scheduled)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_clocked_run_goes_on_from_a_checkpoint(fmu, kind, tmp_path):
+    model = clocked(fmu, kind)
     options = {"algorithm": dv.GaussSeidel(), "controller": dv.FixedStep(0.2), "quiet": True}
     whole = dv.simulate(conducted(model), stop=1.0, **options)
     for windows in (1, 4, 7):

@@ -30,6 +30,7 @@ class Clocked:
         self._outputs = _by_clocks(model.outputs, channels)
         unclocked = [p for v, p in inputs if v.type != "Clock" and not v.clocks and not v.is_float]
         self._plain = [k for p in unclocked for k in p]
+        self.clocked_reals = [k for v, p in inputs if v.clocks and v.is_float for k in p]
         self.any = bool(self._triggers or self._tickers or self._inputs or self._outputs)
 
     def plain(self, discrete: Sequence[Discrete]) -> tuple[Discrete, ...]:

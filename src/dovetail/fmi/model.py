@@ -247,6 +247,10 @@ class Fmu:
 
     def instantiate(self, name: str) -> CoSimulation | ModelExchange:
         """A live part."""
+        if self.is_exchange and any(v.type == "Clock" for v in self.fmu.variables):
+            from .clocked_exchange import ClockedExchange
+
+            return ClockedExchange(name, self)
         if self.is_exchange:
             return ModelExchange(name, self)
         if self.is_scheduled:
@@ -317,9 +321,6 @@ class Fmu:
         """Refuse what cannot be run without event mode, and events that cannot be had."""
         clocks = [v.name for v in self.fmu.variables if v.type == "Clock"]
         if self.is_exchange:
-            if clocks:
-                what = f"its clock '{clocks[0]}' is not run in model exchange"
-                raise FileError(self.path, what, "use it for co-simulation")
             if self.events is not None:
                 what = "events are part of model exchange and cannot be switched"
                 raise FileError(self.path, what, "leave events=... out")
