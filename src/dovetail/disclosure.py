@@ -61,12 +61,13 @@ class Disclosure:
 
     def evaluates(self, part: int) -> bool:
         """Whether a subsystem evaluates its equations for any inputs, at no risk."""
-        return self._live[part].capabilities.can_evaluate_now
+        able = self._live[part].capabilities
+        return able.can_evaluate_now and (self.begun or able.can_derive_at_start)
 
     def lacking(self, part: int, order: int) -> str:
         """Why a subsystem cannot tell derivatives of this order here; nothing if it can."""
         able = self._live[part].capabilities
-        if able.can_evaluate_now or (order == 0 and not self.begun):
+        if self.evaluates(part) or (order == 0 and not self.begun):
             return ""
         if not self.begun:
             return "it is not under way yet"
@@ -77,7 +78,7 @@ class Disclosure:
     def linearization(self, part: int) -> Linearization | None:
         """The linearization of a subsystem where it stands, if it knows it."""
         able = self._live[part].capabilities
-        if not able.can_linearize or not (self.begun or able.can_evaluate_now):
+        if not able.can_linearize or not (self.begun or self.evaluates(part)):
             return None
         if part not in self._linear:
             self._linear[part] = self._live[part].linearize()
@@ -86,7 +87,7 @@ class Disclosure:
     def steps(self, part: int, inputs: Signals) -> tuple[Vector, Vector, float] | None:
         """Outputs after one and two short steps, and their size, where those are all it tells."""
         able = self._live[part].capabilities
-        if able.can_evaluate_now or able.can_linearize or not self.begun:
+        if self.evaluates(part) or able.can_linearize or not self.begun:
             return None
         found, size = self._steps(part, inputs[self._in[part]], 2)
         return found[0], found[1], size
@@ -109,7 +110,7 @@ class Disclosure:
 
     def _tell(self, i: int, inputs: Signals, order: int) -> Vector:
         live = self._live[i]
-        if live.capabilities.can_evaluate_now or not self.begun:
+        if self.evaluates(i) or not self.begun:
             return live.outputs(inputs, order).reals
         if live.capabilities.can_linearize:
             linear = self.linearization(i)

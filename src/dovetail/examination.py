@@ -76,7 +76,8 @@ def examined(
 
 def _askable(system: System, junction: Junction) -> bool:
     parts = (system.parts[e.part] for e in junction.ends)
-    return all(p.description.capabilities.can_evaluate_now for p in parts)
+    able = [p.description.capabilities for p in parts]
+    return all(a.can_evaluate_now and a.can_derive_at_start for a in able)
 
 
 def _looked_at(system: System, window: float) -> tuple[dict[str, Finding], dict[str, list[str]]]:

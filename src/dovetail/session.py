@@ -318,16 +318,17 @@ class Session:
             return
         position = initialization.position(assembly, self.start, size, slopes=slopes)
         assembly.begin()
-        position = initialization.begun(assembly, position, size)
+        grid = Grid(self.start, size, self.stop)
+        self._stepper = stepper = Stepper(assembly, self.algorithm, self._pilot, grid, position)
+        shown = stepper.open()
+        stepper.position = initialization.begun(assembly, stepper.position, size)
         for warning in assembly.joined.warnings.values() if assembly.joined else ():
             self._say(warning)
-        grid = Grid(self.start, size, self.stop)
-        self._stepper = Stepper(assembly, self.algorithm, self._pilot, grid, position)
+        before = stepper.position if shown is None else position
         self._recording = recorder.open(self._selection.columns)
-        self._record(self.start, position.outputs, position.z)
-        shown = self._stepper.open()
+        self._record(self.start, before.outputs, before.z)
         if shown is not None:
-            self._record(self.start, shown, self._stepper.position.z)
+            self._record(self.start, shown, stepper.position.z)
 
     def _resume(self, found: Checkpoint, recorder: Recorder) -> None:
         _check_resumable(self, found)

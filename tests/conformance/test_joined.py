@@ -145,3 +145,77 @@ def test_ports_of_an_fmu_are_kept_in_files(archive: Callable[..., Path], tmp_pat
     )
     with pytest.raises(dv.FileError, match=r"takes 'ports' only with an \.fmu"):
         dv.open(wrong)
+
+
+# model exchange ----------------------------------------------------------------------------------
+
+FLANGE = {"flange": dv.Port("translational", "force", "velocity", "position")}
+
+
+def rigid(model: Any) -> dv.System:
+    """A body at a wall and a free mass, which move as one. Both count their force outward."""
+    mass = dv.Dynamic(
+        states={"position": 1.0, "velocity": 0.0},
+        inputs={"force": 0.0},
+        outputs=["position", "velocity"],
+        parameters={"mass": 2e4},
+        derivatives=lambda t, x, u, p: [x.velocity, -u.force / p.mass],
+        units={"position": "m", "velocity": "m/s", "force": "N"},
+        ports=FLANGE,
+        rtol=1e-10,
+        atol=1e-12,
+    )
+    system = dv.System("rigid")
+    system.add("body", model, mass=1e4, stiffness=1000.0, damping=200.0)
+    system.add("mass", mass)
+    system.join("body.flange", "mass.flange")
+    return system
+
+
+def swinging(time: Any) -> tuple[Any, Any]:
+    """Where both are, and the force between them: 30 t at 1000 N/m and 200 N s/m."""
+    decay = 200 / 6e4
+    speed = np.sqrt(1000 / 3e4 - decay**2)
+    fall, sine, cosine = np.exp(-decay * time), np.sin(speed * time), np.cos(speed * time)
+    x = fall * (cosine + decay / speed * sine)
+    v = -fall * (speed + decay**2 / speed) * sine
+    return x, (1000 * x + 200 * v) / 3e4 * 2e4
+
+
+def apart(model: Any, algorithm: Any, size: float) -> tuple[float, float]:
+    """How far a run is from that: in place, and in force."""
+    pace = dv.FixedStep(size)
+    result = dv.simulate(rigid(model), stop=10.0, algorithm=algorithm, controller=pace, quiet=True)
+    x, force = swinging(result.time)
+    assert result.statistics.unsolved_junctions == 0
+    assert result.verdict is not None
+    assert result.verdict.junctions[0]["index"] == [3]
+    places = np.array([result["body.position"], result["mass.position"]])
+    return float(np.max(np.abs(places - x))), float(np.max(np.abs(result["mass.force"] - force)))
+
+
+@pytest.mark.parametrize(
+    ("version", "algorithm", "place", "force"),
+    [
+        (1, None, 3e-5, 7.0),  # it cannot go back: sliding mode
+        (2, None, 2e-6, 2e-3),
+        (3, None, 2e-6, 2e-3),
+        (2, dv.Jacobi(), 3e-5, 7.0),
+        (3, dv.Jacobi(), 3e-5, 7.0),
+    ],
+)
+def test_a_model_exchange_body_and_a_mass_of_python_move_as_one(
+    archive: Callable[..., Path],
+    version: int,
+    algorithm: Any,
+    place: float,
+    force: float,
+) -> None:
+    path = archive("body", version, strict=True, co_simulation=False, model_exchange=True)
+    model: Any = dv.load(path, ports=FLANGE, rtol=1e-9)
+    coarse, fine = (apart(model, algorithm, size) for size in (0.1, 0.05))
+    assert coarse[0] < place
+    assert coarse[1] < force  # of 667 N
+    assert fine[0] < coarse[0] / 3.5
+    assert fine[1] < coarse[1] / 1.9
+    assert is_clean(model)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -80,10 +81,11 @@ def test_no_refrigerant_is_lost(example: Any) -> None:
 
 @pytest.mark.slow
 def test_a_minute_takes_less_than_twenty_seconds_and_five_are_stable(example: Any) -> None:
+    began = process_time()
     result = example.simulate(300.0, DEFAULT)
+    assert process_time() - began < 5 * 20
     row = int(np.argmin(np.abs(result.time - 60.0)))
     assert result["accumulator.P"][row] == pytest.approx(691.01e3, abs=20)
-    assert result.statistics.wall_seconds < 5 * 20
     assert apart(result, 2.0) < 3
     late = result.time > 200
     assert np.max(np.abs(result["accumulator.P"][late] - 690e3)) < 10e3

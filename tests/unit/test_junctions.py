@@ -573,3 +573,67 @@ def test_junctions_are_kept_in_files(tmp_path: Path) -> None:
     wrong.write_text(text.replace("b.flange", "b.flage"))
     with pytest.raises(dv.DrawingError, match=r"wrong.yaml:\d+: 'b.flage' is not a port of 'b'"):
         dv.open(wrong)
+
+
+# other algorithms ---------------------------------------------------------------------------------
+
+LEAVING = [
+    dv.Jacobi(extrapolation=2),
+    dv.GaussSeidel(extrapolation=2),
+    dv.GaussSeidel(max_iterations=20, inputs="ramp"),
+    dv.Newton(inputs="hermite"),
+    dv.Iterative(inputs="hermite"),
+    dv.Ifosmondi(),
+    dv.Ifosmondi(restart=False),
+    dv.Missiles(),
+    dv.Missiles(inputs="ramp"),
+]
+
+
+@pytest.mark.parametrize("algorithm", LEAVING, ids=repr)
+def test_who_does_not_solve_junctions_holds_what_sliding_mode_finds(algorithm: Any) -> None:
+    def found(algorithm: Any) -> Any:
+        system = jp.two_masses(solver="rk4", step=0.01)
+        pace = dv.FixedStep(0.01)
+        return dv.simulate(system, stop=1.0, algorithm=algorithm, controller=pace, quiet=True)
+
+    plain, other = found(dv.Jacobi()), found(algorithm)
+    for name in ("spring.x", "dashpot.v", "dashpot.F"):
+        assert other[name] == pytest.approx(plain[name], rel=1e-9, abs=1e-9)
+    assert any("sliding mode" in line for line in other.facts["messages"])
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "title"),
+    [
+        (dv.Newton(inputs="hermite"), "Newton with hermite inputs"),
+        (dv.Ifosmondi(), "Ifosmondi"),
+        (dv.Missiles(), "Missiles"),
+    ],
+)
+def test_an_iterated_junction_is_refused_by_who_cannot_solve_it(algorithm: Any, title: str) -> None:
+    with pytest.raises(dv.CapabilityError) as caught:
+        run(pair(coordinator=dv.Iterated()), algorithm=algorithm)
+    assert f"has an iterated junction, which {title} cannot solve" in str(caught.value)
+
+
+def test_a_system_with_unknowns_cannot_be_merged() -> None:
+    with pytest.raises(dv.ModelError) as caught:
+        dv.merge(pair())
+    assert "has an unknown of its own, which merged equations cannot solve" in str(caught.value)
+
+
+def test_ports_that_only_make_wires_can_be_merged() -> None:
+    def drawn() -> dv.System:
+        system = dv.System("wires")
+        system.add("c", capacitor(rtol=1e-10, atol=1e-12, solver="rk45", step=None))
+        for name, ohms in (("r", 50.0), ("s", 25.0)):
+            system.add(name, resistor(ohms))
+        system.join("c.pin", "r.pin", "s.pin")
+        return system
+
+    whole = dv.System("whole")
+    whole.add("all", dv.merge(drawn(), rtol=1e-10, atol=1e-12))
+    result = dv.simulate(whole, stop=0.05, controller=dv.FixedStep(0.005), quiet=True)
+    rate = -(1 / 100 + 1 / 50 + 1 / 25) / 1e-3
+    assert result["all.c.v"] == pytest.approx(np.exp(rate * result.time), rel=1e-7)

@@ -69,6 +69,7 @@ class Merged:
                 can_serialize=all(c.can_serialize for c in inner),
                 can_linearize=True,
                 can_evaluate_now=True,
+                can_derive_at_start=all(c.can_derive_at_start for c in inner),
                 can_return_early=any(c.can_return_early for c in inner),
                 has_events=any(c.has_events for c in inner),
                 knows_next_event=any(c.knows_next_event for c in inner),

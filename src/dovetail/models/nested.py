@@ -266,12 +266,12 @@ class _Nested:
         position = self._position()
         self.assembly.begin()
         size = 1.0 if self.model.controller is None else self.model.controller.first_size
-        position = Consistent().begun(self.assembly, position, size)
         inner = self.model._inner_controller(size)
         controller = bound(inner, self.system, self.assembly.structure, self.algorithm)
         grid = Grid(self.start, size, self.start)
         self.stepper = Stepper(self.assembly, self.algorithm, controller, grid, position)
         self.stepper.open()
+        self.stepper.position = Consistent().begun(self.assembly, self.stepper.position, size)
 
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         stepper = self.stepper
