@@ -37,7 +37,8 @@ class Interface:
 
     With Hermite inputs their slopes there are unknown as well, and stand behind the values.
     Discrete values are held while the reals are solved for, then exchanged; solved again until
-    they repeat.
+    they repeat. Unknowns of junctions stand last. They are held or ramp: a component that has them
+    takes no Hermite inputs, and is not foretold.
     """
 
     def __init__(
