@@ -5,6 +5,8 @@ windows.png       the same oscillator with three algorithms and one window size
 structure.png     where a heat exchanger wants to be cut
 estimates.png     error against window size, with rollback and without
 inside.png        one window of an estimated part: inputs tried, answers, the genuine step
+conflict.png      two masses that both take a force
+air-conditioner.png   the first second of examples/air_conditioner
 """
 
 from __future__ import annotations
@@ -217,6 +219,28 @@ def estimates_picture(path: Path) -> None:
     plt.close(figure)
 
 
+def conflict_picture(path: Path) -> None:
+    """Two masses that both take a force and both give a velocity."""
+    figure, axes = plt.subplots(figsize=(8, 2.6), layout="constrained")
+    arrow = {"arrowstyle": "-|>", "linewidth": 1.8, "mutation_scale": 16}
+    for left, name in ((0.4, "wagon"), (6.4, "engine")):
+        box = plt.Rectangle((left, 0.6), 2.2, 1.6, facecolor="0.93", edgecolor="0.4", linewidth=1.5)
+        axes.add_patch(box)
+        axes.text(left + 1.1, 1.4, name, ha="center", va="center", fontsize=14)
+    for inner, outer in ((2.6, 4.2), (6.4, 4.8)):
+        axes.annotate("", (inner, 1.8), (outer, 1.8), arrowprops=arrow | {"color": "#c0392b"})
+        axes.annotate("", (outer, 1.0), (inner, 1.0), arrowprops=arrow | {"color": "#2c6fbb"})
+        middle = (inner + outer) / 2
+        axes.text(middle, 1.93, "force", ha="center", color="#c0392b", fontsize=12)
+        axes.text(middle, 0.66, "velocity", ha="center", color="#2c6fbb", fontsize=12)
+    axes.text(4.5, 1.75, "?", ha="center", va="center", fontsize=22, color="#c0392b")
+    axes.text(4.5, 1.0, "=", ha="center", va="center", fontsize=20, color="#2c6fbb")
+    axes.set(xlim=(0, 9), ylim=(0.3, 2.5))
+    axes.axis("off")
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+
+
 def inside_picture(path: Path) -> None:
     """What happens inside a window: one that is far too long, so that it can be seen."""
     h, x_0, u_0 = 1.6, 1.0, 1.0
@@ -278,6 +302,28 @@ def inside_picture(path: Path) -> None:
     plt.close(figure)
 
 
+def air_conditioner_picture(path: Path) -> None:
+    """Pressures that start apart and merge, and the flows that two junctions found."""
+    sys.path.insert(0, str(HERE.parents[1] / "examples" / "air_conditioner"))
+    import run
+
+    result = run.simulate(1.0)
+    figure, (above, below) = plt.subplots(2, 1, figsize=(8, 4.4), sharex=True, layout="constrained")
+    for name in ("indoor1", "indoor2", "accumulator"):
+        above.plot(result.time, result[f"{name}.P"] / 1e3, label=name, linewidth=1.6)
+    for k in "12":
+        flow = 1e3 * result[f"accumulator.m{k}"]
+        below.plot(result.time, flow, label=f"from indoor {k}", linewidth=1.6)
+    above.set(ylabel="pressure [kPa]", xlim=(0, 1))
+    below.set(ylabel="mass flow [g/s]", xlabel="time [s]")
+    for axes in (above, below):
+        axes.grid(color="0.92")
+        axes.legend(loc="upper right", frameon=False)
+        axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+
+
 def favicon(path: Path, size: int = 32) -> None:
     """A dovetail joint, drawn pixel by pixel."""
     tail, board = (0x45, 0x5A, 0x64, 255), (0xE6, 0x7E, 0x22, 255)
@@ -315,4 +361,6 @@ if __name__ == "__main__":
     structure_picture(HERE / "structure.png")
     estimates_picture(HERE / "estimates.png")
     inside_picture(HERE / "inside.png")
+    conflict_picture(HERE / "conflict.png")
+    air_conditioner_picture(HERE / "air-conditioner.png")
     favicon(HERE / "favicon.png")

@@ -16,6 +16,7 @@ _HOMES = {
     "algorithms": ("GaussSeidel", "Ifosmondi", "Iterative", "Jacobi", "Missiles", "Newton"),
     "calendar": ("Calendar",),
     "comparison": ("Comparison", "compare"),
+    "coordinators": ("Iterated", "SlidingMode"),
     "controllers": (
         "Adaptive",
         "Checked",
@@ -35,6 +36,7 @@ _HOMES = {
         "FileError",
         "InputError",
         "Interrupted",
+        "JunctionFailed",
         "ModelError",
         "OptionError",
         "PartFailed",
@@ -98,8 +100,10 @@ __all__ = [  # written out: type checkers read it
     "InputDefect",
     "InputError",
     "Interrupted",
+    "Iterated",
     "Iterative",
     "Jacobi",
+    "JunctionFailed",
     "Memory",
     "Merged",
     "Missiles",
@@ -116,6 +120,7 @@ __all__ = [  # written out: type checkers read it
     "RunError",
     "Sampled",
     "Session",
+    "SlidingMode",
     "Source",
     "StartFailed",
     "Statistics",
@@ -154,6 +159,7 @@ if TYPE_CHECKING:
         InputDefect,
         StepDoubling,
     )
+    from .coordinators import Iterated, SlidingMode
     from .description import Port, Variable
     from .errors import (
         CannotGoBack,
@@ -164,6 +170,7 @@ if TYPE_CHECKING:
         FileError,
         InputError,
         Interrupted,
+        JunctionFailed,
         ModelError,
         OptionError,
         PartFailed,

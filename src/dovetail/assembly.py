@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Any
 
-import numpy as np
-
 from .attempt import Attempt
 from .coordinators.base import Coordinator
-from .coordinators.wires import Wires
+from .coordinators.joined import Joined
+from .coordinators.sliding_mode import SlidingMode
 from .crew import Aboard, Crew, Mustering
 from .description import Kind
+from .disclosure import Disclosure
+from .draft import Draft
 from .ensemble import Ensemble
 from .estimators.base import Estimator, Rehearsal
 from .estimators.choice import Needs, choose_estimators
@@ -21,6 +22,7 @@ from .estimators.direct import Direct
 from .estimators.forecast import Assessment
 from .estimators.rollback import Rollback
 from .live import Live
+from .serving import choose_services, coordinator_of, feeling, remembered, structure_for
 from .signals import Signals, Vector
 from .structure.components import Structure
 from .subsystem import Switching, Updating
@@ -44,6 +46,9 @@ class Assembly:
         self.subsystems = tuple(subsystems)
         self.structure = structure
         self.coordinator = coordinator
+        self.joined = coordinator if isinstance(coordinator, Joined) else None
+        self._begun = False
+        self._feeling = feeling(subsystems, structure) if self.joined else []
         self.estimators = tuple(estimators)
         self.rehearsals: list[Rehearsal] = [
             e.bind(s) for e, s in zip(estimators, subsystems, strict=True)
@@ -90,11 +95,13 @@ class Assembly:
         needs: Needs = Needs(),
     ) -> Assembly:
         """Make every part of a drawing live; `needs` says what will be asked of them."""
-        structure = Structure.of(system)
         parts = system.parts
+        structure = Structure.of(system)
         chosen = choose_estimators(system, estimators, needs, structure)
+        solves = needs.solves_junctions
+        services = [s for _, s, _ in choose_services(system, chosen, solves=solves)]
+        structure = structure_for(system, structure, chosen, solves=solves)
         start = Signals.join([signals(p.description.inputs, p.values) for p in parts.values()])
-        wires = Wires(structure.layout, structure.routing, start)
         live: list[Live] = []
         try:
             for name, part in parts.items():
@@ -103,19 +110,26 @@ class Assembly:
             for subsystem in live:
                 subsystem.subsystem.close()
             raise
-        return Assembly(live, structure, wires, [chosen[name].estimator for name in parts], start)
+        coordinator = coordinator_of(structure, services, start)
+        given = [chosen[name].estimator for name in parts]
+        return Assembly(live, structure, coordinator, given, start)
 
     def initialize(self, start: float, values: Mapping[str, Values], *, slopes: bool) -> None:
         """Bring every subsystem into initialization."""
         for subsystem in self.subsystems:
             subsystem.initialize(start, values.get(subsystem.name, {}), slopes=slopes)
+        if self.joined is not None:
+            pairs = zip(self.joined.groups, self.joined.services, strict=True)
+            self.joined.allocate([remembered(g, s, self.subsystems) for g, s in pairs])
 
     def begin(self) -> None:
         """Leave initialization, everywhere; whoever can be asked in one call is mustered."""
         for subsystem in self.subsystems:
             subsystem.begin()
+        self._begun = True
         if not any(s.slopes for s in self.subsystems):
-            self._muster()
+            if self.joined is None and not self.structure.routing.adds_up:
+                self._muster()  # a crew knows wires with one source only
             return
         for i, (s, r) in enumerate(self._pairs()):  # a crew tells no slopes: everybody for himself
             able = s.capabilities.can_tell_slopes or s.capabilities.can_linearize
@@ -186,13 +200,26 @@ class Assembly:
             self._ensembles[parts] = Ensemble(parts, self.inputs_of, self.outputs_of)
         return self._ensembles[parts]
 
-    def now(self, inputs: Signals, order: int, wanted: Vector) -> Vector:
-        """Derivatives of the wanted outputs, without moving in time; zeros for the rest."""
-        result = np.zeros(len(self.structure.layout.outputs.reals))
-        for s, i, o in zip(self.subsystems, self.inputs_of, self.outputs_of, strict=True):
-            if np.any(wanted[o.reals]):
-                result[o.reals] = s.outputs(inputs[i], order).reals
-        return result
+    def settle(self, outputs: Signals, z: Vector, size: float) -> tuple[Signals, Vector]:
+        """The unknowns of junctions where the parts stand, and outputs that feel them at once."""
+        if self.joined is None:
+            return outputs, z
+        probe = min(
+            (s.probe for s in self.joined.services if isinstance(s, SlidingMode)), default=0.05
+        )
+        spans = self.inputs_of, self.outputs_of
+        now = Disclosure(self.subsystems, *spans, outputs, size, begun=self._begun, probe=probe)
+        z = self.joined.settle(now, outputs, z, size)
+        if not self._feeling:
+            return outputs, z
+        draft = Draft(self, outputs, z)
+        for i in self._feeling:
+            draft.take(i, self.subsystems[i].outputs(draft.inputs_of(i)))
+        return draft.outputs(), z
+
+    def unsolved(self, z: Vector) -> int:
+        """How many groups of junctions were left without a solution."""
+        return 0 if self.joined is None else sum(f.unsolved for f in self.joined.findings(z))
 
     def mark(self) -> Mark:
         """Where every subsystem stands, and what its rehearsal knows."""

@@ -56,6 +56,11 @@ class Attempt:
         """The inputs these outputs make, with the coordinator's unknowns as they were."""
         return self.assembly.coordinator.inputs(outputs, self.z)
 
+    def settled(self, inputs: Signals) -> Signals:
+        """These inputs, but for those that unknowns of junctions feed: what these are now."""
+        joined = self.assembly.joined
+        return inputs if joined is None else joined.fed(inputs, self.z)
+
     def draft(self) -> Draft:
         """The outputs at the window's start, to be exchanged for those at its end."""
         return Draft(self.assembly, self.before, self.z)

@@ -17,9 +17,13 @@ from .controllers import (
     StepDoubling,
     bound,
 )
+from .coordinators import Iterated
 from .errors import OptionError, Problem, Shortfall, did_you_mean
 from .estimators import Costarica, Estimator, Identified, Rollback
 from .estimators.choice import Needs, cannot_follow, choose_estimators
+from .examination import JunctionNote, examined
+from .junction_check import disagreements, junction_shortfalls, served, wrong_ways
+from .serving import choose_services, structure_for
 from .signals import Shape
 from .structure.components import Structure
 from .system import System
@@ -52,6 +56,7 @@ class Report:
     cycles: tuple[tuple[str, ...], ...]
     loops: tuple[tuple[str, ...], ...]
     choices: tuple[Choice, ...]
+    junctions: tuple[JunctionNote, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -68,6 +73,7 @@ class Report:
         lines = [f"System '{self.system}': " + ("fits together." if not errors else "problems.")]
         lines += [f"  error: {e}" for e in errors] + [f"  note: {w}" for w in warnings]
         lines += [f"  cycle: {', '.join(c)} depend on each other" for c in self.cycles]
+        lines += [line for junction in self.junctions for line in junction.lines()]
         lines.append("It can be run with:")
         refused: dict[tuple[str, str], list[Algorithm]] = {}
         for choice in self.choices:
@@ -87,11 +93,23 @@ class Report:
         return lines
 
 
-def check(system: System, algorithm: Any = None, controller: Any = None) -> Report:
-    """Every problem at once, and what this system can be run with."""
+def check(
+    system: System, algorithm: Any = None, controller: Any = None, *, live: bool = True
+) -> Report:
+    """Every problem at once, and what this system can be run with.
+
+    `live`: parts that meet at junctions are started and asked, where that is possible.
+    """
     structure = Structure.of(system)
     problems = [*_unconnected(system), *_loop_warnings(structure), *_blind_to_events(system)]
-    problems += notes(system)
+    problems += [*notes(system), *disagreements(system), *wrong_ways(system)]
+    junctions: list[JunctionNote] = []
+    if system.junctions:
+        way = algorithm or default_algorithm(system)[0]
+        window = None if controller is None else controller.first_size
+        how = served(system, Needs.of(way, controller or FixedStep(1.0)))
+        junctions, found = examined(system, how, window, live=live)
+        problems += found
     if not system.parts:
         problems.insert(0, Problem(system.name, f"system '{system.name}' has no parts."))
     if algorithm is not None:
@@ -102,7 +120,12 @@ def check(system: System, algorithm: Any = None, controller: Any = None) -> Repo
     names = structure.layout.names
     cycles = tuple(tuple(names[i] for i in c.parts) for c in structure.components if c.cyclic)
     return Report(
-        system.name, tuple(problems), cycles, structure.loops, _choices(system, structure)
+        system.name,
+        tuple(problems),
+        cycles,
+        structure.loops,
+        _choices(system, structure),
+        tuple(junctions),
     )
 
 
@@ -114,11 +137,13 @@ def shortfalls(
     structure: Structure | None = None,
 ) -> tuple[Shortfall, ...]:
     """What the parts lack for a run like this; nothing if it can be done."""
+    needs = Needs.of(algorithm, controller)
     structure = structure or Structure.of(system)
-    chosen = choose_estimators(system, estimators, Needs.of(algorithm, controller), structure)
+    chosen = choose_estimators(system, estimators, needs, structure)
+    structure = structure_for(system, structure, chosen, solves=needs.solves_junctions)
     names = structure.layout.names
     cyclic = {names[i] for c in structure.components if c.cyclic for i in c.parts}
-    found: list[Shortfall] = []
+    found = junction_shortfalls(system, algorithm, needs, chosen)
     for name, part in system.parts.items():
         able, estimator = part.description.capabilities, chosen[name].estimator
         if algorithm.repeats and name in cyclic and not estimator.repeatable:
@@ -148,6 +173,14 @@ def default_algorithm(
     """The algorithm for a user who names none, and why it is this one."""
     structure = Structure.of(system)
     shape: Shape = "ramp" if _all_follow(system) else "hold"
+    if structure.groups:
+        solving = Newton(inputs=shape)
+        lacking = shortfalls(system, solving, FixedStep(1.0), estimators)
+        needs = Needs.of(solving, FixedStep(1.0))
+        chosen = choose_estimators(system, estimators, needs, structure)
+        services = choose_services(system, chosen, solves=True)
+        if not lacking and any(isinstance(s, Iterated) for _, s, _ in services):
+            return solving, "all parts that meet at a junction can answer a window repeatedly"
     if not any(c.cyclic for c in structure.components):
         return GaussSeidel(inputs=shape), "no part depends on itself, one pass in order is enough"
     iterated = GaussSeidel(max_iterations=_MANY, inputs=shape)
@@ -195,7 +228,7 @@ def _unconnected(system: System) -> list[Problem]:
     problems = []
     for part in system.parts.values():
         for v in part.description.inputs:
-            if system.source_of(part.name, v.name) is None:
+            if not system.is_fed(part.name, v.name):
                 where = f"{part.name}.{v.name}"
                 given = part.values.get(v.name, v.start)
                 value = "0" if given is None else repr(given)

@@ -33,6 +33,7 @@ class Checkpoint:
     witness: tuple[Any, ...]
     recording: dict[str, Any]
     columns: tuple[str, ...]
+    ledger: dict[str, Any]
     estimators: tuple[str, ...] = ()  # of all parts
 
     def write(self, path: str | Path) -> None:

@@ -64,7 +64,7 @@ def _everything(system: System, layout: Layout) -> list[tuple[Column, int, bool]
     n_reals, n_discrete = len(layout.outputs.reals), len(layout.outputs.discrete)
     for part in system.parts.values():
         d = part.description
-        connected = [v for v in d.inputs if system.source_of(part.name, v.name) is not None]
+        connected = [v for v in d.inputs if system.is_fed(part.name, v.name)]
         for v in d.outputs:
             found += _scalars(part.name, v, layout.outputs.place[part.name, v.name], False)
         for v in connected:

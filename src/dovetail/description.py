@@ -64,7 +64,8 @@ class Variable:
 class Domain:
     """A physical domain: what its effort, flow and displacement are measured in.
 
-    `common` names the variable that all ports of a junction share.
+    `common` names the variable that all ports of a junction share. Effort times flow is a power,
+    unless the flow itself is what is conserved (`conserves`): heat, or mass.
     """
 
     name: str
@@ -72,6 +73,8 @@ class Domain:
     flow: str
     displacement: str | None
     common: str
+    conserves: str = "J"  # the unit of what may neither appear nor vanish at a junction
+    is_power: bool = True
 
 
 DOMAINS: Mapping[str, Domain] = {
@@ -81,7 +84,8 @@ DOMAINS: Mapping[str, Domain] = {
         Domain("rotational", "N.m", "rad/s", "rad", common="flow"),
         Domain("hydraulic", "Pa", "m3/s", "m3", common="effort"),
         Domain("electrical", "V", "A", "C", common="effort"),
-        Domain("thermal", "K", "W", "J", common="effort"),
+        Domain("thermal", "K", "W", "J", common="effort", is_power=False),
+        Domain("fluid", "Pa", "kg/s", "kg", common="effort", conserves="kg", is_power=False),
     )
 }
 
@@ -91,14 +95,18 @@ class Port:
     """A power port: effort times flow is the power, positive *into* the part.
 
     Exactly one of effort and flow is an input of the part, the other an output: that is the
-    port's causality. (In the thermal domain flow is the heat flow itself, and effort times flow
-    is not a power; the pairing is the usual one.)
+    port's causality. (In the thermal and fluid domains flow is the heat or mass flow itself, and
+    effort times flow is not a power; the pairing is the usual one.) `relative_order` is how often
+    the output must be differentiated before it feels the input; found by probing if not given.
+    `time_scale` is the slowest decay of a disagreement that the part asks of a sliding mode.
     """
 
     domain: str
     effort: str
     flow: str
     displacement: str | None = None
+    relative_order: int | None = None
+    time_scale: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +118,7 @@ class Capabilities:
     can_serialize: bool = False  # dump, load: checkpoints
     can_linearize: bool = False
     can_evaluate_now: bool = False  # outputs for new inputs while time stands still
+    can_derive_at_start: bool = True  # and their derivatives, before it is under way
     can_return_early: bool = False  # a window may end at an event inside it
     has_events: bool = False  # takes part in event iteration
     knows_next_event: bool = False  # tells when; windows then end there beforehand

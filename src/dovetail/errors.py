@@ -13,6 +13,7 @@ DovetailError
     ├── PartFailed        a part's own code failed, or what came out of it is no number
     ├── StartFailed       no consistent start values were found
     ├── StepFailed        no controller could save a window
+    ├── JunctionFailed    power ports that meet could not be made to agree
     ├── EndlessEvents     event after event without time moving on
     ├── RecordingFailed   what was computed can no longer be written, as on a full disk
     ├── CannotGoBack      a subsystem without rollback was asked to repeat or undo a window
@@ -180,6 +181,19 @@ class StepFailed(RunError):
         at, size = self.clock.at(self.window.start), self.clock.lasting(self.window.size)
         way_out = f"; {self.remedy}" if self.remedy else ""
         return f"stopped at {at} with a window of {size}: {self.reason}{way_out}"
+
+
+class JunctionFailed(RunError):
+    """Power ports that meet could not be made to agree; `time` is None before the start."""
+
+    def __init__(self, junction: str, time: float | None, reason: str, remedy: str = "") -> None:
+        super().__init__()
+        self.junction, self.time, self.reason, self.remedy = junction, time, reason, remedy
+
+    def __str__(self) -> str:
+        at = "" if self.time is None else f" at t = {self.time:g} s"
+        way_out = f"; {self.remedy}" if self.remedy else ""
+        return f"the junction {self.junction} cannot be solved{at}: {self.reason}{way_out}"
 
 
 class EndlessEvents(RunError):

@@ -140,7 +140,19 @@ class Result:
             return None
         known = _fitting(Verdict, found)
         told = {n: Estimates(**e) for n, e in (known.get("estimates") or {}).items()}
-        return Verdict(**{**known, "notes": tuple(known.get("notes", ())), "estimates": told})
+        several = {name: tuple(known.get(name, ())) for name in ("notes", "junctions", "bonds")}
+        return Verdict(**{**known, **several, "estimates": told})
+
+    @property
+    def ledger(self) -> Result:
+        """What coupling has created at each bond by then, as curves of their own."""
+        found = self.facts.get("ledger")
+        if not found:
+            raise OptionError("there is no ledger: no power ports meet in this system")
+        bonds = found["bonds"]
+        named = {b["name"]: v for b, v in zip(bonds, found["created"], strict=True)}
+        facts = {"system": f"{self.facts.get('system')}: created by coupling", "finished": True}
+        return Result.of(found["time"], named, {b["name"]: b["unit"] for b in bonds}, facts)
 
     # what can be done with it ---------------------------------------------------------------------
 

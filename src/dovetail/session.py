@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from .algorithms.base import Algorithm
 from .assembly import Assembly
+from .bonds import bonds_of
 from .calendar import Calendar
 from .checking import check, check_order, default_algorithm, notes, resolved, shortfalls
 from .checkpoint import Checkpoint
@@ -34,6 +35,8 @@ from .estimators.base import Estimator
 from .estimators.choice import Needs, announced, choose_estimators
 from .fused import Fused
 from .initializations import Consistent
+from .junction_check import served
+from .ledger import Ledger
 from .leg import Leg, Position
 from .progress import Progress
 from .recorders import Memory, Recorder
@@ -122,6 +125,8 @@ class Session:
         for choice in announced(choose_estimators(system, given, needs, structure)):
             self._say(choice)
         self.assembly = Assembly.of(system, given, needs)
+        for name, how in served(system, needs, given).items():
+            self._say(f"the junction {name} is {how}")
         self._result: Result | None = None
         self._ended: str | None = None  # the part that asked to end the run
         self._began = perf_counter()
@@ -190,7 +195,9 @@ class Session:
         if self.finished:
             raise OptionError(f"this session is at its end, t = {self.stop:g} s; there is no more")
         legs = self._stepper.advance()
+        joined = self.assembly.joined
         for leg in legs:
+            self._ledger.see(leg, joined.findings(leg.after.z) if joined else ())
             if leg.opening is not None:
                 self._record(leg.window.start, leg.opening, leg.before.z)
             if leg is legs[-1] or leg.event:
@@ -212,7 +219,7 @@ class Session:
     def run(self) -> Result:
         """Go to the end. A failure leaves with everything up to then in `error.result`."""
         try:
-            if Fused.fits(self._stepper, self.controller):
+            if Fused.fits(self._stepper, self.controller) and not self._ledger.bonds:
                 self._run_fused()
             while not self.finished:
                 self.advance()
@@ -245,6 +252,7 @@ class Session:
             self._witness.dump(),
             self._recording.position(),
             tuple(c.name for c in self._selection.columns),
+            self._ledger.dump(),
             tuple(repr(e) for e in self.assembly.estimators),
         ).write(path)
 
@@ -298,6 +306,7 @@ class Session:
         }
         self._selection = Selection.of(system, layout, record)
         self._witness = Witness(assembly, sources, iterated=self.algorithm.repeats)
+        self._ledger = Ledger(bonds_of(system, layout))
         self._earlier = Statistics()
         slopes = self.algorithm.inputs == "hermite"
         size = self.controller.first_size
@@ -310,12 +319,16 @@ class Session:
         position = initialization.position(assembly, self.start, size, slopes=slopes)
         assembly.begin()
         grid = Grid(self.start, size, self.stop)
-        self._stepper = Stepper(assembly, self.algorithm, self._pilot, grid, position)
+        self._stepper = stepper = Stepper(assembly, self.algorithm, self._pilot, grid, position)
+        shown = stepper.open()
+        stepper.position = initialization.begun(assembly, stepper.position, size)
+        for warning in assembly.joined.warnings.values() if assembly.joined else ():
+            self._say(warning)
+        before = stepper.position if shown is None else position
         self._recording = recorder.open(self._selection.columns)
-        self._record(self.start, position.outputs, position.z)
-        shown = self._stepper.open()
+        self._record(self.start, before.outputs, before.z)
         if shown is not None:
-            self._record(self.start, shown, self._stepper.position.z)
+            self._record(self.start, shown, stepper.position.z)
 
     def _resume(self, found: Checkpoint, recorder: Recorder) -> None:
         _check_resumable(self, found)
@@ -329,6 +342,7 @@ class Session:
         self._earlier = found.statistics
         self._stepper.statistics = replace(found.statistics)
         self._witness.load(found.witness)
+        self._ledger.load(found.ledger)
         self._recording = recorder.reopen(self._selection.columns, found.recording)
 
     def _record(self, time: float, outputs: Signals, z: Any, leg: Leg | None = None) -> None:
@@ -369,6 +383,10 @@ class Session:
         if isinstance(self._pilot, Remarking):
             remarks = self._pilot.remarks(self._stepper.position.control, self.calendar)
         verdict = self._witness.verdict(statistics, remarks, self.calendar, finished=self.finished)
+        ledger = self._ledger.facts() if self._ledger.bonds else None
+        if ledger is not None:
+            junctions, bonds = tuple(ledger["junctions"]), tuple(ledger["bonds"])
+            verdict = replace(verdict, junctions=junctions, bonds=bonds)
         return {
             "system": self.system.name,
             "start": self.start,
@@ -382,6 +400,7 @@ class Session:
             "verdict": asdict(verdict),
             "messages": self.messages,
             "calendar": asdict(self.calendar),
+            **({} if ledger is None else {"ledger": ledger}),
         }
 
     def _say(self, message: str) -> None:
@@ -417,7 +436,7 @@ def _check_kinds(algorithm: Any, controller: Any) -> None:
 def _check_drawing(system: System) -> None:
     if not isinstance(system, System):
         raise OptionError(f"a run needs a dv.System, not {type(system).__name__}")
-    errors = [p for p in check(system).problems if not p.warning]
+    errors = [p for p in check(system, live=False).problems if not p.warning]
     if errors:
         raise DrawingError(errors, system.name)
 

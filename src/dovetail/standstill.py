@@ -123,11 +123,11 @@ class Standstill:
             v = np.concatenate([v, np.zeros(n)])
 
         def routed() -> Vector:
-            values: Vector = component.gains * draft.reals[component.sources] + component.offsets
+            values = component.routed(draft.reals)
             if not slopes:
                 return values
             assert draft.slopes is not None, "a part that was asked for slopes did not tell them"
-            rates = component.gains * draft.slopes[component.sources]
+            rates = component.routed_slopes(draft.slopes)
             return np.concatenate([values, np.nan_to_num(rates)])  # unknown ones count as none
 
         def residual(v: Vector) -> Vector:

@@ -31,7 +31,8 @@ class Statistics:
     Evaluations are genuine advances of a part. Iterations are passes over a component, rejected
     windows and those run only to compare included. `beyond_by_part`: steps of parts that cannot
     go back which went beyond an event that somebody else found. `beyond_tolerance` counts windows
-    that were accepted although a controller found their error too large.
+    that were accepted although a controller found their error too large. `unsolved_junctions`:
+    windows after which a junction was left without a solution.
     """
 
     windows: int = 0
@@ -42,6 +43,7 @@ class Statistics:
     rejected_by_error: int = 0
     beyond_tolerance: int = 0
     events: int = 0
+    unsolved_junctions: int = 0
     wall_seconds: float = 0.0
     evaluations_by_part: dict[str, int] = field(default_factory=dict)
     seconds_by_part: dict[str, float] = field(default_factory=dict)

@@ -158,7 +158,10 @@ class Stepper:
             outputs, ticks = jump.outputs, jump.ticks
         if event or window is not proposed:
             state = None
-        z = assembly.coordinator.settle(assembly.now, outputs, z, window.size)
+        settled, z = assembly.settle(outputs, z, window.size)
+        if not event:
+            left = settled
+        outputs = settled
         after = Position(window.stop, outputs, z, state, before.control)
         made = Leg(window, before, after, left, trial, event, ticks, found_by=attempt.found_by)
         return replace(made, assessments=assembly.assessments()) if assembly.foretold else made
@@ -179,6 +182,7 @@ class Stepper:
             self.statistics.events += leg.event + (leg.opening is not None)
             if leg.trial.doubtful:
                 self.statistics.iteration_limit_reached += 1
+            self.statistics.unsolved_junctions += self.assembly.unsolved(leg.after.z)
             self._guard(leg)
         self.position = replace(legs[-1].after, control=state)
         self.statistics.windows += 1

@@ -115,6 +115,20 @@ class Relinearizable(Protocol):
 
 
 @runtime_checkable
+class Placeable(Protocol):
+    """A subsystem that shows its continuous states, and can be put into others.
+
+    Every subsystem that tells its `Equations` is one.
+    """
+
+    def state(self) -> Vector:
+        """The continuous states where it stands."""
+
+    def place(self, time: float, state: Vector) -> None:
+        """Stand there from now on."""
+
+
+@runtime_checkable
 class Equations(Protocol):
     """A subsystem whose equations x' = f(t, x, u), y = g(t, x, u) can be evaluated anywhere.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from numbers import Real
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from .description import Description, Kind, Variable
 from .errors import DrawingError, Problem, did_you_mean
 from .fingerprint import digest
+from .junction import Junction, checked_junction
 from .subsystem import Model
 from .units import Conversion, UnitError, conversion
 from .values import Value, Values, fitted
@@ -55,7 +56,10 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """target = gain * source + offset, after the source was converted to the target's unit."""
+    """target = gain * source + offset, after the source was converted to the target's unit.
+
+    `junction` names the one that made it; several such wires to one target add up.
+    """
 
     source: Endpoint
     target: Endpoint
@@ -63,6 +67,7 @@ class Connection:
     offset: float = 0.0
     units: Conversion = Conversion(1.0, 0.0)
     convert: bool = True  # units; if not, numbers pass as they are
+    junction: str = ""
 
     @property
     def total(self) -> tuple[float, float]:
@@ -84,6 +89,9 @@ class System:
         self.name = name
         self._parts: dict[str, Part] = {}
         self._connections: dict[tuple[str, str], Connection] = {}
+        self._junctions: list[Junction] = []
+        self._bonds: list[Connection] = []  # wires that junctions made
+        self._joined: dict[tuple[str, str], Junction] = {}  # inputs that belong to a junction
 
     @property
     def parts(self) -> Mapping[str, Part]:
@@ -92,8 +100,13 @@ class System:
 
     @property
     def connections(self) -> tuple[Connection, ...]:
-        """All connections, in the order they were drawn."""
-        return tuple(self._connections.values())
+        """All connections, in the order they were drawn; behind them the wires of junctions."""
+        return (*self._connections.values(), *self._bonds)
+
+    @property
+    def junctions(self) -> tuple[Junction, ...]:
+        """All junctions, in the order they were drawn."""
+        return tuple(self._junctions)
 
     def add(
         self, name: str, model: Model, values: Mapping[str, Any] | None = None, **more: Any
@@ -141,9 +154,49 @@ class System:
                 raise DrawingError([Problem(name, what)], self.name)
         self._parts[name] = Part(name, model, part.values)
 
+    def join(
+        self,
+        *ports: str,
+        kind: str | None = None,
+        level: str | None = None,
+        coordinator: Any = None,
+    ) -> Junction:
+        """Let power ports meet: they share effort or flow, and the other one adds up to zero.
+
+        Which is shared follows from the domain, unless `kind` says "effort" or "flow". Flows are
+        compared as displacements where all ports give them, unless `level="flow"`. Without
+        `coordinator` the way it is solved is chosen when it is run; `dv.SlidingMode(...)` and
+        `dv.Iterated(...)` insist on one.
+        """
+        junction, problems = self.checked_junction(ports, kind, level, coordinator)
+        if junction is None or problems:
+            raise DrawingError(problems, self.name)
+        self._junctions.append(junction)
+        self._bonds += _wires_of(junction)
+        self._joined.update({(e.part, e.input.name): junction for e in junction.ends})
+        return junction
+
     def source_of(self, part: str, variable: str) -> Connection | None:
-        """The connection that feeds an input, if any."""
-        return self._connections.get((part, variable))
+        """The connection that feeds an input, if any; the first of those that add up."""
+        return next(iter(self.sources_of(part, variable)), None)
+
+    def sources_of(self, part: str, variable: str) -> tuple[Connection, ...]:
+        """The connections that feed an input: one, none, or those of a junction that add up."""
+        drawn = self._connections.get((part, variable))
+        if drawn is not None:
+            return (drawn,)
+        if (part, variable) not in self._joined:
+            return ()
+        ours = (part, variable)
+        return tuple(c for c in self._bonds if (c.target.part, c.target.variable.name) == ours)
+
+    def junction_of(self, part: str, variable: str) -> Junction | None:
+        """The junction an input belongs to, if any."""
+        return self._joined.get((part, variable))
+
+    def is_fed(self, part: str, variable: str) -> bool:
+        """Whether something decides this input."""
+        return (part, variable) in self._connections or (part, variable) in self._joined
 
     def check(self, algorithm: Any = None, controller: Any = None) -> Report:
         """Everything that is wrong or doubtful, and what this system can be run with."""
@@ -164,7 +217,9 @@ class System:
             for p in self._parts.values()
         ]
         wires = sorted((str(c), c.total) for c in self.connections)
-        return hashlib.sha256(repr((parts, wires)).encode()).hexdigest()
+        joints = [(j.name, j.common, j.level, repr(j.coordinator)) for j in self._junctions]
+        drawn = (parts, wires, joints) if joints else (parts, wires)
+        return hashlib.sha256(repr(drawn).encode()).hexdigest()
 
     def checked_part(
         self, name: str, model: Model, values: Mapping[str, Any]
@@ -212,17 +267,39 @@ class System:
             return None, problems
         if begin is None or end is None:
             return None, problems
-        what_feeds = self.source_of(end.part, end.variable.name)
+        what_feeds = self._feeding(end.part, end.variable.name)
         if what_feeds is not None:
-            what = f"'{end}' is fed by '{what_feeds.source}' already; an input takes one source."
+            what = f"'{end}' is fed by {what_feeds} already; an input takes one source."
             problems.append(Problem(str(end), what))
         plain = gain == 1.0 and offset == 0.0
         units, more = _compatible(begin, end, plain=plain, convert=convert)
         return Connection(begin, end, gain, offset, units, convert), [*problems, *more]
 
+    def checked_junction(
+        self, ports: Sequence[str], kind: Any, level: Any, coordinator: Any
+    ) -> tuple[Junction | None, list[Problem]]:
+        """What `join` would draw, and everything that stands against it."""
+        inputs = {*self._connections, *self._joined}
+        fed = {key: self._feeding(*key) or "" for key in inputs}
+
+        def describe(part: str) -> Description | None:
+            return self._parts[part].description if part in self._parts else None
+
+        return checked_junction(describe, list(self._parts), fed, ports, kind, level, coordinator)
+
     def __repr__(self) -> str:
         counts = f"{len(self._parts)} parts, {len(self._connections)} connections"
+        if self._junctions:
+            counts += f", {len(self._junctions)} junctions"
         return f"System({self.name!r}: {counts})"
+
+    def _feeding(self, part: str, variable: str) -> str | None:
+        """What decides an input, in words."""
+        drawn = self._connections.get((part, variable))
+        if drawn is not None:
+            return f"'{drawn.source}'"
+        junction = self._joined.get((part, variable))
+        return None if junction is None else f"the junction {junction.name}"
 
     def _endpoint(self, text: str, causality: str, problems: list[Problem]) -> Endpoint | None:
         part_name, dot, variable = str(text).partition(".")
@@ -252,6 +329,25 @@ class System:
         what = f"'{text}' is not {article} of '{part_name}'.{hint}"
         problems.append(Problem(text, what))
         return None
+
+
+def _wires_of(junction: Junction) -> list[Connection]:
+    """The plain wires of a junction: the common variable to whoever takes it, and the sum."""
+    givers = junction.dictators
+    if not givers:
+        return []
+    first, name, k = givers[0], junction.name, junction.conjugate
+    wires = [(first, junction.common, e, 1.0) for e in junction.followers]
+    if len(givers) == 1:
+        wires += [(e, k, first, -1.0) for e in junction.followers]
+    made = []
+    for source, role, target, gain in wires:
+        a = Endpoint(source.part, source.variable(role))
+        b = Endpoint(target.part, target.variable(role))
+        usual = first.domain.effort if role == "effort" else first.domain.flow
+        units = conversion(a.variable.unit or usual, b.variable.unit or usual)
+        made.append(Connection(a, b, gain, 0.0, units, junction=name))
+    return made
 
 
 def _compatible(

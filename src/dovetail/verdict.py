@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class Verdict:
     `doubtful`: windows were accepted that did not converge or were beyond a tolerance, an input was
     off by more than a tenth of its range, a held one moved by a quarter of it in one window without
     iteration, or a discrete value came a window late.
+    `junctions` tell how far ports that meet disagreed (`gap`) and how far the sliding function
+    was from zero, `bonds` what coupling created (`created`) of all that `passed` there.
     """
 
     finished: bool
@@ -46,6 +49,8 @@ class Verdict:
     estimates: Mapping[str, Estimates] = field(default_factory=dict)
     doubtful: bool = False
     weakest_at: str = ""  # the same time as the run's clock tells it
+    junctions: tuple[Mapping[str, Any], ...] = ()
+    bonds: tuple[Mapping[str, Any], ...] = ()
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -73,5 +78,21 @@ class Verdict:
                 "That is more than a tenth: a value jumped inside a window, or windows are too "
                 "long: doubtful."
             )
+        lines += [_gap(j) for j in self.junctions] + [_bond(b) for b in self.bonds]
         lines.extend(self.notes)
         return lines or ["Nothing to object."]
+
+
+def _gap(j: Mapping[str, Any]) -> str:
+    index = ", ".join(str(k) for k in j["index"])
+    return (
+        f"At {j['name']} (index {index}) the ports disagreed by at most {j['gap']:.2g}, at "
+        f"t = {j['when']:g} s, and by {j['last']:.2g} at the end."
+    )
+
+
+def _bond(b: Mapping[str, Any]) -> str:
+    verb = "created" if b["created"] >= 0 else "lost"
+    share = abs(b["created"]) / b["passed"] if b["passed"] > 0 else 0.0
+    what, unit = abs(b["created"]), b["unit"]
+    return f"Coupling {verb} {what:.2g} {unit} at {b['name']}, {share:.2g} of what passed there."

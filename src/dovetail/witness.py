@@ -61,7 +61,10 @@ class Witness:
     ) -> Verdict:
         """What there is to say; `remarks` are the controller's."""
         limit, beyond = statistics.iteration_limit_reached, statistics.beyond_tolerance
+        unsolved = statistics.unsolved_junctions
         notes = []
+        if unsolved:
+            notes.append(f"{unsolved} windows ended with a junction that had no solution.")
         if limit:
             notes.append(f"{limit} windows were accepted at the limit of iterations.")
         if beyond and not remarks:
@@ -82,16 +85,17 @@ class Witness:
         jumped = np.where(known, self.leap / np.where(known, spread, 1), 0)
         if np.any(jumped > LEAP):
             notes.append(self._leapt(int(np.argmax(jumped)), calendar))
-        doubtful = bool(limit or beyond or self.late.any() or np.any(share > LARGE))
+        doubtful = bool(limit or unsolved or beyond or self.late.any() or np.any(share > LARGE))
         doubtful = doubtful or bool(np.any(jumped > LEAP))
         told = tuple(notes)
         if not np.any(share > 0):
-            return Verdict(finished, limit == 0, 0.0, None, None, told, estimates, doubtful)
+            solved = limit + unsolved == 0
+            return Verdict(finished, solved, 0.0, None, None, told, estimates, doubtful)
         k = int(np.argmax(share))
         weakest = f"{self._sources[names[k]]} -> {names[k]}"
         mismatch, when = float(share[k]), float(self.when[k])
         at = calendar.at(when)
-        facts = finished, limit == 0, mismatch, weakest, when
+        facts = finished, limit + unsolved == 0, mismatch, weakest, when
         return Verdict(*facts, told, estimates, doubtful, at)
 
     def arrays(self) -> tuple[Vector, Vector, Vector, Vector]:

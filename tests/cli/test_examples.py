@@ -32,7 +32,9 @@ SCRIPTS = [
     "diode.py",
     "multirate/run.py",
     "quarter_car/run.py",
+    "air_conditioner/run.py",
 ]
+BRIEFLY = {"air_conditioner/run.py": ["1"]}  # simulated seconds
 
 
 def simulated(name: str, **changes: Any) -> dv.Result:
@@ -51,7 +53,7 @@ def test_it_runs_from_the_command_line(name: str, capfd: pytest.CaptureFixture[s
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_it_runs_from_python(name: str) -> None:
-    line = [sys.executable, "-W", "error", str(EXAMPLES / name)]
+    line = [sys.executable, "-W", "error", str(EXAMPLES / name), *BRIEFLY.get(name, ())]
     done = subprocess.run(line, capture_output=True, text=True, check=True)
     assert done.stdout
     assert done.stderr == ""

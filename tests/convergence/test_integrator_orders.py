@@ -43,7 +43,8 @@ def error(integrator: Integrator) -> float:
 
 
 @pytest.mark.parametrize(
-    ("method", "order"), [("euler", 1), ("midpoint", 2), ("heun", 2), ("rk4", 4)]
+    ("method", "order"),
+    [("euler", 1), ("semi_implicit", 1), ("midpoint", 2), ("heun", 2), ("rk4", 4)],
 )
 def test_observed_order_is_the_declared_order(method: str, order: int) -> None:
     errors = [error(named(method, step=1 / n)) for n in (20, 40, 80, 160)]

@@ -578,7 +578,7 @@ def test_names_are_the_users() -> None:
     assert named("rk45", rtol=1e-5, atol=1e-7) == Rk45(1e-5, 1e-7)
     assert named("radau", step=0.5) == Radau(max_size=0.5)
     assert named("bdf") == Bdf()
-    fixed: list[Method] = ["rk4", "heun", "midpoint", "euler"]
+    fixed: list[Method] = ["rk4", "heun", "midpoint", "semi_implicit", "euler"]
     for name in fixed:
         assert named(name, step=0.1) == FixedSize(0.1, name)
         with pytest.raises(ValueError, match=f"solver '{name}' takes steps of one size"):
@@ -589,8 +589,9 @@ def test_an_unknown_name_is_told_with_those_that_are_known() -> None:
     with pytest.raises(ValueError) as caught:
         named("RK45")
     assert str(caught.value) == (
-        "'RK45' is not a solver. There are rk45, radau, bdf, cvode, rk4, heun, midpoint, euler, "
-        "mixed, mixed-euler, mixed-midpoint, mixed-ars3. Did you mean 'rk45'?"
+        "'RK45' is not a solver. There are rk45, radau, bdf, cvode, rk4, heun, midpoint, "
+        "semi_implicit, euler, mixed, mixed-euler, mixed-midpoint, mixed-ars3. Did you mean "
+        "'rk45'?"
     )
 
 

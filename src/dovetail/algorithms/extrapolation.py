@@ -41,7 +41,10 @@ class Extrapolation:
         self._size, self._columns = size, columns
         self._times = np.array(history.times) - history.times[-1]
         self._points = np.array(history.values)
-        self._held = assembly.structure.routing.widened_target  # a flag is no curve
+        held = assembly.structure.routing.widened_target  # a flag is no curve
+        if assembly.joined is not None:  # an unknown of a junction is meant to be held
+            held = np.concatenate([held, assembly.joined.targets])
+        self._held = held
         self._limited = [
             (span.reals, s.capabilities.input_order)
             for s, span in zip(assembly.subsystems, assembly.inputs_of, strict=True)

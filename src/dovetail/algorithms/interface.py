@@ -6,13 +6,30 @@ import numpy as np
 
 from ..attempt import Attempt
 from ..draft import Draft, Proposal
-from ..rootfinders.base import Root, RootFinder
+from ..rootfinders.base import Residual, Root, RootFinder, differences
 from ..rootfinders.elimination import Sparse
-from ..rootfinders.newton import solved
+from ..rootfinders.newton import Newton, solved
 from ..signals import Shape, Signals, Tolerance, Vector, Waveform
 from ..structure.components import Component
+from .joints import Joints
 
 _ROUNDS = 20  # of discrete values that change the equations
+_PATIENT = Newton(60, damping=True)
+
+
+class _Guess:
+    """The Jacobian of residuals that were divided by it: -1, and by differences if that fails."""
+
+    def __init__(self, residual: Residual, tolerance: Tolerance) -> None:
+        self._residual, self._tolerance = residual, tolerance
+        self._tried, self.asked = False, 0
+
+    def __call__(self, v: Vector) -> Vector:
+        if not self._tried:
+            self._tried = True
+            return -np.eye(v.size)
+        self.asked += 1 + v.size
+        return differences(self._residual, v, self._residual(v), self._tolerance)
 
 
 class Interface:
@@ -20,7 +37,8 @@ class Interface:
 
     With Hermite inputs their slopes there are unknown as well, and stand behind the values.
     Discrete values are held while the reals are solved for, then exchanged; solved again until
-    they repeat.
+    they repeat. Unknowns of junctions stand last. They are held or ramp: a component that has them
+    takes no Hermite inputs, and is not foretold.
     """
 
     def __init__(
@@ -34,6 +52,7 @@ class Interface:
     ) -> None:
         self.attempt, self.component, self.shape = attempt, component, shape
         self.begin, self.draft, self.proposal = begin, draft, proposal
+        self.joints = Joints(attempt, component.groups)
         self.flipping = ""  # a discrete output that does not come to rest
         self._matrix: Vector | Sparse | None = None  # dr/dv of the forecasts
         self.foretold = False  # the forecasts of the parts are asked, not the parts
@@ -52,8 +71,11 @@ class Interface:
         for _ in range(_ROUNDS):
             self._see_outside()
             before = [self.draft.discrete[k] for k in riding]
-            jacobian = (lambda v: self.jacobian(v, tolerance)) if sensitivities else None
-            root = finder.solve(self.residual, v, tolerance, jacobian)
+            if self.joints.count:
+                root = self._solve_joined(finder, v, tolerance)
+            else:
+                jacobian = (lambda v: self.jacobian(v, tolerance)) if sensitivities else None
+                root = finder.solve(self.residual, v, tolerance, jacobian)
             total += root.evaluations
             v = root.value
             after = [self.draft.discrete[k] for k in riding]
@@ -82,18 +104,23 @@ class Interface:
         return None if step is None else v - step
 
     def residual(self, v: Vector) -> Vector:
-        """What the outputs make of the inputs v, minus v."""
-        self._propose(v)
+        """What the outputs make of the inputs v, minus v; behind it, what junctions are off."""
+        n = v.size - self.joints.count
+        self._propose(v[:n])
+        self.joints.propose(v[n:], self.proposal)
         if self.foretold:
             self.attempt.foretell(self.component.parts, self.proposal, self.draft)
         else:
             self.attempt.ask(self.component.parts, self.proposal, self.draft)
-        return self._routed() - v
+        if not self.joints.count:
+            return self._routed() - v
+        gaps = self.joints.gaps(v[n:], self.draft, self.proposal)
+        return np.concatenate([self._routed() - v[:n], self.joints.scaled(gaps)])
 
     def guess(self) -> Vector:
         """Where a search begins: the inputs as they are, or where their slopes lead."""
         if self.shape != "hermite":
-            return self._routed()
+            return np.concatenate([self._routed(), self.joints.start()])
         assert self.begin.slopes is not None
         targets = self.component.targets
         slopes = np.nan_to_num(self.begin.slopes[targets])
@@ -114,11 +141,11 @@ class Interface:
         moves = np.maximum(moves, 1e-7 * np.abs(v))
         self._propose(v)
         changes = self.attempt.columns(c.parts, c.rows, moves, self.proposal, self.shape)
-        rows, columns, places = c.pattern
-        terms = c.gains[rows] * changes[places] / moves[columns]
+        wires, columns, places = c.pattern
+        terms = c.gains[wires] * changes[places] / moves[columns]
         if c.elimination is None:
             J = -np.eye(v.size)
-            np.add.at(J, (rows, columns), terms)
+            np.add.at(J, (c.rows_of(wires), columns), terms)
             return J
         elimination, slots = c.elimination
         values = np.zeros(elimination.rows.size)
@@ -126,18 +153,52 @@ class Interface:
         np.add.at(values, slots, terms)
         return Sparse(elimination, values)
 
+    def _solve_joined(self, finder: RootFinder, v: Vector, tolerance: Tolerance) -> Root:
+        """With junctions: if what their unknowns do is no longer what it was, look again."""
+        asked = 0 if self.joints.prepared() else self._prepare(v)
+        guess = None if self.component.targets.size else _Guess(self.residual, tolerance)
+        root = finder.solve(self.residual, v, tolerance, guess)
+        asked += root.evaluations + (0 if guess is None else guess.asked)
+        if not root.converged:
+            asked += self._prepare(v)
+            root = _PATIENT.solve(self.residual, v, tolerance)
+            asked += root.evaluations
+        return Root(root.value, root.error, asked, root.converged)
+
+    def _prepare(self, v: Vector) -> int:
+        """See what the unknowns of junctions do; how often was asked."""
+        joints, n = self.joints, self.component.targets.size
+
+        def gaps(q: Vector) -> Vector:
+            self._propose(v[:n])
+            joints.propose(q, self.proposal)
+            self.attempt.ask(self.component.parts, self.proposal, self.draft)
+            return joints.gaps(q, self.draft, self.proposal)
+
+        q = v[n:]
+        here, moves = gaps(q), joints.moves(q)
+        there = [gaps(q + move) for move in np.diag(moves)]
+        columns = np.column_stack([(g - here) / m for g, m in zip(there, moves, strict=True)])
+        joints.prepare(columns)
+        return 1 + q.size
+
     def complaint(self, root: Root, tolerance: Tolerance) -> str:
         """What does not fit at a root that is none: the input that disagrees most."""
         if self.flipping:
             return f"'{self.flipping}' still flips"
-        r = self._routed() - root.value
+        n = root.value.size - self.joints.count
+        r = self._routed() - root.value[:n]
+        if self.joints.count:
+            gaps = self.joints.gaps(root.value[n:], self.draft, self.proposal)
+            r = np.concatenate([r, self.joints.scaled(gaps)])
         weight = np.abs(root.value) * tolerance.rtol + tolerance.atol
         k = int(np.argmax(np.abs(r) / weight))
-        names = self.attempt.assembly.structure.layout.inputs.reals
-        n = self.component.targets.size
-        name = names[int(self.component.targets[k % n])]
-        what = f"'{name}'" if k < n else f"the slope of '{name}'"
-        return f"{what} is still off by {root.error:.2g} times the tolerance"
+        inputs = self.attempt.assembly.structure.layout.inputs.reals
+        names = [f"'{inputs[t]}'" for t in self.component.targets]
+        if self.shape == "hermite":
+            names += [f"the slope of {name}" for name in names]
+        names += [f"'{name}'" for name in self.joints.names()]
+        return f"{names[k]} is still off by {root.error:.2g} times the tolerance"
 
     def _see_outside(self) -> None:
         """Inputs that come from elsewhere, and discrete ones, as they are known now."""
@@ -163,11 +224,10 @@ class Interface:
 
     def _routed(self) -> Vector:
         c = self.component
-        routed: Vector = c.gains * self.draft.reals[c.sources] + c.offsets
         if self.shape != "hermite":
-            return routed
+            return c.routed(self.draft.reals)
         assert self.draft.slopes is not None, "a part that was asked for slopes tells none"
-        return np.concatenate([routed, c.gains * self.draft.slopes[c.sources]])
+        return np.concatenate([c.routed(self.draft.reals), c.routed_slopes(self.draft.slopes)])
 
     def _hermite_jacobian(self, v: Vector, tolerance: Tolerance) -> Vector:
         """The same for values and slopes: each is moved, and changes both."""
@@ -194,10 +254,10 @@ class Interface:
             if not directions:
                 continue
             ours = np.flatnonzero((c.sources >= span.start) & (c.sources < span.stop))
-            feeding = c.sources[ours] - span.start
+            feeding, gains, rows = c.sources[ours] - span.start, c.gains[ours], c.rows_of(ours)
             found = self.attempt.sensitivity(i, self.proposal.of(i), directions)
             for column, step, change in zip(columns, steps, found, strict=True):
                 assert change.slopes is not None
-                J[ours, column] += c.gains[ours] * change.reals[feeding] / step
-                J[n + ours, column] += c.gains[ours] * change.slopes[feeding] / step
+                np.add.at(J[:, column], rows, gains * change.reals[feeding] / step)
+                np.add.at(J[:, column], n + rows, gains * change.slopes[feeding] / step)
         return J

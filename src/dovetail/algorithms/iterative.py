@@ -44,6 +44,7 @@ class Iterative:
     atol: float | None = None
 
     repeats = True
+    solves_junctions = True
 
     def __post_init__(self) -> None:
         check_iteration(1, self.rtol, self.atol)
@@ -94,10 +95,10 @@ def solve_components(
     have a solution.
     """
     draft = attempt.draft()
-    begin = attempt.inputs(attempt.before) if begin is None else begin
+    begin = attempt.inputs(attempt.before) if begin is None else attempt.settled(begin)
     proposal = attempt.proposal(begin, options.inputs)
     tolerance = tolerance_of(options.rtol, options.atol) if tolerance is None else tolerance
-    iterations, doubtful = 0, False
+    iterations, doubtful, z = 0, False, attempt.z
     for component in attempt.components:
         if not component.cyclic:
             attempt.sweep(component.parts, begin, draft, proposal, options.inputs)
@@ -109,10 +110,12 @@ def solve_components(
             continue
         interface = Interface(attempt, component, begin, draft, proposal, options.inputs)
         attempt.iterate()
-        start = interface.foretold_root(tolerance) if foretell else None
+        start = interface.foretold_root(tolerance) if foretell and not component.groups else None
         root = interface.solve(finder, tolerance, sensitivities=sensitivities, start=start)
         attempt.decide()
         iterations += root.evaluations
+        if component.groups:
+            z = interface.joints.keep(root.value[component.targets.size :], z, root.evaluations)
         if root.converged:
             continue
         if options.on_limit == "stop":
@@ -124,4 +127,4 @@ def solve_components(
         doubtful = True
     inputs = proposal.waveform()
     state = inputs.at(attempt.window.size) if keep else None
-    return Trial(inputs, state, iterations, doubtful=doubtful)
+    return Trial(inputs, state, iterations, z=z, doubtful=doubtful)

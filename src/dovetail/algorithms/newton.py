@@ -30,6 +30,7 @@ class Newton:
     atol: float | None = None
 
     repeats = True
+    solves_junctions = True
 
     def __post_init__(self) -> None:
         check_iteration(self.max_iterations, self.rtol, self.atol)

@@ -81,11 +81,17 @@ def _system(drawing: Drawing) -> None:
         given = ", ".join(f"{name} = {_short(value)}" for name, value in part.values.items())
         say(f"  {part.name:{width}}  {d.kind}, {counts}" + (f"; {given}" if given else ""))
     say()
-    say(f"{len(system.connections)} connections", bold=True)
-    for connection in system.connections:
+    drawn = [c for c in system.connections if not c.junction]
+    say(f"{len(drawn)} connections", bold=True)
+    for connection in drawn:
         factor = "" if connection.gain == 1.0 else f"  x {connection.gain:g}"
         offset = "" if connection.offset == 0.0 else f"  + {connection.offset:g}"
         say(f"  {connection}{factor}{offset}")
+    if system.junctions:
+        say()
+        say(f"{len(system.junctions)} junctions", bold=True)
+        for junction in system.junctions:
+            say(f"  {junction.name}: {junction.explain()}")
     settings = drawing.run.options()
     if settings:
         say()

@@ -1,6 +1,8 @@
 """One file per coordinator."""
 
 from .base import Coordinator
+from .joined import Joined
+from .sliding_mode import Iterated, SlidingMode
 from .wires import Wires
 
-__all__ = ["Coordinator", "Wires"]
+__all__ = ["Coordinator", "Iterated", "Joined", "SlidingMode", "Wires"]

@@ -3,26 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..signals import Discrete, Signals, Vector
+from ..subsystem import Linearization
 
 
 class Now(Protocol):
-    """Outputs while time stands still, or their time derivatives of some order.
+    """Outputs while time stands still, or their time derivatives of some order."""
 
-    Only subsystems with a wanted output are asked; the others' outputs come back as zeros.
-    """
+    def __call__(self, inputs: Signals, order: int, parts: Sequence[int]) -> Vector:
+        """Derivatives of the outputs of these subsystems, zeros for those of the others."""
 
-    def __call__(self, inputs: Signals, order: int, wanted: Vector) -> Vector:
-        """Derivatives of the wanted outputs."""
+    @property
+    def time(self) -> float:
+        """Where everybody stands."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether initialization is over."""
+
+    def evaluates(self, part: int) -> bool:
+        """Whether a subsystem evaluates its equations for any inputs, at no risk."""
+
+    def lacking(self, part: int, order: int) -> str:
+        """Why a subsystem cannot tell derivatives of this order here; nothing if it can."""
+
+    def linearization(self, part: int) -> Linearization | None:
+        """The linearization of a subsystem where it stands, if it knows it."""
+
+    def steps(self, part: int, inputs: Signals) -> tuple[Vector, Vector, float] | None:
+        """Outputs after one and two short steps, and their size, where those are all it tells."""
+
+    def state(self, part: int) -> Vector:
+        """The continuous states of a subsystem that shows them."""
+
+    def at(self, time: float, states: dict[int, Vector]) -> Any:
+        """The same at another time, with these subsystems in other states; a context."""
 
 
 class Coordinator(Protocol):
     """Turns outputs and its own unknowns z into inputs; plain wires have no z.
 
-    z is found in one of two places: inside the window, by an algorithm that iterates on
-    `residual` (`settle` then leaves z alone), or after it, by `settle` (`residual` is then empty).
+    z is found in one of two places: inside the window, by an algorithm that iterates on the
+    residual of a group of junctions, or after it, by `settle`. Behind the unknowns, z holds what
+    a coordinator remembers, so that going back takes that back too.
     """
 
     def start(self) -> Vector:
@@ -40,9 +65,6 @@ class Coordinator(Protocol):
         z: Vector,
     ) -> Signals:
         """Inputs of one subsystem, from the outputs of all; its cost is that subsystem's own."""
-
-    def residual(self, outputs: Signals, z: Vector) -> Vector:
-        """Zero when the interfaces agree; one for each z, or none at all."""
 
     def settle(self, now: Now, outputs: Signals, z: Vector, size: float) -> Vector:
         """The unknowns after the subsystems moved by a window of this size."""

@@ -24,13 +24,16 @@ class _Share:
     widened: tuple[tuple[int, int, float, float], ...]
     discrete: tuple[tuple[int, int], ...]
     start: Signals
+    shared: Index | None = None  # targets of several wires that add up
 
     @staticmethod
     def of(routing: Routing, span: Span, start: Signals) -> _Share:
         r, d = span.reals, span.discrete
         a, b = np.searchsorted(routing.target, [r.start, r.stop])
         gain, offset = routing.gain[a:b], routing.offset[a:b]
-        plain = bool(np.all(gain == 1.0) and np.all(offset == 0.0))
+        target = routing.target[a:b] - r.start
+        several = target[1:][target[1:] == target[:-1]]
+        plain = bool(np.all(gain == 1.0) and np.all(offset == 0.0)) and not several.size
         c, e = np.searchsorted(routing.widened_target, [r.start, r.stop])
         widened = zip(
             (routing.widened_target[c:e] - r.start).tolist(),
@@ -46,13 +49,14 @@ class _Share:
             strict=True,
         )
         return _Share(
-            routing.target[a:b] - r.start,
+            target,
             routing.source[a:b],
             None if plain else gain,
             None if plain else offset,
             tuple(widened),
             tuple(pairs),
             start[span],
+            np.unique(several) if several.size else None,
         )
 
     def inputs(self, reals: Vector, slopes: Vector | None, discrete: Sequence[Discrete]) -> Signals:
@@ -60,15 +64,22 @@ class _Share:
         values = self.start.reals.copy()
         if self.gain is None or self.offset is None:
             values[self.target] = reals[self.source]
-        else:
+        elif self.shared is None:
             values[self.target] = self.gain * reals[self.source] + self.offset
+        else:
+            values[self.target] = 0.0
+            np.add.at(values, self.target, self.gain * reals[self.source] + self.offset)
         for target, source, gain, offset in self.widened:
             values[target] = gain * float(discrete[source]) + offset
         rates = None
         if slopes is not None:
             rates = np.zeros(values.size)
             passed = slopes[self.source]
-            rates[self.target] = passed if self.gain is None else self.gain * passed
+            passed = passed if self.gain is None else self.gain * passed
+            if self.shared is None:
+                rates[self.target] = passed
+            else:
+                np.add.at(rates, self.target, passed)
         held = self.start.discrete
         if self.discrete:
             changed = list(held)

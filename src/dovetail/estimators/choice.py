@@ -29,12 +29,15 @@ class Needs:
     goes_back: bool = False  # whole windows may be taken back
     foretells: bool = False  # forecasts are wanted even of those who can go back
     shape: Shape = "hold"  # of the inputs over a window
+    solves_junctions: bool = False  # their unknowns are found inside a window
 
     @staticmethod
     def of(algorithm: Any, controller: Any) -> Needs:
         """Those of an algorithm and a controller together."""
+        shape = algorithm.inputs
         foretells = bool(getattr(algorithm, "foretells", False))
-        return Needs(algorithm.repeats, controller.rejects, foretells, algorithm.inputs)
+        solves = bool(getattr(algorithm, "solves_junctions", False)) and shape != "hermite"
+        return Needs(algorithm.repeats, controller.rejects, foretells, shape, solves)
 
 
 @dataclass(frozen=True, slots=True)

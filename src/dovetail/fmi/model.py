@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from ..description import Capabilities, Description
+from ..description import Capabilities, Description, Port
 from ..errors import FileError
 from ..integrators import Integrator, is_installed
 from ..signals import Signals
@@ -28,6 +28,7 @@ from .intermediate import can_follow
 from .library import Library
 from .linearization import can_linearize
 from .modelexchange import ModelExchange
+from .ports import ports_of
 from .schema import FmuDescription, FmuVariable, Interface, read
 from .schema.conversion import to_description, to_variable
 from .solving import NO_CVODE, abilities, check_unused, kind_of, solver_of
@@ -60,9 +61,10 @@ class Fmu:
     an FMI 2 FMU discards ends where it succeeded last. `intervals` are those of clocks that
     leave them to the importer. With `internals` its local variables are outputs as well, to be
     recorded. `kind` is "co-simulation", "model exchange" or "scheduled execution"; without it the
-    first of these that it offers. The rest is for model exchange: the `solver` for its equations,
-    cvode if that is installed and bdf otherwise; its tolerances `rtol` and `atol`, the latter in
-    nominal values of the states; and its longest `step`.
+    first of these that it offers. For model exchange are the `solver` for its equations, cvode if
+    that is installed and bdf otherwise; its tolerances `rtol` and `atol`, the latter in nominal
+    values of the states; and its longest `step`. `ports` are power ports, besides those that
+    terminals make.
     """
 
     path: str
@@ -78,6 +80,7 @@ class Fmu:
     atol: float | None = None
     step: float | None = None
     internals: bool = False
+    ports: Mapping[str, Port] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.unpacked is None and (folder := beside(Path(self.path))) is not None:
@@ -89,6 +92,8 @@ class Fmu:
                 raise FileError(self.path, f"'{name}' is no structural parameter of it")
         self._check_events()
         self._check_intervals()
+        if self.ports:
+            _ = self.description
 
     @cached_property
     def archive(self) -> Archive:
@@ -180,13 +185,14 @@ class Fmu:
             if self.internals and v.type in _PLAIN and not v.shape(self.structural)
         ]
         through = {y: seen - own for y, seen in found.feedthrough.items()}
-        return replace(
+        found = replace(
             found,
             inputs=tuple(v for v in found.inputs if v.name not in own),
             outputs=(*found.outputs, *(to_variable(v, self.fmu) for v in inside)),
             parameters=tuple(p for p in found.parameters if p.name not in fixed),
             feedthrough={**through, **{v.name: frozenset[str]() for v in inside}},
         )
+        return replace(found, ports=ports_of(self.fmu, found, self.ports, self.path))
 
     @property
     def token(self) -> str:
@@ -315,7 +321,8 @@ class Fmu:
     def __reduce__(self) -> Any:
         options = (self.unpacked, dict(self.structural), self.tolerance, self.logging)
         more = (self.kind, self.solver, self.rtol, self.atol, self.step, self.internals)
-        return Fmu, (self.path, *options, self.events, dict(self.intervals), *more)
+        own = (*options, self.events, dict(self.intervals), *more, dict(self.ports))
+        return Fmu, (self.path, *own)
 
     def _check_events(self) -> None:
         """Refuse what cannot be run without event mode, and events that cannot be had."""

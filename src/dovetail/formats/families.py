@@ -11,7 +11,7 @@ from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from types import ModuleType, UnionType
 from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
-from .. import algorithms, controllers, estimators, rootfinders
+from .. import algorithms, controllers, coordinators, estimators, rootfinders
 from ..errors import OptionError
 from ..rootfinders import RootFinder
 
@@ -35,13 +35,14 @@ class Family:
 ALGORITHMS = Family("algorithm", algorithms, "step")
 CONTROLLERS = Family("controller", controllers, "judge")
 ESTIMATORS = Family("estimator", estimators, "bind")
+COORDINATORS = Family("coordinator", coordinators, "serves_junctions")
 ROOT_FINDERS = Family("solver", rootfinders, "solve")
 
 
 def spelled(value: Any) -> Any:
     """An algorithm or the like as data: its name, with the options that are not the usual ones."""
     name = snake_case(type(value).__name__)
-    families = (ALGORITHMS, CONTROLLERS, ESTIMATORS, ROOT_FINDERS)
+    families = (ALGORITHMS, CONTROLLERS, COORDINATORS, ESTIMATORS, ROOT_FINDERS)
     if not any(family.classes.get(name) is type(value) for family in families):
         raise OptionError(f"{value!r} has no name in files; use one of Dovetail's own")
     given = {

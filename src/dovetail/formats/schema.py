@@ -16,15 +16,16 @@ from pydantic import (
 
 from .choices import FILE, INLINE, STRICT, choice
 from .drawing import RunSettings
-from .families import ALGORITHMS, CONTROLLERS, ESTIMATORS
+from .families import ALGORITHMS, CONTROLLERS, COORDINATORS, ESTIMATORS
 
 if TYPE_CHECKING:
     AlgorithmChoice: TypeAlias = Any
     ControllerChoice: TypeAlias = Any
+    CoordinatorChoice: TypeAlias = Any
     EstimatorChoice: TypeAlias = Any
 else:
     AlgorithmChoice, ControllerChoice = choice(ALGORITHMS), choice(CONTROLLERS)
-    EstimatorChoice = choice(ESTIMATORS)
+    CoordinatorChoice, EstimatorChoice = choice(COORDINATORS), choice(ESTIMATORS)
 
 Positive = Annotated[float, Field(gt=0)]
 
@@ -47,6 +48,11 @@ def _connection(given: Any) -> Any:
     if not (arrow and source and target) or "->" in target:
         raise ValueError(f"must be written as 'part.output -> part.input', not {given!r}")
     return {"from": source, "to": target}
+
+
+def _junction(given: Any) -> Any:
+    """`[a.pin, b.pin]` as a mapping."""
+    return {"ports": given} if isinstance(given, list) else given
 
 
 class Entry(BaseModel):
@@ -94,12 +100,33 @@ class ConnectionEntry(Entry):
     convert: bool = True
 
 
+class JunctionEntry(Entry):
+    """Power ports that meet."""
+
+    ports: list[str]
+    kind: Literal["effort", "flow"] | None = None
+    level: Literal["flow", "displacement"] | None = None
+    coordinator: CoordinatorChoice | None = None
+
+
 class SystemEntry(Entry):
-    """Parts and connections."""
+    """Parts, connections and junctions."""
 
     name: str | None = None
     parts: dict[str, Annotated[PartEntry, BeforeValidator(_part)]]
     connections: list[Annotated[ConnectionEntry, BeforeValidator(_connection)]] = []
+    junctions: list[Annotated[JunctionEntry, BeforeValidator(_junction)]] = []
+
+
+class PortEntry(Entry):
+    """A power port of an FMU."""
+
+    domain: str
+    effort: str
+    flow: str
+    displacement: str | None = None
+    relative_order: int | None = None
+    time_scale: Positive | None = None
 
 
 class MergeEntry(Entry):
@@ -115,6 +142,7 @@ class PartEntry(Entry):
     """A part: a model, or a system that is used as one."""
 
     model: str | None = None
+    ports: dict[str, PortEntry] = {}
     system: (
         Annotated[
             Annotated[str, Tag(FILE)] | Annotated[SystemEntry, Tag(INLINE)],
@@ -136,7 +164,7 @@ class PartEntry(Entry):
     def _one_of_two(self) -> PartEntry:
         if (self.model is None) == (self.system is None):
             raise ValueError("needs either 'model' or 'system'")
-        extra = self.model_fields_set - {"model", "values", "options"}
+        extra = self.model_fields_set - {"model", "values", "options", "ports"}
         if self.model is not None and extra:
             raise ValueError(f"takes '{min(extra)}' only with 'system', not with 'model'")
         if self.system is not None and self.options:
@@ -144,6 +172,8 @@ class PartEntry(Entry):
         nested = self.model_fields_set & {"algorithm", "controller", "rtol", "atol", "share_events"}
         if self.merge is not False and nested:
             raise ValueError(f"is merged, so '{min(nested)}' does not apply; see 'merge: {{...}}'")
+        if self.ports and not (self.model or "").lower().endswith(".fmu"):
+            raise ValueError("takes 'ports' only with an .fmu; other models declare their own")
         return self
 
     def merging(self) -> dict[str, Any]:

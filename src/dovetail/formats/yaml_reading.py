@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ..description import Description, Kind
+from ..description import Description, Kind, Port
 from ..errors import DrawingError, FileError, InputError, Problem
 from ..models import Nested, merge
 from ..subsystem import Model
@@ -82,6 +82,13 @@ class _Reader:
             if not found:
                 given = {"gain": c.gain, "offset": c.offset}
                 system.connect(c.source, c.target, **given, convert=c.convert)
+        for k, j in enumerate(entry.junctions):
+            _, found = system.checked_junction(j.ports, j.kind, j.level, j.coordinator)
+            for problem in found:
+                if problem.where.partition(".")[0] not in broken:
+                    self._note(problem, (*place, "junctions", k))
+            if not found:
+                system.join(*j.ports, kind=j.kind, level=j.level, coordinator=j.coordinator)
         return system
 
     def _add(self, system: System, name: str, entry: PartEntry, place: Place) -> bool:
@@ -105,7 +112,10 @@ class _Reader:
     def _model(self, entry: PartEntry, name: str, place: Place) -> Model | None:
         """The model of a part; None if what is wrong with it has been noted."""
         if entry.model is not None:
-            return load_from(entry.model, self.path.parent, self.files, entry.options)
+            options = dict(entry.options)
+            if entry.ports:
+                options["ports"] = {n: Port(**p.model_dump()) for n, p in entry.ports.items()}
+            return load_from(entry.model, self.path.parent, self.files, options)
         if isinstance(entry.system, SystemEntry):
             noted = len(self.problems)
             inner = self.system(entry.system, entry.system.name or name, (*place, "system"))

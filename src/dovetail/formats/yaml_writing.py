@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..description import Port
 from ..errors import DrawingError, FileError, OptionError, Problem
 from ..fingerprint import digest
 from ..fmi.model import Fmu
+from ..junction import Junction
 from ..models import Merged, Nested, Table
 from ..subsystem import Model
 from ..system import Connection, Part, System
@@ -61,8 +63,11 @@ class _Writer:
         if problems:
             raise DrawingError(problems, system.name)
         data: dict[str, Any] = {"name": system.name, "parts": parts}
-        if system.connections:
-            data["connections"] = [_connection(c) for c in system.connections]
+        drawn = [c for c in system.connections if not c.junction]
+        if drawn:
+            data["connections"] = [_connection(c) for c in drawn]
+        if system.junctions:
+            data["junctions"] = [_junction(j) for j in system.junctions]
         return data
 
     def _part(self, part: Part) -> dict[str, Any]:
@@ -77,10 +82,14 @@ class _Writer:
                 return {"model": model.reference.seen_from(self.folder)}
             case Nested():
                 return self._nested(model)
-            case Fmu(path=path):
+            case Fmu(path=path, ports=ports):
                 options = self._options(name, model)
-                data = {"model": seen_from(self.folder, path)}
-                return {**data, "options": options} if options else data
+                data: dict[str, Any] = {"model": seen_from(self.folder, path)}
+                if options:
+                    data["options"] = options
+                if ports:
+                    data["ports"] = {n: _port(p) for n, p in ports.items()}
+                return data
             case Merged():
                 return self._merged(name, model)
             case Table(path=str(path)):
@@ -101,7 +110,7 @@ class _Writer:
         found: dict[str, Any] = {}
         for f in fields(model):
             value = getattr(model, f.name)
-            if f.name != "path" and value not in (f.default, {}):
+            if f.name not in ("path", "ports") and value not in (f.default, {}):
                 found[f.name] = dict(value) if isinstance(value, Mapping) else value
         if "unpacked" in found:
             found["unpacked"] = seen_from(self.folder, found["unpacked"])
@@ -153,6 +162,22 @@ def _connection(c: Connection) -> Any:
     if not c.convert:
         data["convert"] = False
     return data
+
+
+def _port(port: Port) -> dict[str, Any]:
+    return {k: v for k, v in asdict(port).items() if v is not None}
+
+
+def _junction(j: Junction) -> Any:
+    ports: list[str] = [str(e) for e in j.ends]
+    data: dict[str, Any] = {"ports": ports}
+    if j.common != j.ends[0].domain.common:
+        data["kind"] = j.common
+    if j.level == "flow" and all(e.displacement is not None for e in j.compared):
+        data["level"] = j.level
+    if j.coordinator is not None:
+        data["coordinator"] = spelled(j.coordinator)
+    return data if len(data) > 1 else ports
 
 
 def _arrow_holds(name: str) -> bool:

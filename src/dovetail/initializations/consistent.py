@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from ..assembly import Assembly
 from ..leg import Position
 from ..rootfinders import RootFinder
 from ..standstill import Standstill
+
+_ROUNDS = 20  # of junctions and outputs that feel each other at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,17 @@ class Consistent:
         standstill = Standstill(self.solver, self.rtol, self.atol)
         z = assembly.coordinator.start()
         outputs = standstill.start(assembly, z, slopes=slopes)
-        z = assembly.coordinator.settle(assembly.now, outputs, z, size)
-        if z.size:
+        for _ in range(_ROUNDS if z.size else 0):
+            before = z
+            _, z = assembly.settle(outputs, z, size)
+            if np.array_equal(z, before):
+                break
             outputs = standstill.start(assembly, z, slopes=slopes)
         return Position(time, outputs, z)
+
+    def begun(self, assembly: Assembly, position: Position, size: float) -> Position:
+        """The same when everybody is under way: junctions whose parts could not tell before."""
+        if assembly.joined is None or not assembly.joined.waiting(position.z):
+            return position
+        outputs, z = assembly.settle(position.outputs, position.z, size)
+        return replace(position, outputs=outputs, z=z)

@@ -39,7 +39,7 @@ _ADAPTIVE: dict[str, type[Rk45] | type[Radau] | type[Bdf] | type[Cvode]] = {
     "bdf": Bdf,
     "cvode": Cvode,
 }
-_FIXED = ("rk4", "heun", "midpoint", "euler")
+_FIXED = ("rk4", "heun", "midpoint", "semi_implicit", "euler")
 _MIXED: dict[str, Method] = {
     "mixed": "heun",
     "mixed-euler": "euler",
@@ -55,9 +55,9 @@ def named(
 
     Adaptive: `rk45`, and `radau`, `bdf` and `cvode` for stiff equations; `step` limits their
     step size. `cvode` is that of SUNDIALS and needs the package scikit-sundae.
-    Fixed: `rk4`, `heun`, `midpoint`, `euler`; they need a `step` and take no tolerances.
-    So do `mixed` (of order 2), `mixed-euler`, `mixed-midpoint` and `mixed-ars3` (of order 3),
-    which are implicit for the states that are too fast for the step.
+    Fixed: `rk4`, `heun`, `midpoint`, `semi_implicit`, `euler`; they need a `step` and take no
+    tolerances. So do `mixed` (of order 2), `mixed-euler`, `mixed-midpoint` and `mixed-ars3` (of
+    order 3), which are implicit for the states that are too fast for the step.
     """
     if name in _ADAPTIVE:
         return _ADAPTIVE[name](rtol=rtol, atol=atol, max_size=inf if step is None else step)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -27,7 +27,8 @@ class Dynamic:
     events: `on_event(which, t, x, u, p)` returns the states that jump, by name. Inputs follow
     polynomials of time up to `input_order`, None for any. `jacobian` may return a sparse
     matrix; `pattern`, a matrix that is not zero where a rate depends on a state, makes the
-    differences few and the Jacobian sparse.
+    differences few and the Jacobian sparse. `output_derivatives` are functions for y', y'' and so
+    on along the solution with inputs held; differences stand in for those missing.
     """
 
     states: Mapping[str, Any]
@@ -35,6 +36,7 @@ class Dynamic:
     inputs: Names = ()
     outputs: Names = ()
     output: Function | None = None
+    output_derivatives: Sequence[Function] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
     jacobian: Function | Literal["differences", "complex"] = "differences"
     pattern: Any = None
@@ -57,6 +59,9 @@ class Dynamic:
             raise ModelError("a Dynamic needs states; use dv.Algebraic for a model without.")
         if not callable(self.derivatives):
             raise ModelError("derivatives must be a function of (t, x, u, p).")
+        for function in self.output_derivatives:
+            if not callable(function):
+                raise ModelError("output_derivatives must be functions of (t, x, u, p), y' first.")
         if self.on_event is not None and self.zero_crossings is None:
             raise ModelError("on_event needs zero_crossings that say when.")
         self._check_pattern()

@@ -36,6 +36,7 @@ class Evaluating:
         self._rates = Checked(name, "derivatives", model.derivatives)
         self._plain = all(v.is_real and not v.shape for v in y)
         self._output = Checked(name, "output", model.output or self._chosen_states(x, y))
+        self._told = tuple(Checked(name, "output_derivatives", f) for f in model.output_derivatives)
         self._crossings = (
             Checked(name, "zero_crossings", model.zero_crossings) if model.zero_crossings else None
         )
@@ -73,6 +74,18 @@ class Evaluating:
         arguments = make_x(state, ()), make_u(inputs.reals, inputs.discrete), self.p
         y = self._output.signals(self._variables[2], self._plain, time, *arguments)
         return y if self._shown is None else only(y, self._variables[2], self._mask())
+
+    def derivative_of_values(self, order: int, discrete: Any) -> Callable[..., Vector]:
+        """The time derivative of the published outputs, inputs held, that the user gave."""
+        make_x, make_u, _ = self._names
+        y, function = self._variables[2], self._told[order - 1]
+
+        def values(t: float, x: Vector, u: Vector) -> Vector:
+            arguments = make_x(x, ()), make_u(u, discrete), self.p
+            told = function.signals(y, self._plain, t, *arguments)
+            return (told if self._shown is None else only(told, y, self._mask())).reals
+
+        return values
 
     def crossings(self, time: float, state: Vector, inputs: Signals) -> Vector:
         """Its zero crossings; none where it has none."""

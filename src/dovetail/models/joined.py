@@ -195,8 +195,7 @@ class Joined:
         c = component
 
         def routed() -> Vector:
-            values: Vector = c.gains * self.reals[c.sources] + c.offsets
-            return values
+            return c.routed(self.reals)
 
         def residual(v: Vector) -> Vector:
             for i, (rows, local) in zip(c.parts, c.rows, strict=True):

@@ -36,6 +36,7 @@ class Merged:
     names: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        _check_junctions(self.system)
         _ = self.integrator, self.whole
         lacking = _lacking(self.system)
         if lacking:
@@ -68,6 +69,7 @@ class Merged:
                 can_serialize=all(c.can_serialize for c in inner),
                 can_linearize=True,
                 can_evaluate_now=True,
+                can_derive_at_start=all(c.can_derive_at_start for c in inner),
                 can_return_early=any(c.can_return_early for c in inner),
                 has_events=any(c.has_events for c in inner),
                 knows_next_event=any(c.knows_next_event for c in inner),
@@ -95,13 +97,19 @@ def merge(system: System, **options: Any) -> Merged:
     return Merged(system, **options)
 
 
+def _check_junctions(system: System) -> None:
+    """Refuse a system in which parts must be held together: that takes more than an integrator."""
+    for junction in system.junctions:
+        if junction.case != "wires":
+            what = f"the junction {junction.name} of '{system.name}' has an unknown of its own"
+            way_out = "run the system with an algorithm, or merge the parts on each side of it"
+            raise ModelError(f"{what}, which merged equations cannot solve; {way_out}.")
+
+
 def _lacking(system: System) -> tuple[Shortfall, ...]:
     """The parts whose equations nobody can see."""
     assembly = Assembly.of(system)
     try:
-        if assembly.coordinator.start().size:
-            what = "junctions have unknowns of their own, and cannot be merged yet."
-            raise ModelError(what)
         return tuple(
             Shortfall(s.name, "does not offer its equations", _remedy(s.subsystem))
             for s in assembly.subsystems

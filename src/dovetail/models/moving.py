@@ -50,7 +50,8 @@ class Moving(Jumping):
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs now, or their time derivatives of some order."""
         self.u = inputs
-        y = self.values(self.t, self.x, inputs)
+        told = order == 0 or not self._plain  # derivatives of reals alone need no outputs
+        y = self.values(self.t, self.x, inputs) if told else Signals(inputs.reals[:0])
         if order == 0 and not self._slopes:
             return y
         du = np.zeros(inputs.reals.size) if inputs.slopes is None else inputs.slopes
@@ -61,8 +62,12 @@ class Moving(Jumping):
         def rates(t: float, x: Vector, u: Vector) -> Vector:
             return self.rates(t, x, Signals(u, None, inputs.discrete))
 
+        known = 0 if np.any(du) else len(self._told)  # those given hold inputs
+
         def derived(k: int) -> Vector:
-            return along(values, rates, self.t, self.x, inputs.reals, du, k)
+            m = min(k, known)
+            base = self.derivative_of_values(m, inputs.discrete) if m else values
+            return along(base, rates, self.t, self.x, inputs.reals, du, k - m)
 
         reals = y.reals if order == 0 else derived(order)
         return Signals(reals, derived(order + 1) if self._slopes else None, y.discrete)

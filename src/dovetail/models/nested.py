@@ -11,7 +11,7 @@ import numpy as np
 from .. import codec
 from ..algorithms import Algorithm, GaussSeidel
 from ..assembly import Assembly
-from ..checking import resolved, shortfalls
+from ..checking import check, resolved, shortfalls
 from ..controllers import Controller, FixedStep, bound
 from ..description import Capabilities, Description, Variable
 from ..errors import CapabilityError, DrawingError, ModelError, did_you_mean
@@ -53,7 +53,7 @@ class Nested:
     def __post_init__(self) -> None:
         if _OUTSIDE in self.system.parts:
             raise ModelError(f"a nested system must not have a part named '{_OUTSIDE}'.")
-        errors = [p for p in self.system.check().problems if not p.warning]
+        errors = [p for p in check(self.system, live=False).problems if not p.warning]
         if errors:
             raise DrawingError(errors, self.system.name)
         lacking = shortfalls(self.system, self.algorithm, self._inner_controller(1.0))
@@ -69,7 +69,7 @@ class Nested:
             f"{p.name}.{v.name}": v
             for p in s.parts.values()
             for v in p.description.inputs
-            if s.source_of(p.name, v.name) is None
+            if not s.is_fed(p.name, v.name)
         }
         outputs = {f"{p.name}.{v.name}": v for p in s.parts.values() for v in p.description.outputs}
         renamed = self.names or {n: n for n in (*inputs, *outputs)}
@@ -144,10 +144,9 @@ class Nested:
             part, _, variable = name.partition(".")
             found: set[str] = set()
             for used in s.parts[part].description.depends(variable):
-                source = s.source_of(part, used)
-                if source is not None:
+                for source in s.sources_of(part, used):
                     found |= behind(str(source.source), busy | {name})
-                elif f"{part}.{used}" in outer:
+                if f"{part}.{used}" in outer:
                     found.add(outer[f"{part}.{used}"])
             if not busy:
                 reach[name] = frozenset(found)
@@ -272,6 +271,7 @@ class _Nested:
         grid = Grid(self.start, size, self.start)
         self.stepper = Stepper(self.assembly, self.algorithm, controller, grid, position)
         self.stepper.open()
+        self.stepper.position = Consistent().begun(self.assembly, self.stepper.position, size)
 
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         stepper = self.stepper
@@ -366,8 +366,13 @@ def _with_outside(model: Nested) -> System:
     for p in model.system.parts.values():
         system.add(p.name, p.model, dict(p.values))
     for c in model.system.connections:
-        given = {"gain": c.gain, "offset": c.offset}
-        system.connect(str(c.source), str(c.target), **given, convert=c.convert)
+        if not c.junction:
+            given = {"gain": c.gain, "offset": c.offset}
+            system.connect(str(c.source), str(c.target), **given, convert=c.convert)
+    for j in model.system.junctions:
+        ports = [str(e) for e in j.ends]
+        level = j.level if j.case != "wires" else None
+        system.join(*ports, kind=j.common, level=level, coordinator=j.coordinator)
     for name, (inner, _) in inputs.items():
         system.connect(f"{_OUTSIDE}.{name.replace('.', '/')}", inner)
     return system

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dis
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from ..description import DOMAINS, Description, Kind, Port, Variable
+from ..description import Description, Kind, Port, Variable
 from ..errors import ModelError, did_you_mean
+from ..ports import check_port
 from ..units import UnitError, parse
 from ..values import fitted
 
@@ -75,7 +76,7 @@ def described(
             except UnitError as error:
                 raise ModelError(f"'{v.name}': {error}") from error
     for name, port in ports.items():
-        _check_port(name, port, inputs, outputs)
+        check_port(name, port, inputs, outputs)
     if published is not None:
         for name in published:
             if name not in everything:
@@ -161,28 +162,3 @@ def _mentions(function: Callable[..., Any], argument: int) -> bool:
     name = code.co_varnames[argument]
     used = (i.argval for i in dis.get_instructions(code) if i.opname != "MAKE_CELL")
     return any(name in v if isinstance(v, tuple) else name == v for v in used)  # 3.13 loads pairs
-
-
-def _check_port(
-    name: str, port: Port, inputs: Iterable[Variable], outputs: Iterable[Variable]
-) -> None:
-    if not isinstance(port, Port):
-        raise ModelError(f"port '{name}' must be a dv.Port, not {port!r}.")
-    if port.domain not in DOMAINS:
-        hint = did_you_mean(port.domain, DOMAINS) or f" Known: {', '.join(DOMAINS)}."
-        raise ModelError(f"port '{name}' has the unknown domain '{port.domain}'.{hint}")
-    ins, outs = {v.name for v in inputs}, {v.name for v in outputs}
-    for role, variable in (("effort", port.effort), ("flow", port.flow)):
-        if variable not in ins | outs:
-            hint = did_you_mean(variable, ins | outs)
-            raise ModelError(f"the {role} of port '{name}', '{variable}', is no variable.{hint}")
-    if (port.effort in ins) == (port.flow in ins):
-        both = "inputs" if port.effort in ins else "outputs"
-        raise ModelError(
-            f"effort and flow of port '{name}' are both {both}; one must be an input, the other "
-            "an output."
-        )
-    if port.displacement is not None and port.displacement not in outs:
-        hint = did_you_mean(port.displacement, outs)
-        what = f"the displacement of port '{name}', '{port.displacement}', is no output."
-        raise ModelError(what + hint)

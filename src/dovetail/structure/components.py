@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +12,7 @@ from ..rootfinders.elimination import Elimination
 from ..signals import Vector
 from ..system import System
 from .graph import one_cycle, strong_components
+from .joints import Group, groups_of
 from .layout import Layout, numbered
 from .routing import Index, Routing
 
@@ -20,9 +21,10 @@ from .routing import Index, Routing
 class Component:
     """Parts that depend on each other, and the values they exchange among themselves.
 
-    `targets` are the real inputs fed from inside, `sources` the outputs that feed them;
-    `outputs` the outputs among the sources, each once; `discrete` the discrete outputs that feed
-    an input inside.
+    `targets` are the real inputs fed from inside, `sources` the outputs that feed them, wire by
+    wire; `outputs` the outputs among the sources, each once; `discrete` the discrete outputs that
+    feed an input inside. Wires of a junction that add up share a target: `wired` then tells the
+    target of each wire, and is None where every target has one.
     """
 
     parts: tuple[int, ...]
@@ -35,12 +37,28 @@ class Component:
     outputs: Index
     discrete: tuple[int, ...]
     spans: tuple[slice, ...]  # the real outputs of each part
+    wired: Index | None = None
+    groups: tuple[int, ...] = ()  # of junctions that are solved inside a window
+
+    def routed(self, reals: Vector) -> Vector:
+        """What these outputs of all make of the targets."""
+        values: Vector = self.gains * reals[self.sources] + self.offsets
+        return values if self.wired is None else _added(values, self.wired, self.targets.size)
+
+    def routed_slopes(self, slopes: Vector) -> Vector:
+        """What the time derivatives of all outputs make of those of the targets."""
+        values: Vector = self.gains * slopes[self.sources]
+        return values if self.wired is None else _added(values, self.wired, self.targets.size)
+
+    def rows_of(self, wires: Index) -> Index:
+        """The targets of these wires, counted among the targets."""
+        return wires if self.wired is None else self.wired[wires]
 
     @cached_property
     def pattern(self) -> tuple[Index, Index, Index]:
         """Where changes of outputs stand in the Jacobian of the interface.
 
-        Changes lie one after another: for each part, for each of its targets, its outputs. Row
+        Changes lie one after another: for each part, for each of its targets, its outputs. Wire
         and column of each that feeds a target, and its place among the changes.
         """
         by_source = np.argsort(self.sources, kind="stable")
@@ -62,7 +80,8 @@ class Component:
     @cached_property
     def elimination(self) -> tuple[Elimination, Index] | None:
         """How to solve with that Jacobian if it is sparse, and where the changes go in it."""
-        rows, columns, _ = self.pattern
+        wires, columns, _ = self.pattern
+        rows = self.rows_of(wires)
         found = Elimination.of(self.targets.size, rows.tolist(), columns.tolist())
         return None if found is None else (found, found.slots(rows, columns))
 
@@ -81,10 +100,11 @@ class Structure:
     components: tuple[Component, ...]
     instant: tuple[Component, ...]
     loops: tuple[tuple[str, ...], ...]
+    groups: tuple[Group, ...] = ()  # of junctions with unknowns
 
     @staticmethod
-    def of(system: System) -> Structure:
-        """The structure of a drawing."""
+    def of(system: System, iterated: Collection[int] = ()) -> Structure:
+        """The structure of a drawing; `iterated` groups of junctions couple parts over a window."""
         layout = Layout.of(system)
         routing = Routing.of(system, layout)
         place = numbered(layout.names)
@@ -95,13 +115,34 @@ class Structure:
             for c in system.connections
             if c.target.variable.name in feeding[c.target.part]
         ]
+        groups = groups_of(system, layout)
+        for k in iterated:
+            ring = groups[k].parts
+            wires += [*zip(ring, (*ring[1:], ring[0]), strict=True)]
         return Structure(
             layout,
             routing,
-            _components(layout, routing, wires),
+            _holding(_components(layout, routing, wires), groups, iterated),
             _components(layout, routing, at_once),
             _loops(system),
+            groups,
         )
+
+
+def _added(values: Vector, places: Index, count: int) -> Vector:
+    total = np.zeros(count)
+    np.add.at(total, places, values)
+    return total
+
+
+def _holding(
+    components: tuple[Component, ...], groups: Sequence[Group], iterated: Collection[int]
+) -> tuple[Component, ...]:
+    """The components, each with the iterated groups that lie in it."""
+    if not iterated:
+        return components
+    inside = [tuple(k for k in iterated if groups[k].parts[0] in c.parts) for c in components]
+    return tuple(replace(c, groups=g) for c, g in zip(components, inside, strict=True))
 
 
 def _components(
@@ -128,18 +169,20 @@ def _components(
     for k, parts in enumerate(found):
         wires = by_home[k]
         riding = riding_source[riding_by_home[k]]
+        targets, wired = np.unique(routing.target[wires], return_inverse=True)
         components.append(
             Component(
                 parts,
                 len(parts) > 1 or parts[0] in itself,
-                routing.target[wires],
+                targets,
                 routing.source[wires],
                 routing.gain[wires],
                 routing.offset[wires],
-                _rows(routing.target[wires], parts, layout),
+                _rows(targets, parts, layout),
                 np.unique(routing.source[wires]),
                 tuple(np.unique(riding).tolist()),
                 tuple(layout.outputs.spans[i].reals for i in parts),
+                wired.astype(np.intp) if targets.size < wires.size else None,
             )
         )
     return tuple(components)

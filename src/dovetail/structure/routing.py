@@ -21,6 +21,7 @@ class Routing:
     """reals[target] = gain * outputs.reals[source] + offset, and the like for discrete values.
 
     `widened` feeds real inputs from discrete outputs; `discrete` discrete inputs from those.
+    Wires of a junction may share a target, and add up.
     """
 
     target: Index
@@ -33,6 +34,11 @@ class Routing:
     widened_offset: Vector
     discrete_target: Index
     discrete_source: Index
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether several wires share a target somewhere."""
+        return bool(np.any(self.target[1:] == self.target[:-1]))
 
     @staticmethod
     def of(system: System, layout: Layout) -> Routing:

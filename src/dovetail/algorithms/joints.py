@@ -1,0 +1,144 @@
+"""Junctions that are solved inside a window, as a root finder sees them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..attempt import Attempt
+from ..coordinators.solving import Inverse, SingularJacobian
+from ..draft import Draft, Proposal
+from ..errors import JunctionFailed
+from ..signals import Vector
+from ..structure.joints import Group
+
+_MANY = 8  # evaluations in a window, above which its Jacobian is not used again
+
+
+class Joints:
+    """The unknowns of one component's junctions, held over the window.
+
+    Those that follow the states at once (index 1) ramp, where other inputs do. The residual is g
+    at the window's end, or g + h g' where the index is 3: with g alone the unknown would ring. It
+    is divided by dg/dz, so that it has the size of the unknowns and any root finder converges;
+    that Jacobian is kept from window to window.
+    """
+
+    def __init__(self, attempt: Attempt, groups: tuple[int, ...]) -> None:
+        self.attempt, self.z = attempt, attempt.z.copy()
+        joined = attempt.assembly.joined
+        self._members = []
+        if joined is not None:
+            self._members = [(joined.groups[k], joined.memories[k]) for k in groups]
+        counts = [g.unknowns.size for g, _ in self._members]
+        self.count = sum(counts)
+        self._cuts = np.cumsum([0, *counts])
+        self._jacobians: list[Vector] = []
+        self._ramped = [bool(np.all(m.index(self.z) == 1)) for _, m in self._members]
+
+    def start(self) -> Vector:
+        """The unknowns at the window's start."""
+        return np.concatenate([np.zeros(0), *(self.z[g.unknowns] for g, _ in self._members)])
+
+    def names(self) -> list[str]:
+        """What the unknowns are recorded as."""
+        return [name for g, _ in self._members for name in g.names]
+
+    def propose(self, q: Vector, proposal: Proposal) -> None:
+        """Set the inputs that these unknowns feed."""
+        a = proposal.coefficients
+        for k, (g, _) in enumerate(self._members):
+            mine = q[self._cuts[k] : self._cuts[k + 1]]
+            end, begin = g.F @ mine, g.F @ self.z[g.unknowns]
+            a[g.targets] = 0.0
+            if self._ramped[k] and a.shape[1] > 1:
+                a[g.targets, 0] = begin + g.shift
+                a[g.targets, 1] = (end - begin) / self.attempt.window.size
+            else:
+                a[g.targets, 0] = end + g.shift
+
+    def gaps(self, q: Vector, draft: Draft, proposal: Proposal) -> Vector:
+        """g at the window's end, or g + h g'."""
+        found = [np.zeros(0)]
+        for k, (g, memory) in enumerate(self._members):
+            mine, y = q[self._cuts[k] : self._cuts[k + 1]], draft.reals[g.outputs]
+            gap = g.N @ y + g.D @ mine + g.c
+            if proposal.coefficients.shape[1] > 1 and not self._ramped[k]:
+                began = self.attempt.before.reals[g.outputs]
+                gap[g.sums] -= (g.N @ (y - began))[g.sums] / 2  # what is held is a mean
+            high = memory.index(self.z) == 3
+            if high.any():
+                gap = gap + high * self.attempt.window.size * self._rates(g, high, y, proposal)
+            found.append(gap)
+        return np.concatenate(found)
+
+    def prepared(self) -> bool:
+        """Whether the Jacobians are known from earlier windows; then they are taken."""
+        kept = [memory.jacobian(self.z) for _, memory in self._members]
+        if any(J is None for J in kept):
+            return False
+        self._jacobians = [
+            J * self._powers(k)[:, None] for k, J in enumerate(kept) if J is not None
+        ]
+        return True
+
+    def prepare(self, columns: Vector) -> None:
+        """Take the Jacobian from these changes of all gaps, one column per unknown."""
+        self._jacobians = []
+        for k, (g, _) in enumerate(self._members):
+            mine = slice(int(self._cuts[k]), int(self._cuts[k + 1]))
+            J = columns[mine, mine].copy()
+            self._jacobians.append(J)
+            try:
+                Inverse(J, g.nominal)
+            except SingularJacobian:
+                why = "what it pushes does not move apart over the window (dg/dz is singular)"
+                remedy = "use coordinator=dv.SlidingMode(), or look for parts that are joined twice"
+                raise JunctionFailed(g.name, self.attempt.window.start, why, remedy) from None
+
+    def moves(self, q: Vector) -> Vector:
+        """By how much the unknowns are moved to see what they do."""
+        nominal = np.concatenate([np.zeros(0), *(g.nominal for g, _ in self._members)])
+        moved: Vector = 1e-3 * np.maximum(np.abs(q), nominal)
+        return moved
+
+    def scaled(self, gaps: Vector) -> Vector:
+        """-(dg/dz)^-1 g: by how much the unknowns are off."""
+        found = [np.zeros(0)]
+        for k, ((g, _), J) in enumerate(zip(self._members, self._jacobians, strict=True)):
+            mine = gaps[self._cuts[k] : self._cuts[k + 1]]
+            found.append(-Inverse(J, g.nominal)(mine))
+        return np.concatenate(found)
+
+    def keep(self, q: Vector, z: Vector, evaluations: int) -> Vector:
+        """z with the unknowns that were found, and the Jacobian for the next window."""
+        z = z.copy()
+        for k, (g, memory) in enumerate(self._members):
+            z[g.unknowns] = q[self._cuts[k] : self._cuts[k + 1]]
+            J = self._jacobians[k] / self._powers(k)[:, None]
+            memory.keep_jacobian(z, J if evaluations <= _MANY else None)
+        return z
+
+    def _powers(self, k: int) -> Vector:
+        """How dg/dz grows with the window: h^(index - 1), or h^2 where g + h g' is solved."""
+        index = self._members[k][1].index(self.z)
+        powers: Vector = self.attempt.window.size ** (index - 1)
+        return powers
+
+    def _rates(self, g: Group, rows: Vector, y: Vector, proposal: Proposal) -> Vector:
+        """g' at the window's end: from flows where displacements are compared, else asked."""
+        rates: Vector = g.rates @ y
+        asked = rows & ~np.any(g.rates != 0, axis=1)
+        if not asked.any():
+            return rates
+        assembly = self.attempt.assembly
+        slopes = np.zeros(self.attempt.before.reals.size)
+        for i in g.parts:
+            live, wave = assembly.subsystems[i], proposal.of(i)
+            if not live.capabilities.can_evaluate_now:
+                why = f"its index is 3, and '{live.name}' tells no derivative at a window's end"
+                remedy = "give its port a displacement, or use coordinator=dv.SlidingMode()"
+                raise JunctionFailed(g.name, self.attempt.window.start, why, remedy)
+            end = wave.at(self.attempt.window.size)
+            slopes[assembly.outputs_of[i].reals] = live.outputs(end, 1).reals
+        rates[asked] = (g.N @ slopes[g.outputs])[asked]
+        return rates

@@ -1,0 +1,254 @@
+"""Wires, and junctions of power ports between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import JunctionFailed
+from ..signals import Discrete, Signals, Vector
+from ..structure.joints import Group
+from ..structure.layout import Layout
+from ..structure.routing import Index
+from .base import Now
+from .memory import Memory
+from .probing import Probe
+from .rates import followed
+from .sliding_mode import Iterated, SlidingMode
+from .solving import SingularJacobian, Solved, solve
+from .surface import Surface, Terms
+from .wires import Wires
+
+_SHRINK = 0.9  # by which the usual window follows shorter ones
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """How a group of junctions stands: g and s for each row, and whether it is solved."""
+
+    group: Group
+    index: tuple[int, ...]
+    gap: Vector
+    sliding: Vector
+    unsolved: bool
+    time_scale: float
+
+
+class Joined:
+    """Inputs from wires, but for those that a junction's unknowns feed.
+
+    z holds the unknowns of all groups, in units of their domains, and behind them what each
+    group remembers. Groups served by sliding mode settle z after each window; for iterated ones
+    the algorithm finds it, and settling only brings it to the window's end.
+    """
+
+    def __init__(
+        self,
+        wires: Wires,
+        layout: Layout,
+        start: Signals,
+        groups: Sequence[Group],
+        services: Sequence[SlidingMode | Iterated],
+    ) -> None:
+        self._wires, self.groups, self.services = wires, tuple(groups), tuple(services)
+        self._start, self._spans = start, (layout.inputs.spans, layout.outputs.spans)
+        self._kept: dict[int, tuple[Any, Terms]] = {}
+        self.unknowns = sum(g.unknowns.size for g in groups)
+        self.memories: list[Memory] = []
+        self.allocate([0] * len(self.groups))
+        self._shares = [self._share(s.reals) for s in layout.inputs.spans]
+        self.warnings: dict[str, str] = {}  # by port
+
+    def allocate(self, states: Sequence[int]) -> None:
+        """Make room for what is remembered; `states` of each group, for laws that follow them."""
+        self.memories, first = [], self.unknowns
+        for group, count in zip(self.groups, states, strict=True):
+            self.memories.append(Memory(first, group.unknowns.size, count))
+            first += self.memories[-1].size
+        self._size = first
+
+    def start(self) -> Vector:
+        """The unknowns that the start values of the inputs mean."""
+        z = np.zeros(self._size)
+        for g in self.groups:
+            values = self._start.reals[g.targets[g.homes]]
+            z[g.unknowns] = (values - g.shift[g.homes]) / g.F[g.homes, np.arange(g.homes.size)]
+        return z
+
+    def inputs(self, outputs: Signals, z: Vector) -> Signals:
+        """The wired outputs and what the unknowns feed."""
+        return self.fed(self._wires.inputs(outputs, z), z)
+
+    def fed(self, inputs: Signals, z: Vector) -> Signals:
+        """These inputs, with what the unknowns feed in its place."""
+        reals = inputs.reals.copy()
+        for g in self.groups:
+            reals[g.targets] = g.F @ z[g.unknowns] + g.shift
+        return Signals(reals, inputs.slopes, inputs.discrete)
+
+    @property
+    def targets(self) -> Index:
+        """The inputs that unknowns feed."""
+        return np.concatenate([np.zeros(0, dtype=np.intp), *(g.targets for g in self.groups)])
+
+    def inputs_of(
+        self,
+        part: int,
+        reals: Vector,
+        slopes: Vector | None,
+        discrete: Sequence[Discrete],
+        z: Vector,
+    ) -> Signals:
+        """The same, for one part."""
+        found = self._wires.inputs_of(part, reals, slopes, discrete, z)
+        for places, unknowns, F, shift in self._shares[part]:
+            found.reals[places] = F @ z[unknowns] + shift
+        return found
+
+    def settle(self, now: Now, outputs: Signals, z: Vector, size: float) -> Vector:
+        """Move the unknowns of each group to where the parts stand now."""
+        z = z.copy()
+        for group, service, memory in zip(self.groups, self.services, self.memories, strict=True):
+            if not now.begun and any(now.lacking(part, 1) for part in group.parts):
+                continue  # until everybody is under way
+            self._settle(group, service, memory, now, outputs, z, size)
+        return z
+
+    def waiting(self, z: Vector) -> bool:
+        """Whether a group has not been looked at yet."""
+        return any(not np.all(m.index(z)) for m in self.memories)
+
+    def findings(self, z: Vector) -> list[Finding]:
+        """How every group stands."""
+        return [
+            Finding(
+                g,
+                tuple(int(k) for k in m.index(z)),
+                m.gap(z),
+                m.sliding(z),
+                m.unsolved(z),
+                m.scale(z),
+            )
+            for g, m in zip(self.groups, self.memories, strict=True)
+        ]
+
+    def _settle(
+        self,
+        group: Group,
+        service: SlidingMode | Iterated,
+        memory: Memory,
+        now: Now,
+        outputs: Signals,
+        z: Vector,
+        size: float,
+    ) -> None:
+        inputs = self.inputs(outputs, z)
+        first = not now.begun or not np.all(memory.index(z))
+        index = self._probed(group, now, inputs) if first else memory.index(z).copy()
+        window = max(size, _SHRINK * memory.window(z))
+        law = service if isinstance(service, SlidingMode) else SlidingMode()
+        mu = law.scale(window, group.time_scale)
+        held = isinstance(service, Iterated) and not first
+        terms = self._terms(group, index, mu)
+        surface = Surface(terms, now, inputs, outputs.reals, hidden=held)
+        unknowns, jacobian = z[group.unknowns], memory.jacobian(z)
+        try:
+            if first and not law.presolve:
+                solved = Solved(unknowns, surface(unknowns), None, True)
+            elif held:
+                solved = _carried(surface, now, unknowns, jacobian)
+            elif law.rate != "decoupled" and not first:
+                past = memory.time(z), memory.seen(z)
+                solved = followed(law, surface, unknowns, past)
+            else:
+                solved = law.settled(surface, unknowns, jacobian)
+        except SingularJacobian:
+            raise _singular(group, now, index) from None
+        z[group.unknowns] = solved.z
+        memory.keep(
+            z,
+            index=index,
+            sliding=solved.s,
+            gap=surface.gap,
+            jacobian=None if first and isinstance(service, Iterated) else solved.jacobian,
+            window=window,
+            unsolved=not solved.converged,
+            time=now.time,
+            scale=mu,
+            states=_states(group, now, memory),
+        )
+
+    def _terms(self, group: Group, index: Vector, time_scale: float) -> Terms:
+        """The terms of a group, made again only when the windows change."""
+        key = tuple(index.tolist()), time_scale
+        kept = self._kept.get(id(group))
+        if kept is None or kept[0] != key:
+            kept = self._kept[id(group)] = key, Terms(group, index, time_scale)
+        return kept[1]
+
+    def _probed(self, group: Group, now: Now, inputs: Signals) -> Vector:
+        """The index of each row, with what is wrong or strange about the ports said."""
+        for part in group.parts:
+            lacks = now.lacking(part, 1)
+            if lacks:
+                name = next(t.end.part for t in group.touches if t.part == part)
+                why = f"'{name}' tells nothing while time stands still: {lacks}"
+                raise JunctionFailed(group.name, None, why, _EXPORT)
+        probe = Probe(group, now, inputs, self._spans)
+        probe.check_declared()
+        index = probe.indices()
+        for name in probe.against():
+            self.warnings[name] = (
+                f"'{name}' gives way against the push: its power seems to be counted out of the "
+                "part, and a port wants it counted in"
+            )
+        return index
+
+    def _share(self, span: slice) -> tuple[tuple[Any, Any, Vector, Vector], ...]:
+        """What unknowns feed inside one part: places, unknowns, matrix, shift."""
+        found = []
+        for g in self.groups:
+            ours = np.flatnonzero((g.targets >= span.start) & (g.targets < span.stop))
+            if ours.size:
+                places = g.targets[ours] - span.start
+                found.append((places, g.unknowns, g.F[ours], g.shift[ours]))
+        return tuple(found)
+
+
+_EXPORT = "export it with state saving or directional derivatives, or as model exchange"
+_DEAD = "a part saturates or is at a dead point there; try smaller windows, or look at its model"
+_SINGULAR = "look for parts that are joined twice, or that cannot be pushed where they stand"
+
+
+def _states(group: Group, now: Now, memory: Memory) -> Vector:
+    """The states of all parts one after another, where they are remembered."""
+    if not memory.states:
+        return np.zeros(0)
+    return np.concatenate([now.state(part) for part in group.parts])
+
+
+def _carried(surface: Surface, now: Now, z: Vector, jacobian: Vector | None) -> Solved:
+    """z at the window's end, from the z that was held over it: the hidden constraint solved.
+
+    Where the parts cannot be asked freely, or it has no solution, the held value stays. The
+    Jacobian is the algorithm's, and kept.
+    """
+    if not all(now.evaluates(part) for part in surface.group.parts):
+        return Solved(z, surface.gap, jacobian, True)
+    try:
+        found = solve(surface, z, None)
+    except SingularJacobian:
+        return Solved(z, surface(z), jacobian, True)
+    return Solved(found.z if found.converged else z, found.s, jacobian, True)
+
+
+def _singular(group: Group, now: Now, index: Vector) -> JunctionFailed:
+    rows = ", ".join(str(int(k)) for k in index)
+    if index.size == 1:
+        why = f"'{group.names[0]}' moves nothing any more (ds/dz is zero; index {rows})"
+        return JunctionFailed(group.name, now.time, why, _DEAD)
+    why = f"its unknowns cannot be told apart (ds/dz is singular; index {rows})"
+    return JunctionFailed(group.name, now.time, why, _SINGULAR)

@@ -1,0 +1,91 @@
+"""What serves each group of junctions, and what that needs of the parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .coordinators.base import Coordinator
+from .coordinators.joined import Joined
+from .coordinators.sliding_mode import Iterated, SlidingMode
+from .coordinators.wires import Wires
+from .errors import JunctionFailed
+from .estimators.choice import Chosen
+from .live import Live
+from .signals import Signals
+from .structure.components import Structure
+from .structure.joints import Group, groups_of
+from .structure.layout import Layout
+from .subsystem import Placeable
+from .system import System
+
+
+def choose_services(
+    system: System, estimators: Mapping[str, Chosen], *, solves: bool
+) -> list[tuple[Group, SlidingMode | Iterated, str]]:
+    """What serves each group of junctions, and why it is this."""
+    found: list[tuple[Group, SlidingMode | Iterated, str]] = []
+    if not system.junctions:
+        return found
+    for group in groups_of(system, Layout.of(system)):
+        names = dict.fromkeys(t.end.part for t in group.touches)
+        once = [name for name in names if not estimators[name].estimator.repeatable]
+        if group.coordinator is not None:
+            found.append((group, group.coordinator, "it was asked for"))
+        elif not solves:
+            found.append((group, SlidingMode(), "the algorithm does not solve for junctions"))
+        elif once:
+            found.append((group, SlidingMode(), f"'{once[0]}' can step over a window only once"))
+        else:
+            found.append((group, Iterated(), "all its parts can answer a window repeatedly"))
+    return found
+
+
+def iterated(services: Sequence[SlidingMode | Iterated]) -> tuple[int, ...]:
+    """The numbers of those that are solved inside a window."""
+    return tuple(k for k, s in enumerate(services) if isinstance(s, Iterated))
+
+
+def structure_for(
+    system: System, structure: Structure, estimators: Mapping[str, Chosen], *, solves: bool
+) -> Structure:
+    """The structure, with junctions that will be solved inside windows as couplings."""
+    inside = iterated([s for _, s, _ in choose_services(system, estimators, solves=solves)])
+    return Structure.of(system, inside) if inside else structure
+
+
+def coordinator_of(
+    structure: Structure,
+    services: Sequence[SlidingMode | Iterated],
+    start: Signals,
+) -> Coordinator:
+    """Wires, with the junctions between them if there are any."""
+    wires = Wires(structure.layout, structure.routing, start)
+    if not structure.groups:
+        return wires
+    return Joined(wires, structure.layout, start, structure.groups, services)
+
+
+def remembered(group: Group, service: SlidingMode | Iterated, live: Sequence[Live]) -> int:
+    """How many states a law that follows them must remember."""
+    if not isinstance(service, SlidingMode) or service.rate == "decoupled":
+        return 0
+    total = 0
+    for i in group.parts:
+        subsystem = live[i].subsystem
+        if not isinstance(subsystem, Placeable):
+            why = f"rate='{service.rate}' follows states, and '{live[i].name}' shows none"
+            raise JunctionFailed(group.name, None, why, "use rate='decoupled', which needs none")
+        total += subsystem.state().size
+    return total
+
+
+def feeling(subsystems: Sequence[Live], structure: Structure) -> list[int]:
+    """Parts whose outputs feel a junction's unknown at once, and that can be asked again."""
+    found = set()
+    for touch in (t for g in structure.groups for t in g.touches):
+        live = subsystems[touch.part]
+        d = live.description
+        felt = {name for output in d.outputs for name in d.depends(output.name)}
+        if touch.end.input.name in felt and live.capabilities.can_evaluate_now:
+            found.add(touch.part)
+    return sorted(found)
