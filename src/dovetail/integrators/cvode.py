@@ -109,7 +109,7 @@ class _Continuing:
         going_on: bool = False,
     ) -> Arc:
         """Go from `start` to `stop`, or to the first event on the way."""
-        x = np.asarray(state, dtype=float)
+        x = np.array(state, dtype=float)
         watch, done = begin(problem, start, x, stop, None, signs)
         if done is not None:
             return done
