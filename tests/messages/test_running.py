@@ -423,8 +423,8 @@ def test_a_check_tells_problems_cycles_loops_and_choices():
         "  cycle: plant, feedback depend on each other",
         "It can be run with:",
     ]
-    assert "  yes  Jacobi with FixedStep" in text
-    assert "  no   Jacobi with StepDoubling: 'extra' cannot go back" in text
+    assert "  yes  any algorithm with FixedStep or Defect\n" in text
+    assert "any algorithm with Checked (doubling) or StepDoubling: 'extra' cannot go back" in text
 
 
 def test_a_check_of_a_chosen_algorithm_lists_what_it_lacks():

@@ -24,7 +24,7 @@ LAYERS = (
     "algorithms standstill",
     "leg",
     "controllers initializations checkpoint misses",
-    "witness",
+    "witness report",
     "checking stepping advice",
     "fused result",
     "comparison session",

@@ -46,6 +46,7 @@ class Defect:
     foresee: bool = True
 
     rejects: ClassVar[bool] = False
+    varies: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_sizes(self.first_size, self.min_size, self.max_size)
