@@ -22,13 +22,13 @@ class Calendar(Seconds):
     reference: str | None = None
 
     def __post_init__(self) -> None:
-        if self.unit not in UNITS:
+        if not isinstance(self.unit, str) or self.unit not in UNITS:
             known = ", ".join(UNITS)
             raise OptionError(f"'{self.unit}' is no unit of time; there are {known}")
         if self.reference is not None:
             try:
                 datetime.fromisoformat(self.reference)
-            except ValueError:
+            except (TypeError, ValueError):
                 example = "2026-01-01T00:00:00"
                 what = f"a reference date is written as {example}, not {self.reference!r}"
                 raise OptionError(what) from None

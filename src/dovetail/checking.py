@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from .algorithms import Algorithm, GaussSeidel, Ifosmondi, Iterative, Jacobi, Missiles, Newton
@@ -11,6 +11,7 @@ from .controllers import (
     Adaptive,
     Checked,
     Controller,
+    Defect,
     Energy,
     FixedStep,
     InputDefect,
@@ -20,9 +21,10 @@ from .controllers import (
 from .coordinators import Iterated
 from .errors import OptionError, Problem, Shortfall, did_you_mean
 from .estimators import Costarica, Estimator, Identified, Rollback
-from .estimators.choice import Needs, cannot_follow, choose_estimators
+from .estimators.choice import PIECES, Needs, cannot_follow, choose_estimators
 from .examination import JunctionNote, examined
 from .junction_check import disagreements, junction_shortfalls, served, wrong_ways
+from .report import Choice, Report
 from .serving import choose_services, structure_for
 from .signals import Shape
 from .structure.components import Structure
@@ -30,67 +32,6 @@ from .system import System
 
 A = TypeVar("A")
 _MANY = 50  # sweeps of the default iterated algorithm
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One way of running a system, and what stands against it."""
-
-    algorithm: Algorithm
-    controller: str
-    shortfalls: tuple[Shortfall, ...]
-    refusal: str = ""  # where the two do not go together, whatever the parts
-
-    @property
-    def possible(self) -> bool:
-        """Whether nothing stands against it."""
-        return not self.shortfalls and not self.refusal
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """The state of a drawing: problems, warnings, structure, and what it can be run with."""
-
-    system: str
-    problems: tuple[Problem, ...]
-    cycles: tuple[tuple[str, ...], ...]
-    loops: tuple[tuple[str, ...], ...]
-    choices: tuple[Choice, ...]
-    junctions: tuple[JunctionNote, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        """Whether it can be run at all."""
-        return all(p.warning for p in self.problems)
-
-    def __str__(self) -> str:
-        return "\n".join(self.lines())
-
-    def lines(self) -> list[str]:
-        """The report, line by line."""
-        errors = [str(p) for p in self.problems if not p.warning]
-        warnings = [str(p) for p in self.problems if p.warning]
-        lines = [f"System '{self.system}': " + ("fits together." if not errors else "problems.")]
-        lines += [f"  error: {e}" for e in errors] + [f"  note: {w}" for w in warnings]
-        lines += [f"  cycle: {', '.join(c)} depend on each other" for c in self.cycles]
-        lines += [line for junction in self.junctions for line in junction.lines()]
-        lines.append("It can be run with:")
-        refused: dict[tuple[str, str], list[Algorithm]] = {}
-        for choice in self.choices:
-            title = f"{_title(choice.algorithm)} with {choice.controller}"
-            if choice.possible:
-                lines.append(f"  yes  {title}")
-                continue
-            if choice.refusal:  # the same for several algorithms: told once
-                refused.setdefault((choice.controller, choice.refusal), []).append(choice.algorithm)
-                continue
-            why = "; ".join(f"'{s.subsystem}' {s.lacks}" for s in choice.shortfalls[:3])
-            more = len(choice.shortfalls) - 3
-            lines.append(f"  no   {title}: {why}" + (f"; and {more} more" if more > 0 else ""))
-        for (controller, why), algorithms in refused.items():
-            titles = ", ".join(map(_title, algorithms))
-            lines.append(f"  no   {titles} with {controller}: {why}")
-        return lines
 
 
 def check(
@@ -162,8 +103,8 @@ def shortfalls(
             found.append(Shortfall(name, "takes windows of one size only", _SIZE))
         follows = getattr(estimator, "substeps", 1) > 1
         if cannot_follow(part.description, algorithm.inputs) and not follows:
-            lacks = f"cannot follow inputs that {algorithm.inputs} over a window"
-            found.append(Shortfall(name, lacks, "use inputs='hold'"))
+            lacks = f"cannot follow inputs that {_MOVING[algorithm.inputs]} over a window"
+            found.append(Shortfall(name, lacks, _held(algorithm, estimator)))
     return tuple(found)
 
 
@@ -217,6 +158,16 @@ def check_order(system: System, algorithm: Algorithm) -> None:
 _ONCE = "give it an estimator, or use an algorithm that evaluates each window once"
 _BACK = "use a controller that judges without branches, such as dv.FixedStep"
 _SIZE = "use dv.FixedStep with the size it wants"
+_MOVING = {"hold": "are held", "ramp": "ramp", "hermite": "follow cubics"}
+
+
+def _held(algorithm: Algorithm, estimator: Estimator) -> str:
+    """The way out for a part that holds its inputs."""
+    kind = type(estimator).__name__
+    pieces = f"step it in pieces with dv.{kind}(substeps={PIECES})"
+    if any(f.name == "inputs" for f in fields(algorithm)):  # type: ignore[arg-type]
+        return "use inputs='hold'" + (f", or {pieces}" if algorithm.inputs == "hermite" else "")
+    return f"{pieces}, or use an algorithm with inputs='hold'"
 
 
 def _all_follow(system: System) -> bool:
@@ -290,6 +241,7 @@ def _choices(system: System, structure: Structure) -> tuple[Choice, ...]:
         Checked(1.0, doubling=True),
         Adaptive(),
         StepDoubling(),
+        Defect(),
         InputDefect(),
         Energy(),
     )
@@ -303,10 +255,3 @@ def _choice(system: System, structure: Structure, a: Algorithm, c: Controller) -
     except OptionError as error:
         return Choice(a, name, (), str(error))
     return Choice(a, name, shortfalls(system, a, c, structure=structure))
-
-
-def _title(algorithm: Algorithm) -> str:
-    title = type(algorithm).__name__
-    if title in ("Jacobi", "GaussSeidel") and algorithm.repeats:
-        title = f"iterated {title}"
-    return f"{title} ({algorithm.inputs})" if algorithm.repeats else title

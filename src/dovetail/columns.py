@@ -11,6 +11,7 @@ import numpy as np
 
 from .description import Variable
 from .errors import OptionError, did_you_mean
+from .given import check_names
 from .recorders.base import Column
 from .recorders.patterns import matching, split
 from .signals import Discrete, Signals, Vector
@@ -30,6 +31,9 @@ class Selection:
     @staticmethod
     def of(system: System, layout: Layout, record: str | Iterable[str]) -> Selection:
         """What patterns mean: outputs of all parts, and inputs that are connected."""
+        if not isinstance(record, str):
+            record = list(record) if isinstance(record, Iterable) else record
+            check_names("record", record, '["plant.*", "*.force"]')
         everything = _everything(system, layout)
         wanted: set[str] = set()
         names = [column.name for column, _, _ in everything]

@@ -42,7 +42,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 class Seconds:
-    """Time as messages tell it; `dovetail.clock` knows units and dates as well."""
+    """Time as messages tell it; `dovetail.calendar` knows units and dates as well."""
 
     def at(self, time: float) -> str:
         """`t = 1.5 s`."""

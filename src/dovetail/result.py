@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from .description import Kind
 from .errors import DovetailError, FileError, OptionError, did_you_mean
+from .given import check_path
 from .recorders.arrays import ArrayTable
 from .recorders.base import TIME, Array, Column, Table
 from .recorders.patterns import chosen, matching, split
@@ -277,6 +278,7 @@ def read(path: str | Path) -> Result:
     from .recorders.remains import Remains, of_run
     from .recorders.runfiles import stream_of
 
+    check_path("a result", path)
     path = Path(path)
     final = of_run(path)
     if final != path:

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from .algorithms.base import Algorithm
 from .assembly import Assembly
 from .bonds import bonds_of
+from .brief import brief
 from .calendar import Calendar
 from .checking import check, check_order, default_algorithm, notes, resolved, shortfalls
 from .checkpoint import Checkpoint
@@ -96,10 +97,11 @@ class Session:
         calendar: Calendar = Calendar(),
         resume: str | Path | None = None,
     ) -> None:
-        given = None if estimators == "auto" else estimators
+        given = None if isinstance(estimators, str) and estimators == "auto" else estimators
         checkpoint = None if resume is None else Checkpoint.read(resume)
         _check_times(start, stop)
-        _check_kinds(algorithm, controller)
+        _check_kinds(algorithm, controller, recorder, initialization, calendar)
+        _check_estimators(given)
         _check_drawing(system)
         self.messages: list[str] = []
         self._quiet, self.calendar = quiet, calendar
@@ -108,7 +110,7 @@ class Session:
             self._say(f"no controller given: fixed windows of {controller.size:g} s")
         if algorithm is None:
             algorithm, why = default_algorithm(system, given)
-            self._say(f"no algorithm given: {algorithm!r}, because {why}")
+            self._say(f"no algorithm given: {brief(algorithm)}, because {why}")
         for note in notes(system):
             self._say(note.what.rstrip("."))
         self.system, self.start, self.stop = system, start, stop
@@ -422,15 +424,32 @@ def _check_times(start: float, stop: float) -> None:
         raise OptionError(f"stop ({stop:g}) must not lie before start ({start:g})")
 
 
-def _check_kinds(algorithm: Any, controller: Any) -> None:
+def _check_kinds(
+    algorithm: Any, controller: Any, recorder: Any, initialization: Any, calendar: Any
+) -> None:
     """Refuse what is no algorithm or controller, such as a class without its parentheses."""
+    file = f"dv.File({recorder!r})" if isinstance(recorder, str | Path) else "dv.Memory()"
     for what, given, verb, example in (
         ("algorithm", algorithm, "step", "dv.GaussSeidel()"),
         ("controller", controller, "judge", "dv.FixedStep(0.01)"),
+        ("recorder", recorder, "open", file),
+        ("initialization", initialization, "position", "dv.Consistent()"),
+        ("calendar", calendar, "lasting", 'dv.Calendar("h")'),
     ):
         if given is not None and (isinstance(given, type) or not hasattr(given, verb)):
             name = given.__name__ if isinstance(given, type) else repr(given)
             raise OptionError(f"{what} must be an object such as {example}, not {name}")
+
+
+def _check_estimators(given: Any) -> None:
+    """Refuse what is no mapping of parts to estimators."""
+    example = 'as in {"plant": dv.Costarica()}'
+    if not (given is None or isinstance(given, Mapping)):
+        raise OptionError(f"estimators must name parts, {example}, or be 'auto', not {given!r}")
+    for name, one in (given or {}).items():
+        if one is not None and (isinstance(one, type) or not hasattr(one, "repeatable")):
+            what = f"the estimator of '{name}' must be an object"
+            raise OptionError(f"{what}, {example}, not {one!r}")
 
 
 def _check_drawing(system: System) -> None:

@@ -20,7 +20,7 @@ from .units import Conversion, UnitError, conversion
 from .values import Value, Values, fitted
 
 if TYPE_CHECKING:
-    from .checking import Report
+    from .report import Report
 
 _WIDENS = {  # which kinds of source an input takes besides its own
     Kind.REAL: {Kind.INTEGER, Kind.BOOLEAN, Kind.ENUMERATION},

@@ -1,6 +1,7 @@
 """What is said to somebody who draws: what, where, and the way out."""
 
 import math
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -369,11 +370,11 @@ def test_a_model_that_makes_no_sense(make, message):
             "linear must be one of exact, gaver-stehfest, not 'laplace'",
         ),
         (lambda: dv.Costarica(terms=13), "terms must be even and above zero, not 13"),
-        (lambda: dv.Costarica(reuse=-1.0), "reuse must be zero or above, not -1.0"),
+        (lambda: dv.Costarica(reuse=-1.0), "reuse must be at least zero, not -1.0"),
         (lambda: dv.Direct(0), "substeps must be at least 1, not 0"),
         (
             lambda: dv.Identified(forgetting=0.0),
-            "forgetting must lie above zero and up to one, not 0.0",
+            "forgetting must be above zero and at most 1, not 0.0",
         ),
         (
             lambda: dv.Newton(on_limit="ignore"),
@@ -384,18 +385,67 @@ def test_a_model_that_makes_no_sense(make, message):
             "Jacobi with inputs='ramp' must iterate: give max_iterations above 1",
         ),
         (lambda: dv.FixedStep(0.0), "the window size must be above zero, not 0.0"),
-        (lambda: dv.FixedStep(0.1, min_size=1.0), "min_size must lie between zero and 0.1"),
+        (
+            lambda: dv.FixedStep(0.1, min_size=1.0),
+            "min_size must be above zero and at most 0.1, not 1.0",
+        ),
+        (lambda: dv.FixedStep(math.inf), "the window size must be finite, not inf"),
+        (lambda: dv.FixedStep("a"), "the window size must be a number, not 'a'"),
+        (
+            lambda: dv.Energy(bonds="left.force * right.speed"),
+            'bonds must be a list of texts as in ("left.force * right.speed",), '
+            "not 'left.force * right.speed'",
+        ),
+        (
+            lambda: dv.Iterative(dv.rootfinders.Newton),
+            "solver must be something like dv.rootfinders.Anderson(), "
+            "not <class 'dovetail.rootfinders.newton.Newton'>",
+        ),
+        (lambda: dv.Rollback("no"), "foretell must be True or False, not 'no'"),
         (
             lambda: dv.StepDoubling(first_size=1.0, max_size=0.5),
-            "first_size must be above zero and at most 0.5",
+            "first_size must be above zero and at most 0.5, not 1.0",
         ),
-        (lambda: dv.StepDoubling(rtol=0.0), "rtol and atol must be above zero"),
+        (lambda: dv.StepDoubling(rtol=0.0), "rtol must be above zero, not 0.0"),
     ],
 )
 def test_an_option_that_makes_no_sense(make, message):
     with pytest.raises(dv.OptionError) as caught:
         make()
     assert str(caught.value) == message
+
+
+FAMILIES = {
+    dv.FixedStep: (0.1,),
+    dv.Checked: (0.1,),
+    dv.Sampled: (0.1,),
+    dv.File: ("run.csv",),
+    dv.rootfinders.Cascade: ((dv.rootfinders.Newton(),),),
+} | dict.fromkeys(
+    (
+        *(dv.Adaptive, dv.Defect, dv.Energy, dv.InputDefect, dv.StepDoubling),
+        *(dv.GaussSeidel, dv.Ifosmondi, dv.Iterative, dv.Jacobi, dv.Missiles, dv.Newton),
+        *(dv.Costarica, dv.Direct, dv.Identified, dv.Rollback),
+        *(dv.Calendar, dv.Consistent, dv.Thinned),
+        *(dv.rootfinders.Aitken, dv.rootfinders.Anderson, dv.rootfinders.FixedPoint),
+        *(dv.rootfinders.Newton, dv.rootfinders.NewtonKrylov),
+    ),
+    (),
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "option"),
+    [(kind, f.name) for kind in FAMILIES for f in fields(kind) if f.init],
+    ids=lambda x: x if isinstance(x, str) else x.__name__,
+)
+@pytest.mark.parametrize("nonsense", [object(), [1], math.nan], ids=["object", "list", "nan"])
+def test_every_option_refuses_nonsense_in_one_sentence(kind, option, nonsense):
+    usual = dict(zip((f.name for f in fields(kind)), FAMILIES[kind], strict=False))
+    with pytest.raises(dv.OptionError) as caught:
+        kind(**usual | {option: nonsense})
+    assert repr(nonsense) in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_a_name_that_this_package_does_not_have():

@@ -423,8 +423,8 @@ def test_a_check_tells_problems_cycles_loops_and_choices():
         "  cycle: plant, feedback depend on each other",
         "It can be run with:",
     ]
-    assert "  yes  Jacobi with FixedStep" in text
-    assert "  no   Jacobi with StepDoubling: 'extra' cannot go back" in text
+    assert "  yes  any algorithm with FixedStep or Defect\n" in text
+    assert "any algorithm with Checked (doubling) or StepDoubling: 'extra' cannot go back" in text
 
 
 def test_a_check_of_a_chosen_algorithm_lists_what_it_lacks():
@@ -434,3 +434,57 @@ def test_a_check_of_a_chosen_algorithm_lists_what_it_lacks():
         "'predator' cannot go back; use a controller that judges without branches, such as "
         "dv.FixedStep."
     )
+
+
+# Options that are of the wrong kind ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"recorder": "x.csv"}, "recorder must be an object such as dv.File('x.csv'), not 'x.csv'"),
+        ({"recorder": 3}, "recorder must be an object such as dv.Memory(), not 3"),
+        ({"initialization": 3}, "initialization must be an object such as dv.Consistent(), not 3"),
+        ({"calendar": "d"}, "calendar must be an object such as dv.Calendar(\"h\"), not 'd'"),
+        (
+            {"record": 3},
+            'record must be a list of texts as in ["plant.*", "*.force"], not 3',
+        ),
+        (
+            {"estimators": "none"},
+            "estimators must name parts, as in {\"plant\": dv.Costarica()}, or be 'auto', "
+            "not 'none'",
+        ),
+        (
+            {"estimators": {"tank": dv.Costarica}},
+            "the estimator of 'tank' must be an object, as in {\"plant\": dv.Costarica()}, "
+            "not <class 'dovetail.estimators.costarica.Costarica'>",
+        ),
+    ],
+)
+def test_an_option_of_the_wrong_kind_is_told(given, message):
+    assert said(dv.OptionError, lambda: simulate(tank(), **given)) == message
+
+
+@pytest.mark.parametrize(
+    ("action", "message"),
+    [
+        (lambda: dv.merge("x"), "only a dv.System can be merged, not str; put it into one"),
+        (lambda: dv.Nested("x"), "only a dv.System can be nested, not str."),
+        (lambda: dv.load(3), "a model must be the path of a file, not 3"),
+        (lambda: dv.open(3), "a system must be the path of a file, not 3"),
+        (lambda: dv.read(3), "a result must be the path of a file, not 3"),
+        (
+            lambda: dv.Nested(tank(), controller=0.1),
+            "controller must be something like dv.FixedStep(0.01), not 0.1",
+        ),
+    ],
+)
+def test_something_of_the_wrong_kind_is_told(action, message):
+    assert said(dv.InputError, action) == message
+
+
+def test_what_was_chosen_is_said_as_one_would_write_it(capsys):
+    dv.simulate(problems.two_mass_system(), stop=0.01)
+    said = capsys.readouterr().err
+    assert "no algorithm given: GaussSeidel(50, inputs='ramp'), because every part" in said

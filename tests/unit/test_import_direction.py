@@ -11,8 +11,8 @@ ROOT = Path(dovetail.__file__).parent
 # Who may be imported by whom: everybody only by those in a later row. One name per module or
 # package at the top of the package; inside a package imports are its own business.
 LAYERS = (
-    "errors window signals units codec fingerprint statistics verdict progress",
-    "cycles",
+    "errors brief window signals units codec fingerprint statistics verdict progress",
+    "cycles given",
     "values integrators rootfinders draft due derivatives sampling calendar",
     "description",
     "subsystem recorders ports",
@@ -28,6 +28,7 @@ LAYERS = (
     "controllers initializations checkpoint misses ledger",
     "witness",
     "junction_check examination",
+    "report",
     "checking stepping advice",
     "fused result",
     "comparison session",

@@ -604,7 +604,7 @@ def test_an_unknown_name_is_told_with_those_that_are_known() -> None:
         (lambda: Rk45(max_size=0.0), "max_size must be above zero"),
         (lambda: Rk45(max_steps=0), "max_steps must be at least 1"),
         (lambda: FixedSize(0.0), "step size must be above zero"),
-        (lambda: FixedSize(nan), "step size must be above zero"),
+        (lambda: FixedSize(nan), "step size must be a number, not nan"),
         (lambda: named("rk45", step=-1.0), "max_size must be above zero"),
         (
             lambda: FixedSize(0.1, "rk5"),  # type: ignore[arg-type]

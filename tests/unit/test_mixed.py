@@ -193,7 +193,7 @@ def test_where_no_step_can_be_solved_it_is_said():
     ("options", "told"),
     [
         ({"size": 0.0}, "step size must be above zero"),
-        ({"size": inf}, "step size must be above zero"),
+        ({"size": inf}, "step size must be finite"),
         ({"size": 1.0, "method": "rk4"}, "not a mixed method"),
         ({"size": 1.0, "alpha": 0.0}, "alpha must be"),
         ({"size": 1.0, "renew": 0.0}, "renew must be"),

@@ -202,7 +202,7 @@ def test_what_is_chosen_for_the_user_is_said(capsys):
     result = dv.simulate(problems.prey_predator_system(), stop=1.0)
     said = capsys.readouterr().err
     assert "no controller given: fixed windows of 0.002 s" in said
-    assert "no algorithm given: GaussSeidel(max_iterations=50" in said
+    assert "no algorithm given: GaussSeidel(50, inputs='ramp'), because" in said
     assert "every part of each cycle can answer a window repeatedly" in said
     assert len(result) == 501
     assert len(result.facts["messages"]) == 2

@@ -176,9 +176,22 @@ BOUNCING = dv.Dynamic(
     ("model", "groups", "more", "told"),
     [
         (exchanger.half_car(), {"a": ["zdot"]}, {}, "'z' and 2 more is in no group"),
-        (exchanger.half_car(), {"a": ["zdut"]}, {}, "'zdut' is no state. Did you mean 'zdot'?"),
+        (
+            exchanger.half_car(),
+            {"a": ["zdut"]},
+            {},
+            "'zdut' is no state of the model. Did you mean 'zdot'?",
+        ),
         (exchanger.half_car(), [["z", "zdot"], ["z"]], {}, "'z' is in 'block1' and in 'block2'"),
         (exchanger.half_car(), {"a": "z"}, {}, "must be a list of states"),
+        (exchanger.half_car(), {"a": 3}, {}, "must be a list of states, not 3"),
+        (exchanger.half_car(), None, {}, "groups must be lists of states by name"),
+        (
+            exchanger.half_car(),
+            BOUNCE_AND_PITCH,
+            {"windows": 0.1},
+            "windows must be sizes by group",
+        ),
         (exchanger.half_car(), {"a": exchanger.CAR, "b": []}, {}, "group 'b' has no states"),
         (
             exchanger.half_car(),

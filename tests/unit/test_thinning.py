@@ -194,11 +194,12 @@ def test_blocks_are_thinned_like_rows():
 
 def test_options_that_make_no_sense_are_refused():
     for wrong in (0.0, -1.0, np.inf):
-        with pytest.raises(dv.OptionError, match="every must be above zero"):
+        with pytest.raises(dv.OptionError, match=r"every must be (above zero|finite)"):
             dv.Sampled(wrong)
-    for wrong in ((-1, 0), (0, 0)):
-        with pytest.raises(dv.OptionError, match="rtol and atol must not be below zero"):
-            dv.Thinned(*wrong)
+    with pytest.raises(dv.OptionError, match="rtol must be at least zero, not -1"):
+        dv.Thinned(-1, 0)
+    with pytest.raises(dv.OptionError, match="rtol and atol must not both be zero"):
+        dv.Thinned(0, 0)
 
 
 # clocks -------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 from ..attempt import Attempt
 from ..crew import Iteration
 from ..errors import OptionError
+from ..given import check_number, check_whole
 from ..signals import Shape, Tolerance, Vector, Waveform
 from ..structure.components import Structure
 
@@ -79,13 +80,10 @@ def tolerance_of(rtol: float | None, atol: float | None) -> Tolerance:
 
 def check_iteration(max_iterations: int, rtol: float | None, atol: float | None) -> None:
     """Refuse options that make no sense."""
-    if not isinstance(max_iterations, Integral):
-        raise OptionError(f"max_iterations must be a whole number, not {max_iterations!r}")
-    if max_iterations < 1:
-        raise OptionError(f"max_iterations must be at least 1, not {max_iterations}")
+    check_whole("max_iterations", max_iterations)
     for name, value in (("rtol", rtol), ("atol", atol)):
-        if value is not None and not value > 0:
-            raise OptionError(f"{name} must be above zero, not {value}")
+        if value is not None:
+            check_number(name, value, above=0)
 
 
 def check_extrapolation(order: int, inputs: str, *, repeats: bool) -> None:

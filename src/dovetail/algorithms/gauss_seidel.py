@@ -11,6 +11,7 @@ from ..attempt import Attempt
 from ..crew import Iteration
 from ..draft import Draft, Proposal
 from ..errors import OptionError
+from ..given import check_names, check_number
 from ..signals import Shape, Signals, Waveform
 from ..structure.components import Component, Structure
 from .base import (
@@ -52,6 +53,8 @@ class GaussSeidel:
         check_iteration(self.max_iterations, self.rtol, self.atol)
         check_choice("inputs", self.inputs, ("hold", "ramp", "hermite"))
         check_choice("on_limit", self.on_limit, ("stop", "accept"))
+        check_number("fall_back_size", self.fall_back_size, least=0, endless=True)
+        check_names("order_of_parts", self.order_of_parts, '("plant", "controller")')
         if self.inputs == "hermite" and not self.repeats:
             what = "GaussSeidel with inputs='hermite' must iterate"
             raise OptionError(f"{what}: give max_iterations above 1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..attempt import Attempt
-from ..errors import OptionError
+from ..given import check_method, check_number, check_truth
 from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import RootFinder
 from ..signals import Shape, Signals, Tolerance
@@ -43,8 +43,9 @@ class Ifosmondi:
     def __post_init__(self) -> None:
         check_iteration(1, self.rtol, self.atol)
         check_choice("on_limit", self.on_limit, ("stop", "accept"))
-        if not self.tolerance > 0:
-            raise OptionError(f"tolerance must be above zero, not {self.tolerance}")
+        check_number("tolerance", self.tolerance, above=0)
+        check_truth("restart", self.restart)
+        check_method("solver", self.solver, "solve", "dv.rootfinders.Anderson()")
 
     @property
     def inputs(self) -> Shape:

@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 
 from ..attempt import Attempt
 from ..crew import Iteration
+from ..given import check_method
 from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import RootFinder
 from ..signals import Shape, Signals, Tolerance
@@ -50,6 +51,7 @@ class Iterative:
         check_iteration(1, self.rtol, self.atol)
         check_choice("inputs", self.inputs, ("hold", "ramp", "hermite"))
         check_choice("on_limit", self.on_limit, ("stop", "accept"))
+        check_method("solver", self.solver, "solve", "dv.rootfinders.Anderson()")
 
     @property
     def order(self) -> int:

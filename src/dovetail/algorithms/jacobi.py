@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..attempt import Attempt
 from ..errors import OptionError
+from ..given import check_number
 from ..rootfinders.fixed_point import FixedPoint
 from ..signals import Shape, Waveform
 from ..structure.components import Structure
@@ -36,6 +37,7 @@ class Jacobi:
         check_iteration(self.max_iterations, self.rtol, self.atol)
         check_choice("inputs", self.inputs, ("hold", "ramp", "hermite"))
         check_choice("on_limit", self.on_limit, ("stop", "accept"))
+        check_number("fall_back_size", self.fall_back_size, least=0, endless=True)
         if self.inputs != "hold" and not self.repeats:
             what = f"Jacobi with inputs='{self.inputs}' must iterate"
             raise OptionError(f"{what}: give max_iterations above 1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..attempt import Attempt
-from ..errors import OptionError
+from ..given import check_number
 from ..rootfinders.newton import Newton as NewtonRoot
 from ..signals import Shape, Tolerance
 from ..structure.components import Structure
@@ -38,8 +38,7 @@ class Missiles:
         check_iteration(self.max_iterations, self.rtol, self.atol)
         check_choice("inputs", self.inputs, ("hold", "ramp", "hermite"))
         check_choice("on_limit", self.on_limit, ("stop", "accept"))
-        if not self.tolerance > 0:
-            raise OptionError(f"tolerance must be above zero, not {self.tolerance}")
+        check_number("tolerance", self.tolerance, above=0)
 
     @property
     def order(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..attempt import Attempt
+from ..given import check_number
 from ..rootfinders.newton import Newton as NewtonRoot
 from ..signals import Shape
 from ..structure.components import Structure
@@ -36,6 +37,7 @@ class Newton:
         check_iteration(self.max_iterations, self.rtol, self.atol)
         check_choice("inputs", self.inputs, ("hold", "ramp", "hermite"))
         check_choice("on_limit", self.on_limit, ("stop", "accept"))
+        check_number("fall_back_size", self.fall_back_size, least=0, endless=True)
 
     @property
     def order(self) -> int:

@@ -14,7 +14,7 @@ from .streams import say
 
 def check(
     system: Annotated[
-        Path, typer.Argument(metavar="SYSTEM", help="The system: a .yaml or a .py file.")
+        Path, typer.Argument(metavar="SYSTEM", help="The system: a .yaml, .msim, .py or .fmu file.")
     ],
     skip_unzip: SkipUnzip = False,
 ) -> int:

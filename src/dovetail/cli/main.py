@@ -30,8 +30,17 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (run, check, describe, validate, analyze, plot, compare, demo):
-    app.command()(command)
+for command, brief in (
+    (run, "Run a system, or a single FMU."),
+    (check, "Every problem of a system, and what it can be run with."),
+    (describe, "Variables and capabilities of a model, or parts of a system."),
+    (validate, "Is this FMU sound? Rules, steps, reference results."),
+    (analyze, "Time scales of a model, and where it can be cut."),
+    (plot, "Draw a result to a file."),
+    (compare, "Compare two results."),
+    (demo, "A belt drive, run two ways, explained and drawn."),
+):
+    app.command(short_help=brief)(command)
 
 
 def _version(wanted: bool) -> None:

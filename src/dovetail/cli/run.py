@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def run(
     context: typer.Context,
     system: Annotated[
-        Path, typer.Argument(metavar="SYSTEM", help="The system: a .yaml, .msim or .py file.")
+        Path, typer.Argument(metavar="SYSTEM", help="The system: a .yaml, .msim, .py or .fmu file.")
     ],
     stop: Annotated[float | None, typer.Option(metavar="T", help="When to stop, in s.")] = None,
     step: Annotated[

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import Literal
 
 from ..errors import OptionError, Seconds
+from ..given import check_number, check_order, check_truth
 from ..leg import Leg
 from ..signals import Tolerance, Vector
 from ..window import Window
@@ -47,9 +47,10 @@ class Checked:
     order: int | None = None
 
     def __post_init__(self) -> None:
-        if not (self.size > 0 and isfinite(self.size)):
-            raise OptionError(f"the window size must be above zero, not {self.size}")
+        check_number("the window size", self.size, above=0)
         check_tolerances(self.rtol, self.atol)
+        check_truth("doubling", self.doubling)
+        check_order(self.order)
         if self.on_error not in ("count", "stop"):
             raise OptionError(f"on_error must be 'count' or 'stop', not {self.on_error!r}")
 

@@ -9,11 +9,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..errors import OptionError
+from ..given import check_truth
 from ..leg import Leg
 from ..signals import Tolerance, Vector, Waveform
 from ..window import Window
 from .base import Accept, Branch, Decision, GiveUp, Retry
+from .limits import check_sizes, check_tolerances
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,14 +46,12 @@ class Defect:
     foresee: bool = True
 
     rejects: ClassVar[bool] = False
+    varies: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not 0 < self.first_size <= self.max_size:
-            raise OptionError(f"first_size must be above zero and at most {self.max_size:g}")
-        if not 0 <= self.min_size <= self.first_size:
-            raise OptionError(f"min_size must lie between zero and {self.first_size:g}")
-        if not (self.rtol > 0 and self.atol > 0):
-            raise OptionError("rtol and atol must be above zero")
+        check_sizes(self.first_size, self.min_size, self.max_size)
+        check_tolerances(self.rtol, self.atol)
+        check_truth("foresee", self.foresee)
 
     def plan(self, window: Window, state: Before | None) -> tuple[Branch, ...]:
         """One branch of one window."""

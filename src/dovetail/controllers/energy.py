@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ..errors import OptionError, Seconds
+from ..given import check_names, check_number, check_order
 from ..leg import Leg
 from ..signals import Vector
 from ..window import Window
@@ -65,8 +66,9 @@ class Energy:
     def __post_init__(self) -> None:
         check_sizes(self.first_size, self.min_size, self.max_size)
         check_tolerances(self.rtol, self.atol)
-        if not 0 < self.safety <= 1:
-            raise OptionError(f"safety must lie between zero and one, not {self.safety}")
+        check_number("safety", self.safety, above=0, most=1)
+        check_order(self.order)
+        check_names("bonds", self.bonds, '("left.force * right.speed",)')
 
     def bind(self, system: System, structure: Structure, algorithm: Algorithm) -> BoundEnergy:
         """The controller with the places of its bonds."""

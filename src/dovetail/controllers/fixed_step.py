@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import ClassVar
 
-from ..errors import OptionError
+from ..given import check_number
 from ..leg import Leg
 from ..window import Window
 from .base import Accept, Branch, Decision, GiveUp, Retry
@@ -23,10 +22,9 @@ class FixedStep:
     rejects: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        if not (self.size > 0 and isfinite(self.size)):
-            raise OptionError(f"the window size must be above zero, not {self.size}")
-        if self.min_size is not None and not 0 < self.min_size <= self.size:
-            raise OptionError(f"min_size must lie between zero and {self.size:g}")
+        check_number("the window size", self.size, above=0)
+        if self.min_size is not None:
+            check_number("min_size", self.min_size, above=0, most=self.size)
 
     @property
     def first_size(self) -> float:

@@ -8,6 +8,7 @@ from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
 from ..errors import OptionError, Seconds
+from ..given import check_number, check_order
 from ..leg import Leg
 from ..signals import Tolerance, Vector
 from ..structure.routing import Routing
@@ -57,8 +58,8 @@ class InputDefect:
     def __post_init__(self) -> None:
         check_sizes(self.first_size, self.min_size, self.max_size)
         check_tolerances(self.rtol, self.atol)
-        if not 0 < self.safety <= 1:
-            raise OptionError(f"safety must lie between zero and one, not {self.safety}")
+        check_number("safety", self.safety, above=0, most=1)
+        check_order(self.order)
 
     def bind(self, system: System, structure: Structure, algorithm: Algorithm) -> BoundInputDefect:
         """The controller with the wires it looks at."""

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from math import isfinite
-
-from ..errors import OptionError
+from ..given import check_number
 from ..window import Window
 
 
 def check_sizes(first: float, least: float, largest: float) -> None:
     """Refuse sizes that contradict each other."""
-    if not (0 < first <= largest and isfinite(first)):
-        raise OptionError(f"first_size must be above zero and at most {largest:g}")
-    if not 0 <= least <= first:
-        raise OptionError(f"min_size must lie between zero and {first:g}")
+    check_number("max_size", largest, above=0, endless=True)
+    check_number("first_size", first, above=0, most=largest)
+    check_number("min_size", least, least=0, most=first)
 
 
 def check_tolerances(rtol: float, atol: float) -> None:
     """Refuse tolerances that nothing can meet."""
-    if not (rtol > 0 and atol > 0):
-        raise OptionError("rtol and atol must be above zero")
+    check_number("rtol", rtol, above=0)
+    check_number("atol", atol, above=0)
 
 
 def can_be_told(window: Window, size: float) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import ClassVar
 
+from ..given import check_order, check_truth
 from ..leg import Leg
 from ..signals import Signals, Tolerance
 from ..window import Window
@@ -39,6 +40,8 @@ class StepDoubling:
     def __post_init__(self) -> None:
         check_sizes(self.first_size, self.min_size, self.max_size)
         check_tolerances(self.rtol, self.atol)
+        check_order(self.order)
+        check_truth("extrapolate", self.extrapolate)
 
     def plan(self, window: Window, state: None) -> tuple[Branch, ...]:
         """The long step, then both halves."""

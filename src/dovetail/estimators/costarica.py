@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from ..errors import OptionError
+from ..given import check_number, check_truth, check_whole
 from ..live import Live
 from ..signals import Signals, Vector, Waveform
 from ..subsystem import Linearization, Reached
@@ -50,10 +51,12 @@ class Costarica:
         _one_of("linear", self.linear, ("exact", "gaver-stehfest"))
         _one_of("control", self.control, ("zero", "first", "flexible"))
         _one_of("form", self.form, ("linearization", "state-space"))
-        if self.terms < 2 or self.terms % 2:
+        check_whole("terms", self.terms, 2)
+        if self.terms % 2:
             raise OptionError(f"terms must be even and above zero, not {self.terms}")
-        if not self.reuse >= 0:
-            raise OptionError(f"reuse must be zero or above, not {self.reuse}")
+        check_number("reuse", self.reuse, least=0)
+        check_truth("carry_over", self.carry_over)
+        check_truth("time_slope", self.time_slope)
         check_substeps(self.substeps)
 
     @staticmethod

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import CannotGoBack, OptionError
+from ..errors import CannotGoBack
+from ..given import check_whole
 from ..live import Live
 from ..signals import Signals, Waveform
 from ..subsystem import Reached
@@ -40,8 +41,7 @@ class Direct:
 
 def check_substeps(substeps: int) -> None:
     """Refuse a number of pieces that is none."""
-    if substeps < 1:
-        raise OptionError(f"substeps must be at least 1, not {substeps}")
+    check_whole("substeps", substeps)
 
 
 class OneStep:

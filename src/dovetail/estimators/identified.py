@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import OptionError
+from ..given import check_number
 from ..live import Live
 from ..signals import Signals, Vector, Waveform
 from ..subsystem import Reached
@@ -43,8 +43,7 @@ class Identified:
 
     def __post_init__(self) -> None:
         for name, value in (("forgetting", self.forgetting), ("trust", self.trust)):
-            if not 0 < value <= 1:
-                raise OptionError(f"{name} must lie above zero and up to one, not {value}")
+            check_number(name, value, above=0, most=1)
         check_substeps(self.substeps)
 
     def bind(self, subsystem: Live) -> Estimated:

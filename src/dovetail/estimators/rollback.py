@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..given import check_truth
 from ..live import Live
 from ..signals import Signals, Waveform
 from ..subsystem import Reached
@@ -31,6 +32,7 @@ class Rollback:
     repeatable = True
 
     def __post_init__(self) -> None:
+        check_truth("foretell", self.foretell)
         check_substeps(self.substeps)
 
     def bind(self, subsystem: Live) -> _Rollback:

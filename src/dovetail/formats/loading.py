@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import FileError, OptionError, did_you_mean
+from ..given import check_path
 from ..subsystem import Model
 from ..system import System
 from .python_files import PythonFiles, imported, suitable
@@ -28,6 +29,7 @@ def load(path: str | Path, **options: Any) -> Model:
     table; `models.py:prey` the model of that name in a Python file, or what the function of that
     name returns; `package.module:prey` the same in a module that can be imported.
     """
+    check_path("a model", path)
     return load_from(path, Path(), PythonFiles(), options)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import FileError, OptionError, did_you_mean
+from ..given import check_path
 from ..system import System
 from .drawing import Drawing, RunSettings
 from .loading import TABLES
@@ -35,6 +36,7 @@ def read(
     Parts of a MasterSim project may write files of their own, below `working_folder`, and want
     to know the date at which time is zero. Options are those of a single FMU.
     """
+    check_path("a system", path)
     path = Path(path)
     suffix = path.suffix.lower()
     if options and suffix != ".fmu":

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..assembly import Assembly
+from ..given import check_method, check_number
 from ..leg import Position
 from ..rootfinders import RootFinder
 from ..standstill import Standstill
@@ -25,6 +26,11 @@ class Consistent:
     solver: RootFinder = Standstill().solver
     rtol: float = 1e-10
     atol: float = 1e-12
+
+    def __post_init__(self) -> None:
+        check_method("solver", self.solver, "solve", "dv.rootfinders.Anderson()")
+        check_number("rtol", self.rtol, above=0)
+        check_number("atol", self.atol, above=0)
 
     def position(self, assembly: Assembly, time: float, size: float, *, slopes: bool) -> Position:
         """Where the run starts; `size` is that of the first window."""

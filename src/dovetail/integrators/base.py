@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..given import check_number, check_whole
 from ..signals import Vector
 from ..statistics import Effort
 
@@ -141,11 +142,13 @@ def too_many(time: float, steps: int, remedy: str) -> IntegrationFailed:
 
 def check_tolerances(rtol: float, atol: float, max_size: float, max_steps: int) -> None:
     """Options that no adaptive integrator can follow are refused."""
+    check_number("rtol", rtol)
+    check_number("atol", atol)
+    check_number("max_size", max_size, endless=True)
+    check_whole("max_steps", max_steps)
     if not (1e-13 <= rtol < 1):
         raise ValueError(f"rtol must be between 1e-13 and 1, not {rtol!r}")
     if not (atol > 0 and isfinite(atol)):
         raise ValueError(f"atol must be above zero, not {atol!r}")
     if not max_size > 0:
         raise ValueError(f"max_size must be above zero, not {max_size!r}")
-    if max_steps < 1:
-        raise ValueError(f"max_steps must be at least 1, not {max_steps!r}")

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..given import check_number
 from ..signals import Vector
 from .base import Arc, IntegrationFailed, Problem, not_finite, quiet
 from .events import Curve, Watch, begin
@@ -40,8 +41,7 @@ class FixedSize:
     method: Method = "rk4"
 
     def __post_init__(self) -> None:
-        if not (self.size > 0 and isfinite(self.size)):
-            raise ValueError(f"the step size must be above zero, not {self.size!r}")
+        check_number("the step size", self.size, above=0)
         if self.method not in _METHODS:
             names = ", ".join(_METHODS)
             raise ValueError(f"{self.method!r} is not a method of fixed steps: {names}")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cycles import Scales
+from ..given import check_number
 from ..signals import Vector
 from ..statistics import Effort
 from .amplification import radius
@@ -47,14 +48,12 @@ class Mixed:
     linear: Linear = "auto"
 
     def __post_init__(self) -> None:
-        if not (self.size > 0 and isfinite(self.size)):
-            raise ValueError(f"the step size must be above zero, not {self.size!r}")
+        check_number("the step size", self.size, above=0)
         if self.method not in PAIRS:
             raise ValueError(f"{self.method!r} is not a mixed method: {', '.join(PAIRS)}")
-        if not 0 < self.alpha <= 1:
-            raise ValueError(f"alpha must be above 0 and at most 1, not {self.alpha!r}")
-        if not self.renew > 0:
-            raise ValueError(f"renew must be above zero, not {self.renew!r}")
+        check_number("alpha", self.alpha, above=0, most=1)
+        check_number("renew", self.renew, above=0, endless=True)
+        check_number("tolerance", self.tolerance)
         if not 0 < self.tolerance < 1e-2:
             raise ValueError(f"tolerance must be between 0 and 0.01, not {self.tolerance!r}")
         if self.fast is not None and any(k < 0 for k in self.fast):

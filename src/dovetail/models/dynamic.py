@@ -11,6 +11,7 @@ import numpy as np
 
 from ..description import Capabilities, Description, Port, Variable
 from ..errors import ModelError
+from ..given import check_method
 from ..integrators import Integrator, named
 from .moving import Moving
 from .specification import Feedthrough, Names, described, feedthrough_of, variables
@@ -64,6 +65,10 @@ class Dynamic:
                 raise ModelError("output_derivatives must be functions of (t, x, u, p), y' first.")
         if self.on_event is not None and self.zero_crossings is None:
             raise ModelError("on_event needs zero_crossings that say when.")
+        for name in ("output", "zero_crossings", "on_event", "jacobian"):
+            given = getattr(self, name)
+            if not (given is None or callable(given) or given in ("differences", "complex")):
+                raise ModelError(f"{name} must be a function, not {given!r}.")
         self._check_pattern()
         _ = self.description, self.integrator  # say what is wrong now, not at the first window
 
@@ -78,6 +83,7 @@ class Dynamic:
     def integrator(self) -> Integrator:
         """The solver inside."""
         if not isinstance(self.solver, str):
+            check_method("solver", self.solver, "run", "'rk45' or dv.integrators.Radau()")
             return self.solver
         try:
             return named(self.solver, rtol=self.rtol, atol=self.atol, step=self.step)

@@ -9,6 +9,7 @@ from typing import Any
 from ..assembly import Assembly
 from ..description import Capabilities, Description
 from ..errors import CapabilityError, ModelError, Shortfall
+from ..given import check_method
 from ..integrators import Integrator, is_installed, named
 from ..subsystem import Subsystem
 from ..system import System
@@ -36,6 +37,9 @@ class Merged:
     names: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.system, System):
+            what = type(self.system).__name__
+            raise ModelError(f"only a dv.System can be merged, not {what}; put it into one")
         _check_junctions(self.system)
         _ = self.integrator, self.whole
         lacking = _lacking(self.system)
@@ -46,6 +50,7 @@ class Merged:
     def integrator(self) -> Integrator:
         """The one solver inside: CVODE if it is installed, else Radau."""
         if self.solver is not None and not isinstance(self.solver, str):
+            check_method("solver", self.solver, "run", "'radau' or dv.integrators.Radau()")
             return self.solver
         name = self.solver or ("cvode" if is_installed() else "radau")
         try:

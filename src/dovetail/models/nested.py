@@ -11,11 +11,13 @@ import numpy as np
 from .. import codec
 from ..algorithms import Algorithm, GaussSeidel
 from ..assembly import Assembly
+from ..brief import brief
 from ..checking import check, resolved, shortfalls
 from ..controllers import Controller, FixedStep, bound
 from ..description import Capabilities, Description, Variable
 from ..errors import CapabilityError, DrawingError, ModelError, did_you_mean
 from ..estimators.choice import Needs
+from ..given import check_method
 from ..initializations import Consistent
 from ..leg import Position
 from ..signals import Signals, Waveform
@@ -51,6 +53,11 @@ class Nested:
     atol: float = 1e-6
 
     def __post_init__(self) -> None:
+        if not isinstance(self.system, System):
+            raise ModelError(f"only a dv.System can be nested, not {type(self.system).__name__}.")
+        check_method("algorithm", self.algorithm, "step", "dv.GaussSeidel()")
+        if self.controller is not None:
+            check_method("controller", self.controller, "judge", "dv.FixedStep(0.01)")
         if _OUTSIDE in self.system.parts:
             raise ModelError(f"a nested system must not have a part named '{_OUTSIDE}'.")
         errors = [p for p in check(self.system, live=False).problems if not p.warning]
@@ -58,7 +65,7 @@ class Nested:
             raise DrawingError(errors, self.system.name)
         lacking = shortfalls(self.system, self.algorithm, self._inner_controller(1.0))
         if lacking:
-            raise CapabilityError(f"{self.algorithm} in '{self.system.name}'", lacking)
+            raise CapabilityError(f"{brief(self.algorithm)} in '{self.system.name}'", lacking)
         _ = self.description
 
     @cached_property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from ..algorithms import Algorithm, GaussSeidel
 from ..controllers import FixedStep
 from ..description import Variable
 from ..errors import ModelError, OptionError, did_you_mean
+from ..given import check_number
 from ..integrators import Integrator
 from ..structure.operating import checked_values
 from ..subsystem import Equations, Model
@@ -108,13 +109,15 @@ def split(
     given = checked_values(model, values or {})
     states, pattern = _states(model, given, start)
     named = _named(groups, [v.name for v in states])
+    if not isinstance(windows, Mapping | None):
+        what = f'as in {{"{next(iter(named))}": 1e-3}}'
+        raise OptionError(f"windows must be sizes by group, {what}, not {windows!r}.")
     chosen = dict(windows or {})
     for group, size in chosen.items():
         if group not in named:
             hint = did_you_mean(group, named)
             raise OptionError(f"windows names '{group}', which is no group.{hint}")
-        if not size > 0:
-            raise OptionError(f"the window of '{group}' must be above zero, not {size!r}.")
+        check_number(f"the window of '{group}'", size, above=0)
     reads = _reads(named, [v.name for v in states], pattern)
     shares = {
         group: Share(
@@ -227,18 +230,22 @@ def _states(
 def _named(groups: Groups, states: Sequence[str]) -> dict[str, list[str]]:
     """Groups by name, each state in exactly one; an array's name stands for its elements."""
     groups = getattr(groups, "groups", groups)
+    if isinstance(groups, str) or not isinstance(groups, Iterable):
+        what = 'as in {"fast": ["i"], "slow": ["T", "x"]}'
+        raise OptionError(f"groups must be lists of states by name, {what}, not {groups!r}.")
     if not isinstance(groups, Mapping):
         groups = {f"block{k + 1}": block for k, block in enumerate(groups)}
     home: dict[str, str] = {}
     found: dict[str, list[str]] = {}
     for group, listed in groups.items():
-        if isinstance(listed, str):
-            raise OptionError(f"group '{group}' must be a list of states, not the text {listed!r}.")
+        if isinstance(listed, str) or not isinstance(listed, Iterable):
+            raise OptionError(f"group '{group}' must be a list of states, not {listed!r}.")
         found[group] = []
         for state in listed:
             elements = [s for s in states if s == state or s.startswith(f"{state}[")]
             if not elements:
-                raise OptionError(f"'{state}' is no state.{did_you_mean(state, states)}")
+                hint = did_you_mean(str(state), states)
+                raise OptionError(f"'{state}' is no state of the model.{hint}")
             for s in elements:
                 if s in home:
                     raise OptionError(f"state '{s}' is in '{home[s]}' and in '{group}'.")

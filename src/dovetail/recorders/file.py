@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import FileError, OptionError
+from ..given import check_path
 from .base import Column, Table, checked
 from .remains import Remains
 from .streaming import FileRecording
@@ -26,6 +27,9 @@ class File:
     """
 
     path: str | Path
+
+    def __post_init__(self) -> None:
+        check_path("path", self.path)
 
     def open(self, columns: Sequence[Column]) -> FileRecording:
         """Begin a recording."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import floor, isfinite
+from math import floor
 from typing import Any
 
 import numpy as np
 
 from ..errors import OptionError
+from ..given import check_method, check_number, check_truth
 from ..signals import Discrete, Vector
 from .base import Column, Recorder, Recording, Table
 from .memory import Memory
@@ -31,8 +32,9 @@ class Sampled:
     interpolate: bool = False
 
     def __post_init__(self) -> None:
-        if not (self.every > 0 and isfinite(self.every)):
-            raise OptionError(f"every must be above zero, not {self.every}")
+        check_number("every", self.every, above=0)
+        check_truth("interpolate", self.interpolate)
+        check_method("recorder", self.recorder, "open", "dv.Memory()")
 
     def open(self, columns: Sequence[Column]) -> SampledRecording:
         """Begin a recording."""

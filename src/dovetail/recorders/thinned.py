@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import OptionError
+from ..given import check_method, check_number
 from ..signals import Discrete, Vector
 from .base import Column, Recorder, Recording, Table
 from .memory import Memory
@@ -31,8 +32,11 @@ class Thinned:
     recorder: Recorder = field(default=Memory())
 
     def __post_init__(self) -> None:
-        if not (self.rtol >= 0 and self.atol >= 0 and self.rtol + self.atol > 0):
-            raise OptionError("rtol and atol must not be below zero, and not both zero")
+        check_number("rtol", self.rtol, least=0)
+        check_number("atol", self.atol, least=0)
+        if not self.rtol + self.atol > 0:
+            raise OptionError("rtol and atol must not both be zero")
+        check_method("recorder", self.recorder, "open", "dv.Memory()")
 
     def open(self, columns: Sequence[Column]) -> ThinnedRecording:
         """Begin a recording."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..given import check_number, check_whole
 from ..signals import Tolerance, Vector
 from .base import Gauge, Jacobian, Residual, Root
 
@@ -21,6 +22,11 @@ class Aitken:
     max_evaluations: int = 60
     first_relaxation: float = 0.5
     largest: float = 10.0
+
+    def __post_init__(self) -> None:
+        check_whole("max_evaluations", self.max_evaluations)
+        check_number("first_relaxation", self.first_relaxation, above=0)
+        check_number("largest", self.largest, above=0)
 
     def solve(
         self,

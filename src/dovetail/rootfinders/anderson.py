@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..given import check_whole
 from ..signals import Tolerance, Vector
 from .base import Gauge, Jacobian, Residual, Root
 
@@ -20,6 +21,10 @@ class Anderson:
 
     depth: int = 30
     max_evaluations: int = 60
+
+    def __post_init__(self) -> None:
+        check_whole("depth", self.depth, 0)
+        check_whole("max_evaluations", self.max_evaluations)
 
     def solve(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ..errors import OptionError
 from ..signals import Tolerance, Vector
 from .base import Jacobian, Residual, Root, RootFinder
 
@@ -13,6 +14,11 @@ class Cascade:
     """The first of several root finders that converges; cheap ones go first."""
 
     finders: tuple[RootFinder, ...]
+
+    def __post_init__(self) -> None:
+        listed = isinstance(self.finders, tuple | list) and bool(self.finders)
+        if not (listed and all(hasattr(f, "solve") for f in self.finders)):
+            raise OptionError(f"finders must be a list of root finders, not {self.finders!r}")
 
     def solve(
         self,

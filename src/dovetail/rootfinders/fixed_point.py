@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..given import check_number, check_whole
 from ..signals import Tolerance, Vector
 from .base import Gauge, Jacobian, Residual, Root
 
@@ -18,6 +19,10 @@ class FixedPoint:
 
     max_evaluations: int = 50
     relaxation: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_whole("max_evaluations", self.max_evaluations)
+        check_number("relaxation", self.relaxation, above=0)
 
     def solve(
         self,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..given import check_truth, check_whole
 from ..signals import Tolerance, Vector
 from .base import Gauge, Jacobian, Residual, Root, differences
 from .elimination import Sparse
@@ -21,6 +22,10 @@ class Newton:
 
     max_iterations: int = 20
     damping: bool = False
+
+    def __post_init__(self) -> None:
+        check_whole("max_iterations", self.max_iterations)
+        check_truth("damping", self.damping)
 
     def solve(
         self,

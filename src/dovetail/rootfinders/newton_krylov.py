@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import OptionError
+from ..given import check_number, check_whole
 from ..signals import Tolerance, Vector
 from .base import Gauge, Jacobian, Residual, Root
 from .newton import solved
@@ -29,10 +30,11 @@ class NewtonKrylov:
     forcing: float = 0.01
 
     def __post_init__(self) -> None:
-        if min(self.max_evaluations, self.max_directions) < 1:
-            raise OptionError("max_evaluations and max_directions must be at least 1")
-        if not 0 < self.forcing < 1:
-            raise OptionError(f"forcing must lie between zero and one, not {self.forcing}")
+        check_whole("max_evaluations", self.max_evaluations)
+        check_whole("max_directions", self.max_directions)
+        check_number("forcing", self.forcing, above=0)
+        if not self.forcing < 1:
+            raise OptionError(f"forcing must be below 1, not {self.forcing}")
 
     def solve(
         self,

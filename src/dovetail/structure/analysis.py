@@ -26,6 +26,7 @@ from ..cycles import (
 )
 from ..cycles.bounds import BUDGET
 from ..errors import OptionError, did_you_mean
+from ..given import check_number
 from ..signals import Vector
 from ..subsystem import Model
 from .operating import Points, of_matrix, points_of
@@ -184,8 +185,7 @@ class Analysis:
 
     def partition(self, step: float, weak: float = WEAK) -> Partition:
         """Slow and fast states for steps of this size, and their blocks."""
-        if not (step > 0 and np.isfinite(step)):
-            raise OptionError(f"the step must be above zero, not {step!r}.")
+        check_number("the step", step, above=0)
         return partition(self, step, weak)
 
     def study(self, alphas: Sequence[float] | None = None) -> Study:
@@ -283,8 +283,7 @@ def analyze(
     `rk3`, `rk4` for small ones. `rule="published"` is the formula of the article as printed,
     for comparison only. `budget` limits the search where bounds are hard to find.
     """
-    if not 0 < alpha <= 1:
-        raise OptionError(f"alpha must be above 0 and at most 1, not {alpha!r}.")
+    check_number("alpha", alpha, above=0, most=1)
     if rule not in ("exact", "published"):
         raise OptionError(f"rule must be 'exact' or 'published', not {rule!r}.")
     if isinstance(probe, str):
@@ -292,6 +291,10 @@ def analyze(
             hint = did_you_mean(probe, PROBES) or f" There are {', '.join(PROBES)}."
             raise OptionError(f"'{probe}' is no probe.{hint}")
         probe = PROBES[probe]
+    elif not isinstance(probe, Probe):
+        raise OptionError(f"probe must be one of {', '.join(PROBES)}, not {probe!r}.")
+    if isinstance(at, Mapping) or not all(isinstance(point, Mapping) for point in at):
+        raise OptionError(f"at must be a list of operating points as [{{'x': 1.0}}], not {at!r}.")
     if hasattr(model, "instantiate"):
         points = points_of(model, values=values, at=at, start=start, stop=stop, samples=samples)
     else:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..description import Variable
 from ..errors import InputError, ModelError, OptionError, did_you_mean
+from ..given import check_number, check_whole
 from ..signals import Signals, Vector, Waveform
 from ..subsystem import Equations, Model
 from ..values import fitted, signals
@@ -83,10 +84,14 @@ def of_matrix(jacobian: Any, names: Sequence[str] = ()) -> Points:
     try:
         matrix = csc_array(jacobian, dtype=float)
     except (TypeError, ValueError) as error:
-        raise OptionError(f"a model or a Jacobian is needed, not {type(jacobian)}.") from error
+        what = type(jacobian).__name__
+        merged = "; dv.merge(system) makes one model of it" if what == "System" else ""
+        raise OptionError(f"a model or a Jacobian is needed, not {what}{merged}.") from error
     n = matrix.shape[0]
     if matrix.shape != (n, n):
         raise OptionError(f"a Jacobian is a square matrix, not one of {matrix.shape}.")
+    if not np.isfinite(matrix.data).all():
+        raise OptionError("the Jacobian has elements that are not finite.")
     if names and len(names) != n:
         raise OptionError(f"there are {n} states, but {len(names)} names.")
     states = tuple(Variable(name) for name in names or (f"x{k + 1}" for k in range(n)))
@@ -116,7 +121,8 @@ def _moved(part: Equations, point: Mapping[str, Any]) -> Vector:
     for name, value in point.items():
         if name not in names:
             raise OptionError(f"'{name}' is no state.{did_you_mean(name, names)}")
-        x[names.index(name)] = float(value)
+        check_number(f"'{name}'", value)
+        x[names.index(name)] = value
     return x
 
 
@@ -124,10 +130,10 @@ def _along(
     part: Any, inputs: Signals, start: float, stop: float, samples: int
 ) -> list[tuple[float, Vector]]:
     """Where the part comes by on its way, with its inputs held."""
+    check_number("stop", stop)
+    check_whole("samples", samples)
     if not stop > start:
         raise OptionError(f"stop must be after the start at {start:g} s, not {stop!r}.")
-    if samples < 1:
-        raise OptionError(f"samples must be at least 1, not {samples!r}.")
     found, wave = [], Waveform.hold(inputs)
     for k in range(samples):
         end = start + (stop - start) * (k + 1) / samples
