@@ -453,7 +453,10 @@ def test_one_problem_is_one_line(folder: Path) -> None:
         ("", "a.yaml: the file is empty"),
         ("# nothing\n", "a.yaml: the file is empty"),
         ("- a\n- b\n", "a.yaml:1: it must be a mapping such as {name: value}"),
-        ("parts: {}", "a.yaml:1: 'dovetail' is missing."),
+        (
+            "parts: {}",
+            "a.yaml:1: 'dovetail' is missing; write 'dovetail: 1' into the first line.",
+        ),
         ("dovetail: 1", "a.yaml:1: 'parts' is missing."),
         ("dovetail: 1\nparts: {}\nparts: {}", "a.yaml:3: 'parts' is there twice."),
         ("dovetail: 1\nparts: {\n", "a.yaml:3: this is no YAML: "),

@@ -99,7 +99,7 @@ def announced(chosen: Mapping[str, Chosen]) -> list[str]:
             kind = type(choice.estimator).__name__
             lines.setdefault(f"estimated by dv.{kind}(), because {choice.why}", []).append(name)
         if pieces > 1:
-            why = "its inputs cannot follow cubics"
+            why = "inputs there cannot follow cubics"
             lines.setdefault(f"stepped in {pieces} pieces, because {why}", []).append(name)
     return [f"{_listed(names)}: {line}" for line, names in lines.items()]
 

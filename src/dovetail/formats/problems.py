@@ -38,6 +38,8 @@ def _sentence(found: dict[str, Any], place: Place, schema: Any) -> str:
     title = f"'{_path(place)}'" if place else "it"
     match kind:
         case "missing":
+            if place == ("dovetail",):  # the one key that newcomers cannot guess
+                return "'dovetail' is missing; write 'dovetail: 1' into the first line."
             return f"{title} is missing."
         case "extra_forbidden":
             return _unknown(place, schema)

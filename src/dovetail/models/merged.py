@@ -44,7 +44,7 @@ class Merged:
         _ = self.integrator, self.whole
         lacking = _lacking(self.system)
         if lacking:
-            raise CapabilityError(f"Merging '{self.system.name}'", lacking)
+            raise CapabilityError(f"dv.merge('{self.system.name}')", lacking)
 
     @cached_property
     def integrator(self) -> Integrator:
