@@ -61,7 +61,7 @@ def test_it_is_one_json_object_for_programs(dovetail: Command) -> None:
     ("words", "told"),
     [
         (("stiff.py:gain",), "cannot be analyzed: it shows no states"),
-        (("stiff.py:pair", "--alpha", "0"), "alpha must be above 0"),
+        (("stiff.py:pair", "--alpha", "0"), "alpha must be above zero"),
         (("stiff.py:pair", "--probe", "heum"), "'heum' is no probe. Did you mean 'heun'?"),
         (("stiff.py:pair", "--rule", "x"), "rule must be 'exact' or 'published'"),
         (("stiff.py:pair", "--step", "0"), "the step must be above zero"),
