@@ -336,3 +336,18 @@ def test_an_fmu_whose_events_never_end_is_named(fmu, name):
     assert caught.value.time == pytest.approx(0.5)
     assert caught.value.parts == ("it",)
     assert caught.value.result.time[-1] == pytest.approx(0.4)
+
+
+# Curves and events together -------------------------------------------------------------------
+
+
+def test_inputs_that_return_to_where_they_were_are_set_again(fmu):
+    """Inside a step the FMU follows a ramp; the next one may start where the last one did."""
+    model = fmu("derivatives", 3, strict=True, event_mode=True)
+    wave = dv.Table(time=[0.0, 0.1, 0.1, 0.2, 0.2, 0.3], columns={"y": [0.0, 1.0] * 3})
+    system = alone(model)
+    system.add("wave", wave)
+    system.connect("wave.y", "it.u")
+    result = simulate(system, 0.3, dv.GaussSeidel(inputs="ramp"))
+    assert result["it.y"][-1] == pytest.approx(0.15, abs=1e-9)
+    assert is_clean(model)

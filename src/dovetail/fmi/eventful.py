@@ -155,6 +155,8 @@ class Eventful(CoSimulation):
             raise PartFailed(self.name, "stepping", window.start, reason)
         time = window.stop if complete else stepped.time
         self._ended_with = inputs.reals(window.size if complete else time - window.start)
+        if inputs.order and self._given is not None:  # it has moved on along the curves since
+            self._given = np.full(a.shape[0], np.nan), self._given[1]
         if not time > window.start:
             return Reached(window.start, self._answer, True)
         return Reached(time, self._read(), stepped.event, stepped.terminate)

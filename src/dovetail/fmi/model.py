@@ -337,7 +337,8 @@ class Fmu:
             way = "leave events=False out" if self.interface.has_event_mode else "ask its supplier"
             raise FileError(self.path, what, way)
         if self.events is True and not self.may_stop_early and not self.is_scheduled:
-            raise FileError(self.path, "events=True, but it offers neither", "leave it out")
+            what = "events=True, but it offers neither event mode nor early return"
+            raise FileError(self.path, what, "leave events=True out")
         if self.redoes_steps and not self.interface.can_get_and_set_state:
             what = (
                 "events=True asks to go back after a discarded step, but it cannot save its state"

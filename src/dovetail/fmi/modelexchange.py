@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import codec
+from ..due import end_of
 from ..errors import PartFailed
 from ..integrators import IntegrationFailed, Problem, follower
 from ..signals import Signals, Vector, Waveform
@@ -88,9 +89,7 @@ class ModelExchange(Solvable):
         if self._in_sizes != (0, 0):
             begin = Signals(inputs.reals(0.0), None, inputs.discrete)
         jumped = self._take_jumps(begin)
-        timed = self.next_time <= window.stop + slack
-        stop = min(self.next_time, window.stop) if timed else window.stop
-        stop = window.stop if stop >= window.stop - slack else stop
+        stop, timed = end_of(window, self.next_time)
         problem = self._problem(inputs, start)
         try:
             arc = self._follower.run(
