@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import codec
-from .errors import FileError
+from .errors import FileError, OptionError
 from .leg import Position
 from .statistics import Statistics
 from .window import Grid
@@ -49,6 +49,38 @@ class Checkpoint:
         except OSError as error:
             beside.unlink(missing_ok=True)
             raise FileError(path, f"the checkpoint cannot be written: {error.strerror}") from error
+
+    def check_fits(
+        self,
+        *,
+        fingerprint: str,
+        algorithm: str,
+        controller: str,
+        estimators: tuple[str, ...],
+        start: float,
+        stop: float,
+        columns: tuple[str, ...],
+    ) -> None:
+        """Refuse to go on with a run that is not the one that was interrupted."""
+        pairs = zip(self.estimators, estimators, strict=False)
+        other = next((old for old, new in pairs if old != new), None)
+        what = ""
+        if self.fingerprint != fingerprint:
+            what = "it was made from another drawing"
+        elif self.algorithm != algorithm:
+            what = f"it was made with {self.algorithm}"
+        elif self.controller != controller:
+            what = f"it was made with {self.controller}"
+        elif other is not None:
+            what = f"it was made with {other}"
+        elif self.start != start:
+            what = f"it was started at {self.start:g} s"
+        elif self.columns != columns:
+            what = "it records other variables"
+        elif self.position.time > stop:
+            what = f"it stands at {self.position.time:g} s, behind the stop at {stop:g} s"
+        if what:
+            raise OptionError(f"the checkpoint does not fit this run: {what}")
 
     @staticmethod
     def read(path: str | Path) -> Checkpoint:

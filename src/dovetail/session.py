@@ -5,18 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from math import isfinite
-from numbers import Real
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
 
 from .algorithms.base import Algorithm
+from .asking import check_drawing, check_estimators, check_kinds, check_times
 from .assembly import Assembly
 from .bonds import bonds_of
 from .brief import brief
 from .calendar import Calendar
-from .checking import check, check_order, default_algorithm, notes, resolved, shortfalls
+from .checking import check_order, default_algorithm, notes, resolved, shortfalls
 from .checkpoint import Checkpoint
 from .columns import Selection
 from .controllers.base import Controller, Remarking
@@ -24,7 +23,6 @@ from .controllers.binding import bound, with_order
 from .controllers.fixed_step import FixedStep
 from .errors import (
     CapabilityError,
-    DrawingError,
     FileError,
     Interrupted,
     OptionError,
@@ -99,10 +97,10 @@ class Session:
     ) -> None:
         given = None if isinstance(estimators, str) and estimators == "auto" else estimators
         checkpoint = None if resume is None else Checkpoint.read(resume)
-        _check_times(start, stop)
-        _check_kinds(algorithm, controller, recorder, initialization, calendar)
-        _check_estimators(given)
-        _check_drawing(system)
+        check_times(start, stop)
+        check_kinds(algorithm, controller, recorder, initialization, calendar)
+        check_estimators(given)
+        check_drawing(system)
         self.messages: list[str] = []
         self._quiet, self.calendar = quiet, calendar
         if controller is None:
@@ -333,7 +331,15 @@ class Session:
             self._record(self.start, shown, stepper.position.z)
 
     def _resume(self, found: Checkpoint, recorder: Recorder) -> None:
-        _check_resumable(self, found)
+        found.check_fits(
+            fingerprint=self.system.fingerprint(),
+            algorithm=repr(self.algorithm),
+            controller=repr(self.controller),
+            estimators=tuple(repr(e) for e in self.assembly.estimators),
+            start=self.start,
+            stop=self.stop,
+            columns=tuple(c.name for c in self._selection.columns),
+        )
         self.assembly.begin()
         pairs = zip(self.assembly.subsystems, self.assembly.rehearsals, strict=True)
         for (part, rehearsal), (time, state, learned) in zip(pairs, found.parts, strict=True):
@@ -415,73 +421,3 @@ def simulate(system: System, *, stop: float, **options: Any) -> Result:
     """Run a system from start to stop; the options are those of `Session`."""
     with Session(system, stop=stop, **options) as session:
         return session.run()
-
-
-def _check_times(start: float, stop: float) -> None:
-    if not all(isinstance(t, Real) and isfinite(t) for t in (start, stop)):
-        raise OptionError(f"start and stop must be finite numbers, not {start!r} and {stop!r}")
-    if stop < start:
-        raise OptionError(f"stop ({stop:g}) must not lie before start ({start:g})")
-
-
-def _check_kinds(
-    algorithm: Any, controller: Any, recorder: Any, initialization: Any, calendar: Any
-) -> None:
-    """Refuse what is no algorithm or controller, such as a class without its parentheses."""
-    file = f"dv.File({recorder!r})" if isinstance(recorder, str | Path) else "dv.Memory()"
-    for what, given, verb, example in (
-        ("algorithm", algorithm, "step", "dv.GaussSeidel()"),
-        ("controller", controller, "judge", "dv.FixedStep(0.01)"),
-        ("recorder", recorder, "open", file),
-        ("initialization", initialization, "position", "dv.Consistent()"),
-        ("calendar", calendar, "lasting", 'dv.Calendar("h")'),
-    ):
-        if given is not None and (isinstance(given, type) or not hasattr(given, verb)):
-            name = given.__name__ if isinstance(given, type) else repr(given)
-            raise OptionError(f"{what} must be an object such as {example}, not {name}")
-
-
-def _check_estimators(given: Any) -> None:
-    """Refuse what is no mapping of parts to estimators."""
-    example = 'as in {"plant": dv.Costarica()}'
-    if not (given is None or isinstance(given, Mapping)):
-        raise OptionError(f"estimators must name parts, {example}, or be 'auto', not {given!r}")
-    for name, one in (given or {}).items():
-        if one is not None and (isinstance(one, type) or not hasattr(one, "repeatable")):
-            what = f"the estimator of '{name}' must be an object"
-            raise OptionError(f"{what}, {example}, not {one!r}")
-
-
-def _check_drawing(system: System) -> None:
-    if not isinstance(system, System):
-        raise OptionError(f"a run needs a dv.System, not {type(system).__name__}")
-    errors = [p for p in check(system, live=False).problems if not p.warning]
-    if errors:
-        raise DrawingError(errors, system.name)
-
-
-def _other_estimator(session: Session, found: Checkpoint) -> str | None:
-    """An estimator of the checkpoint that is not that of its part now."""
-    now = (repr(e) for e in session.assembly.estimators)
-    pairs = zip(found.estimators, now, strict=False)
-    return next((old for old, new in pairs if old != new), None)
-
-
-def _check_resumable(session: Session, found: Checkpoint) -> None:
-    what = ""
-    if found.fingerprint != session.system.fingerprint():
-        what = "it was made from another drawing"
-    elif found.algorithm != repr(session.algorithm):
-        what = f"it was made with {found.algorithm}"
-    elif found.controller != repr(session.controller):
-        what = f"it was made with {found.controller}"
-    elif (other := _other_estimator(session, found)) is not None:
-        what = f"it was made with {other}"
-    elif found.start != session.start:
-        what = f"it was started at {found.start:g} s"
-    elif found.columns != tuple(c.name for c in session._selection.columns):
-        what = "it records other variables"
-    elif found.position.time > session.stop:
-        what = f"it stands at {found.position.time:g} s, behind the stop at {session.stop:g} s"
-    if what:
-        raise OptionError(f"the checkpoint does not fit this run: {what}")

@@ -30,7 +30,7 @@ LAYERS = (
     "junction_check examination",
     "report",
     "checking stepping advice",
-    "fused result",
+    "fused result asking",
     "comparison session",
     # what plugs in from the side
     "fmi models",

@@ -17,7 +17,7 @@ from ..standstill import Standstill
 from ..structure.components import Component
 from .clock import _Clock
 from .discrete import _Discrete
-from .nested import _Player
+from .outside import Player
 
 _OFFERED = ("states", "pattern", "state", "place", "rates", "values", "crossings", "jacobian")
 _EXACT = Tolerance(1e-11, 1e-13, "max")  # of algebraic loops
@@ -41,7 +41,7 @@ class Joined:
     Discrete outputs stay what they were: they change at events.
     """
 
-    def __init__(self, assembly: Assembly, player: _Player) -> None:
+    def __init__(self, assembly: Assembly, player: Player) -> None:
         self.assembly, self.player = assembly, player
         self._parts: list[Any] = [s.subsystem for s in assembly.subsystems]
         self._solvable = [offers_equations(p) for p in self._parts]

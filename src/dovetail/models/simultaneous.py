@@ -15,7 +15,7 @@ from ..integrators import Problem
 from ..signals import Signals, Vector, Waveform
 from ..subsystem import Linearization
 from .joined import Joined
-from .nested import _Player
+from .outside import Player
 
 _FEW = 12  # states up to which an integrator's own differences are as good as coloured ones
 
@@ -24,7 +24,7 @@ class Simultaneous:
     """x' = f(t, x, u), y = g(t, x, u) of all parts together, with names as seen from outside."""
 
     assembly: Assembly
-    player: _Player
+    player: Player
     joined: Joined | None
     signs: tuple[int, ...] = ()
     t: float

@@ -22,7 +22,7 @@ from ..values import Values, signals
 from ..window import Window
 from .joined import Joined
 from .jumping import flipped
-from .nested import _Player, _with_outside
+from .outside import Player, with_outside
 from .simultaneous import Simultaneous
 
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ class United(Simultaneous):
 
     def __init__(self, name: str, model: Merged) -> None:
         self.name, self.model, self.description = name, model, model.description
-        inner = _with_outside(model.whole)
+        inner = with_outside(model.whole.system, model.whole.exposed[0])
         self.assembly = Assembly.of(inner)
         player = self.assembly.subsystems[0].subsystem
-        assert isinstance(player, _Player)
+        assert isinstance(player, Player)
         self.player = player
         slots = self.assembly.structure.layout.outputs
         self._reals, self._discrete = list[int](), list[int]()

@@ -1,0 +1,58 @@
+"""What a run is asked for, checked before anything is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+from .checking import check
+from .errors import DrawingError, OptionError
+from .system import System
+
+
+def check_times(start: float, stop: float) -> None:
+    """Refuse times that are none, or run backwards."""
+    if not all(isinstance(t, Real) and isfinite(t) for t in (start, stop)):
+        raise OptionError(f"start and stop must be finite numbers, not {start!r} and {stop!r}")
+    if stop < start:
+        raise OptionError(f"stop ({stop:g}) must not lie before start ({start:g})")
+
+
+def check_kinds(
+    algorithm: Any, controller: Any, recorder: Any, initialization: Any, calendar: Any
+) -> None:
+    """Refuse what is no algorithm or controller, such as a class without its parentheses."""
+    file = f"dv.File({recorder!r})" if isinstance(recorder, str | Path) else "dv.Memory()"
+    for what, given, verb, example in (
+        ("algorithm", algorithm, "step", "dv.GaussSeidel()"),
+        ("controller", controller, "judge", "dv.FixedStep(0.01)"),
+        ("recorder", recorder, "open", file),
+        ("initialization", initialization, "position", "dv.Consistent()"),
+        ("calendar", calendar, "lasting", 'dv.Calendar("h")'),
+    ):
+        if given is not None and (isinstance(given, type) or not hasattr(given, verb)):
+            name = given.__name__ if isinstance(given, type) else repr(given)
+            raise OptionError(f"{what} must be an object such as {example}, not {name}")
+
+
+def check_estimators(given: Any) -> None:
+    """Refuse what is no mapping of parts to estimators."""
+    example = 'as in {"plant": dv.Costarica()}'
+    if not (given is None or isinstance(given, Mapping)):
+        raise OptionError(f"estimators must name parts, {example}, or be 'auto', not {given!r}")
+    for name, one in (given or {}).items():
+        if one is not None and (isinstance(one, type) or not hasattr(one, "repeatable")):
+            what = f"the estimator of '{name}' must be an object"
+            raise OptionError(f"{what}, {example}, not {one!r}")
+
+
+def check_drawing(system: System) -> None:
+    """Refuse a drawing with errors, all of them in one report."""
+    if not isinstance(system, System):
+        raise OptionError(f"a run needs a dv.System, not {type(system).__name__}")
+    errors = [p for p in check(system, live=False).problems if not p.warning]
+    if errors:
+        raise DrawingError(errors, system.name)

@@ -1,0 +1,180 @@
+"""A nested system in motion."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import codec
+from ..assembly import Assembly
+from ..checking import resolved
+from ..controllers import bound
+from ..estimators.choice import Needs
+from ..initializations import Consistent
+from ..leg import Position
+from ..signals import Signals, Waveform
+from ..standstill import Standstill
+from ..stepping import Stepper
+from ..subsystem import Reached
+from ..values import Values
+from ..window import Grid, Window
+from .outside import Player, with_outside
+
+if TYPE_CHECKING:
+    from .nested import Nested
+
+
+class Running:
+    """The inner system in motion."""
+
+    def __init__(self, model: Nested) -> None:
+        self.model, self.description = model, model.description
+        inner = with_outside(model.system, model.exposed[0])
+        self.algorithm = resolved(model.algorithm, model.controller, model.rtol, model.atol)
+        needs = Needs.of(self.algorithm, model._inner_controller(1.0))
+        self.assembly = Assembly.of(inner, needs=needs)
+        self.system = inner
+        player = self.assembly.subsystems[0].subsystem
+        assert isinstance(player, Player)
+        self.player = player
+        slots = self.assembly.structure.layout.outputs
+        self.reals, self.discrete = list[int](), list[int]()
+        for name, variable in model.exposed[1].values():
+            part, _, inner_name = name.partition(".")
+            first = slots.place[part, inner_name]
+            (self.reals if variable.is_real else self.discrete).extend(
+                range(first, first + variable.size)
+            )
+        self.stepper: Stepper | None = None
+        self.start = 0.0
+        self.slopes = self.algorithm.inputs == "hermite"  # inside; then it tells them as well
+
+    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+        """Take the values, given to inner parts as `part.variable`."""
+        given: dict[str, dict[str, Any]] = {n: dict(p.values) for n, p in self.system.parts.items()}
+        for name, value in values.items():
+            part, _, variable = name.partition(".")
+            if name in self.model.exposed[0] or part not in given:
+                continue
+            given[part][variable] = value
+        self.start = start
+        self.assembly.initialize(start, given, slopes=self.slopes)
+
+    def outputs(self, inputs: Signals, order: int = 0) -> Signals:
+        """Outputs now, the inner parts agreed among themselves."""
+        if order:
+            raise NotImplementedError("a nested system tells no derivatives of its outputs")
+        if self.stepper is None:
+            self.player.play(_moving(inputs), self.start)
+            return self._shown(self._position().outputs)
+        self.player.play(_moving(inputs), self.player.t)
+        stepper = self.stepper
+        position = stepper.position
+        jump = Standstill().event(self.assembly, position.time, position.outputs, position.z)
+        stepper.position = replace(position, outputs=jump.outputs)
+        return self._shown(jump.outputs)
+
+    def begin(self) -> None:
+        """Leave initialization; the inner run stands at its start."""
+        position = self._position()
+        self.assembly.begin()
+        size = 1.0 if self.model.controller is None else self.model.controller.first_size
+        inner = self.model._inner_controller(size)
+        controller = bound(inner, self.system, self.assembly.structure, self.algorithm)
+        grid = Grid(self.start, size, self.start)
+        self.stepper = Stepper(self.assembly, self.algorithm, controller, grid, position)
+        self.stepper.open()
+        self.stepper.position = Consistent().begun(self.assembly, self.stepper.position, size)
+
+    def advance(self, window: Window, inputs: Waveform) -> Reached:
+        """Run inner windows to the end of the outer one, or to a shared event."""
+        stepper = self.stepper
+        assert stepper is not None
+        self.player.play(inputs, window.start)
+        self._see_inputs()
+        size = window.size if self.model.controller is None else stepper.grid.size
+        stepper.grid = Grid(window.start, size, window.stop)
+        while stepper.position.time < window.stop:
+            legs = stepper.advance()
+            if legs[-1].event and self.model.share_events:
+                return Reached(legs[-1].window.stop, self._shown(legs[-1].outputs), True)
+        return Reached(window.stop, self._shown(stepper.position.outputs))
+
+    def next_event(self) -> float:
+        """When something is due inside."""
+        return self.assembly.next_event()
+
+    def event(self, inputs: Signals) -> Signals:
+        """Let the inner parts agree after an event outside."""
+        return self.outputs(inputs)
+
+    def close(self) -> None:
+        """Close the inner parts."""
+        self.assembly.close()
+
+    def snapshot(self) -> Any:
+        """Where the inner run and all its parts stand."""
+        assert self.stepper is not None
+        s = self.stepper
+        return s.position, s.grid, self.assembly.mark(), self.player.wave, self.player.origin
+
+    def restore(self, snapshot: Any) -> None:
+        """Back to where it stood."""
+        assert self.stepper is not None
+        position, grid, mark, wave, origin = snapshot
+        self.stepper.position, self.stepper.grid = position, grid
+        self.assembly.restore(mark)
+        self.player.play(wave, origin)
+
+    def dump(self) -> bytes:
+        """All of the inner run, as bytes."""
+        assert self.stepper is not None
+        s = self.stepper
+        parts = [(p.time, p.dump(), r.dump()) for p, r in self._pairs()]
+        return codec.encode((s.position, s.grid, parts, self.player.wave, self.player.origin))
+
+    def load(self, state: bytes) -> None:
+        """Go on from a dump."""
+        assert self.stepper is not None
+        position, grid, parts, wave, origin = codec.decode(state)
+        self.stepper.position, self.stepper.grid = position, grid
+        for (p, r), (time, part, learned) in zip(self._pairs(), parts, strict=True):
+            p.load(time, part)
+            r.load(learned)
+        self.player.play(wave, origin)
+
+    def _pairs(self) -> list[tuple[Any, Any]]:
+        return list(zip(self.assembly.subsystems, self.assembly.rehearsals, strict=True))
+
+    def _position(self) -> Position:
+        size = 1.0 if self.model.controller is None else self.model.controller.first_size
+        return Consistent().position(self.assembly, self.start, size, slopes=self.slopes)
+
+    def _see_inputs(self) -> None:
+        """The inner run's idea of the outside at the window's start, before anything moves."""
+        assert self.stepper is not None
+        position = self.stepper.position
+        span = self.assembly.outputs_of[0]
+        seen = self.player.outputs(Signals(np.zeros(0)))
+        reals, discrete = position.outputs.reals.copy(), list(position.outputs.discrete)
+        reals[span.reals], discrete[span.discrete] = seen.reals, seen.discrete
+        slopes = position.outputs.slopes
+        if slopes is not None:
+            slopes = slopes.copy()
+            slopes[span.reals] = seen.slopes
+        outputs = Signals(reals, slopes, tuple(discrete))
+        self.stepper.position = replace(position, outputs=outputs)
+
+    def _shown(self, outputs: Signals) -> Signals:
+        discrete = tuple(outputs.discrete[k] for k in self.discrete)
+        slopes = None if outputs.slopes is None else outputs.slopes[self.reals]
+        return Signals(outputs.reals[self.reals], slopes, discrete)
+
+
+def _moving(inputs: Signals) -> Waveform:
+    """Inputs at an instant, with the slopes they have there if these are known."""
+    if inputs.slopes is None or np.isnan(inputs.slopes).any():
+        return Waveform.hold(inputs)
+    return Waveform(np.column_stack([inputs.reals, inputs.slopes]), inputs.discrete)
