@@ -45,6 +45,7 @@ typedef struct {
     const int32_t *recorded;           /* places among outputs, then inputs */
     double *inputs, *outputs;          /* as they stand */
     double *worst, *when, *low, *high; /* what the witness saw */
+    double *leap, *leapt;              /* how far inputs moved in a window before they were used */
     dt_iteration *iteration;           /* NULL: one pass a window */
     int64_t iterations, doubtful;      /* counted */
     int32_t straight;                  /* recorded are outputs, one after another */
@@ -138,18 +139,29 @@ static int jacobi(dt_batch *b, dt_plan *p, bool timing) {
     return 0;
 }
 
+/* A new value for an input, that moves between two windows by all it moves in one. */
+static inline void leap_to(const dt_plan *p, int32_t at, double now, double stop) {
+    double gap = fabs(now - p->inputs[at]);
+    p->inputs[at] = now;
+    if (gap > p->leap[at]) {
+        p->leap[at] = gap;
+        p->leapt[at] = stop;
+    }
+}
+
 /* One after another; inputs that nothing feeds stay as they are. */
-static int gauss_seidel(dt_batch *b, dt_plan *p, bool timing) {
+static int gauss_seidel(dt_batch *b, dt_plan *p, bool timing, double stop) {
     const int32_t *target = b->wire_target, *source = b->wire_source;
-    double *u = p->inputs, *y = p->outputs;
+    double *y = p->outputs;
     for (int32_t i = 0; i < b->n; i++) {
         dt_member *m = b->members + p->order[i];
         if (m->plain)
-            for (int32_t w = m->first_wire; w < m->last_wire; w++) u[target[w]] = y[source[w]];
+            for (int32_t w = m->first_wire; w < m->last_wire; w++)
+                leap_to(p, target[w], y[source[w]], stop);
         else
             for (int32_t w = m->first_wire; w < m->last_wire; w++)
-                u[target[w]] = b->wire_gain[w] * y[source[w]] + b->wire_offset[w];
-        if (plain_step(b, m, u, y, timing)) return 1;
+                leap_to(p, target[w], b->wire_gain[w] * y[source[w]] + b->wire_offset[w], stop);
+        if (plain_step(b, m, p->inputs, y, timing)) return 1;
     }
     return 0;
 }
@@ -304,12 +316,13 @@ static inline __attribute__((always_inline)) int64_t run_rank(
     double *line = lines + (size_t)k * (size_t)(1 + n_recorded);
     for (; k < end; k++) {
         double start = stop, *u = inputs, *y = outputs;
+        stop = s->origin + (double)(s->line + k + 1) * size;
         b->time = start;
         for (int32_t i = 0; i < r.count; i++) {
             void *c = sequential ? turns[i].instance : b->instances[i];
             if (sequential) {
                 for (int32_t w = turns[i].first_wire; w < turns[i].last_wire; w++)
-                    inputs[target[w]] = outputs[source[w]];
+                    leap_to(p, target[w], outputs[source[w]], stop);
                 u = inputs + turns[i].in_at;
                 y = outputs + turns[i].out_at;
             }
@@ -336,7 +349,6 @@ static inline __attribute__((always_inline)) int64_t run_rank(
             *failed = NO_NUMBER;
             return k;
         }
-        stop = s->origin + (double)(s->line + k + 1) * size;
         if (!few) see_all(b, p, now, stop);
         for (int32_t j = 0; few && j < n_wires; j++) {
             int32_t at = target[j];
@@ -421,7 +433,7 @@ EXPORT int64_t dt_run(dt_batch *b, dt_plan *p, const dt_stretch *s, double *line
         if (p->iteration)
             failed = iterated_window(b, p->iteration, p->inputs, p->outputs);
         else if (p->sequential)
-            failed = gauss_seidel(b, p, timing);
+            failed = gauss_seidel(b, p, timing, stop);
         else
             failed = jacobi(b, p, timing);
         if (!failed && !p->iteration && !wide_finite(p->outputs, p->n_outputs)) failed = NO_NUMBER;

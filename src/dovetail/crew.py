@@ -133,6 +133,8 @@ class Plan:
     when: Vector
     low: Vector
     high: Vector
+    leap: Vector
+    leapt: Vector
 
 
 class Mustering(Protocol):

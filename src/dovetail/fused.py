@@ -30,7 +30,7 @@ class Fused:
     """
 
     def __init__(self, stepper: Stepper, selection: Selection, witness: Witness) -> None:
-        self._stepper, self.undecided = stepper, False
+        self._stepper, self._witness, self.undecided = stepper, witness, False
         assembly, position = stepper.assembly, stepper.position
         schedule = stepper.algorithm.schedule(assembly.structure)
         assert schedule is not None and assembly.crew is not None
@@ -90,6 +90,8 @@ class Fused:
             stepper.statistics.iteration_limit_reached += ran.doubtful
             outputs = Signals(plan.outputs.copy())
             stepper.position = replace(stepper.position, time=time, outputs=outputs)
+            if plan.shape == "hold":
+                self._witness.follows(plan.inputs)
         if failure is not None:
             raise failure
         return done

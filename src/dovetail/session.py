@@ -327,6 +327,8 @@ class Session:
         before = stepper.position if shown is None else position
         self._recording = recorder.open(self._selection.columns)
         self._record(self.start, before.outputs, before.z)
+        position = stepper.position
+        self._witness.stands(assembly.coordinator.inputs(position.outputs, position.z))
         if shown is not None:
             self._record(self.start, shown, stepper.position.z)
 

@@ -98,18 +98,32 @@ class Witness:
         facts = finished, limit + unsolved == 0, mismatch, weakest, when
         return Verdict(*facts, told, estimates, doubtful, at)
 
-    def arrays(self) -> tuple[Vector, Vector, Vector, Vector]:
-        """What was seen of the reals; whoever changes them adds to it."""
-        return self.worst, self.when, self.low, self.high
+    def stands(self, inputs: Signals) -> None:
+        """Take note of the inputs that a run begins with."""
+        self._made = inputs.reals
+
+    def arrays(self) -> tuple[Vector, ...]:
+        """What was seen of the reals; whoever changes them adds to it, and then `follows`."""
+        return self.worst, self.when, self.low, self.high, self.leap, self.leapt
+
+    def follows(self, made: Vector) -> None:
+        """Many windows of one shape went by; the last of them left these inputs.
+
+        Values that were used before they moved leapt by as much as they were off.
+        """
+        if not self._iterated:
+            farther = self.worst > self.leap
+            self.leap[farther], self.leapt[farther] = self.worst[farther], self.when[farther]
+        self._made = made.copy()
 
     def dump(self) -> tuple[Any, ...]:
         """What was seen so far, as a value."""
-        return (*self.arrays(), self.late, self.leap, self.leapt, self.misses.dump())
+        return (*self.arrays(), self.late, self.misses.dump())
 
     def load(self, seen: tuple[Any, ...]) -> None:
         """Go on from what was seen earlier."""
-        self.worst, self.when, self.low, self.high, *more = seen
-        self.late, self.leap, self.leapt, misses = more
+        self.worst, self.when, self.low, self.high, self.leap, self.leapt, *more = seen
+        self.late, misses = more
         self.misses.load(misses)
 
     def _see_leaps(self, leg: Leg, made: Vector) -> None:

@@ -163,6 +163,19 @@ def test_many_windows_in_one_call_are_the_same_as_one_by_one(fmu, version, algor
     assert is_clean(model)
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("algorithm", [dv.Jacobi(), dv.GaussSeidel()])
+def test_leaps_are_seen_in_many_windows_as_one_by_one(fmu, version, algorithm):
+    model = fmu("linear", version)
+    options = {"algorithm": algorithm, "controller": dv.FixedStep(0.5), "stop": 4.0}
+    found = run(ring(model), **options)
+    assert same(found, walked(ring(model), **options))
+    assert found.verdict.doubtful and any(
+        "in the window that ends" in n for n in found.verdict.notes
+    )
+    assert is_clean(model)
+
+
 TIGHT = {"rtol": 1e-10, "atol": 1e-10}
 ITERATED = [
     dv.GaussSeidel(9),

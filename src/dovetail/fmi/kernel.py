@@ -89,7 +89,8 @@ class Plan(c.Structure):
 
     _fields_ = (
         *_fields("sequential n_inputs n_outputs n_recorded n_wires plain", c.c_int32),
-        *_fields("order recorded inputs outputs worst when low high iteration", c.c_void_p),
+        *_fields("order recorded inputs outputs", c.c_void_p),
+        *_fields("worst when low high leap leapt iteration", c.c_void_p),
         *_fields("iterations doubtful", c.c_int64),
         *_fields("straight handed_over", c.c_int32),
     )

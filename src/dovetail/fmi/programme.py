@@ -32,7 +32,7 @@ class Programme:
         if plan.iteration is not None:
             native = self._iteration(plan.iteration, plan, places, structure)
             iteration = c.addressof(native)
-        arrays = plan.inputs, plan.outputs, plan.worst, plan.when, plan.low, plan.high
+        seen = plan.worst, plan.when, plan.low, plan.high, plan.leap, plan.leapt
         self.native = NativePlan(
             int(plan.sequential),
             plan.inputs.size,
@@ -42,7 +42,7 @@ class Programme:
             int(plain),
             self._numbers(places),
             self._numbers(recorded),
-            *(a.ctypes.data for a in arrays),
+            *(a.ctypes.data for a in (plan.inputs, plan.outputs, *seen)),
             iteration,
             0,
             0,
