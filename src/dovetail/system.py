@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from numbers import Real
 from pathlib import Path
@@ -15,6 +15,7 @@ from .description import Description, Kind, Variable
 from .errors import DrawingError, Problem, did_you_mean
 from .fingerprint import digest
 from .junction import Junction, checked_junction
+from .signals import Discrete
 from .subsystem import Model
 from .units import Conversion, UnitError, conversion
 from .values import Value, Values, fitted
@@ -58,6 +59,7 @@ class Endpoint:
 class Connection:
     """target = gain * source + offset, after the source was converted to the target's unit.
 
+    A discrete source is first looked up in `table`; what is not in there passes unchanged.
     `junction` names the one that made it; several such wires to one target add up.
     """
 
@@ -68,6 +70,7 @@ class Connection:
     units: Conversion = Conversion(1.0, 0.0)
     convert: bool = True  # units; if not, numbers pass as they are
     junction: str = ""
+    table: tuple[tuple[Discrete, Discrete], ...] = ()  # value of the source, value instead
 
     @property
     def total(self) -> tuple[float, float]:
@@ -125,13 +128,17 @@ class System:
         gain: float = 1.0,
         offset: float = 0.0,
         convert: bool = True,
+        table: Mapping[Any, Any] | None = None,
     ) -> None:
         """Feed an input from an output: input = gain * output + offset.
 
         Units convert by themselves; without `convert` numbers pass as they are, whatever the
-        units say.
+        units say. `table` gives values of a discrete output another meaning, such as {1: 3};
+        values that are not in it pass unchanged.
         """
-        connection, problems = self.checked_connection(source, target, gain, offset, convert)
+        connection, problems = self.checked_connection(
+            source, target, gain, offset, convert, table
+        )
         if connection is None or problems:
             raise DrawingError(problems, self.name)
         self._connections[connection.target.part, connection.target.variable.name] = connection
@@ -216,7 +223,9 @@ class System:
             (p.name, digest(p.model), digest(dict(sorted(p.values.items()))))
             for p in self._parts.values()
         ]
-        wires = sorted((str(c), c.total) for c in self.connections)
+        wires = sorted(
+            (str(c), c.total, c.table) if c.table else (str(c), c.total) for c in self.connections
+        )
         joints = [(j.name, j.common, j.level, repr(j.coordinator)) for j in self._junctions]
         drawn = (parts, wires, joints) if joints else (parts, wires)
         return hashlib.sha256(repr(drawn).encode()).hexdigest()
@@ -255,7 +264,13 @@ class System:
         return Part(name, model, accepted), problems
 
     def checked_connection(
-        self, source: str, target: str, gain: float, offset: float, convert: bool = True
+        self,
+        source: str,
+        target: str,
+        gain: float,
+        offset: float,
+        convert: bool = True,
+        table: Mapping[Any, Any] | None = None,
     ) -> tuple[Connection | None, list[Problem]]:
         """What `connect` would draw, and everything that stands against it."""
         problems: list[Problem] = []
@@ -273,7 +288,9 @@ class System:
             problems.append(Problem(str(end), what))
         plain = gain == 1.0 and offset == 0.0
         units, more = _compatible(begin, end, plain=plain, convert=convert)
-        return Connection(begin, end, gain, offset, units, convert), [*problems, *more]
+        pairs, doubts = _looked_up(begin, end, table or {})
+        drawn = Connection(begin, end, gain, offset, units, convert, table=pairs)
+        return drawn, [*problems, *more, *doubts]
 
     def checked_junction(
         self, ports: Sequence[str], kind: Any, level: Any, coordinator: Any
@@ -373,6 +390,31 @@ def _compatible(
             what = f"'{source}' cannot feed '{target}': {error}."
             problems.append(Problem(where, what.replace("..", ".")))
     return units, problems
+
+
+def _looked_up(
+    source: Endpoint, target: Endpoint, table: Mapping[Any, Any]
+) -> tuple[tuple[tuple[Discrete, Discrete], ...], list[Problem]]:
+    """A table with values that both ends can have, and what is wrong with it."""
+    if not table:
+        return (), []
+    a, b, where = source.variable, target.variable, str(target)
+    if not isinstance(table, Mapping):
+        what = f"the table of {source} -> {target} must be a mapping such as {{1: 3}}."
+        return (), [Problem(where, what)]
+    if a.is_real or a.kind == Kind.CLOCK:
+        what = f"a table needs a discrete output, and '{source}' gives {a.kind} values."
+        return (), [Problem(where, what)]
+    made: dict[Discrete, Discrete] = {}
+    result = b if not b.is_real else a  # what is looked up widens to a real afterwards
+    for given, instead in table.items():
+        try:
+            key = fitted(replace(a, shape=()), given)
+            made[key] = fitted(replace(result, shape=()), instead)  # type: ignore[index, assignment]
+        except ValueError as error:
+            what = f"the table of {source} -> {target} {error}."
+            return (), [Problem(where, what)]
+    return tuple(sorted(made.items(), key=repr)), []
 
 
 def _shape(variable: Variable) -> str:

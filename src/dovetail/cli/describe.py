@@ -86,7 +86,8 @@ def _system(drawing: Drawing) -> None:
     for connection in drawn:
         factor = "" if connection.gain == 1.0 else f"  x {connection.gain:g}"
         offset = "" if connection.offset == 0.0 else f"  + {connection.offset:g}"
-        say(f"  {connection}{factor}{offset}")
+        table = "".join(f"  {a} as {b}" for a, b in connection.table)
+        say(f"  {connection}{table}{factor}{offset}")
     if system.junctions:
         say()
         say(f"{len(system.junctions)} junctions", bold=True)

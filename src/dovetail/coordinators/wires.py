@@ -9,7 +9,7 @@ import numpy as np
 
 from ..signals import Discrete, Signals, Span, Vector
 from ..structure.layout import Layout
-from ..structure.routing import Index, Routing
+from ..structure.routing import Index, Routing, Table
 from .base import Now
 
 
@@ -21,8 +21,8 @@ class _Share:
     source: Index
     gain: Vector | None  # None: all one, and all offsets zero
     offset: Vector | None
-    widened: tuple[tuple[int, int, float, float], ...]
-    discrete: tuple[tuple[int, int], ...]
+    widened: tuple[tuple[int, int, float, float, Table | None], ...]
+    discrete: tuple[tuple[int, int, Table | None], ...]
     start: Signals
     shared: Index | None = None  # targets of several wires that add up
 
@@ -40,12 +40,14 @@ class _Share:
             routing.widened_source[c:e].tolist(),
             routing.widened_gain[c:e].tolist(),
             routing.widened_offset[c:e].tolist(),
+            map(routing.widened_tables.get, routing.widened_target[c:e].tolist()),
             strict=True,
         )
         f, g = np.searchsorted(routing.discrete_target, [d.start, d.stop])
         pairs = zip(
             (routing.discrete_target[f:g] - d.start).tolist(),
             routing.discrete_source[f:g].tolist(),
+            map(routing.discrete_tables.get, routing.discrete_target[f:g].tolist()),
             strict=True,
         )
         return _Share(
@@ -69,8 +71,9 @@ class _Share:
         else:
             values[self.target] = 0.0
             np.add.at(values, self.target, self.gain * reals[self.source] + self.offset)
-        for target, source, gain, offset in self.widened:
-            values[target] = gain * float(discrete[source]) + offset
+        for target, source, gain, offset, table in self.widened:
+            given = discrete[source] if table is None else _looked_up(table, discrete[source])
+            values[target] = gain * float(given) + offset
         rates = None
         if slopes is not None:
             rates = np.zeros(values.size)
@@ -83,10 +86,15 @@ class _Share:
         held = self.start.discrete
         if self.discrete:
             changed = list(held)
-            for target, source in self.discrete:
-                changed[target] = discrete[source]
+            for target, source, table in self.discrete:
+                given = discrete[source]
+                changed[target] = given if table is None else _looked_up(table, given)
             held = tuple(changed)
         return Signals(values, rates, held)
+
+
+def _looked_up(table: Table, given: Discrete) -> Discrete:
+    return table.get(given, given)
 
 
 class Wires:

@@ -241,12 +241,13 @@ class _Reader:
             ends = {e.source.partition(".")[0], e.target.partition(".")[0]}
             if ends & broken:
                 continue  # that has been said
-            given = {"gain": e.scale, "offset": e.offset}
             _, found = self.system.checked_connection(e.source, e.target, e.scale, e.offset, False)
             for problem in found:
                 self._note(problem.where, problem.what, e.line)
             if not found:
-                self.system.connect(e.source, e.target, **given, convert=False)
+                self.system.connect(
+                    e.source, e.target, gain=e.scale, offset=e.offset, convert=False
+                )
 
     def _note(self, where: str, what: str, line: int) -> None:
         what = what.removesuffix(".") + "."

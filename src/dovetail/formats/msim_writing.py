@@ -48,6 +48,9 @@ def text_of(system: System, folder: Path, run: RunSettings) -> str:
         if c.source.variable.shape:
             what = f"'{c.source}' is an array, which a MasterSim project cannot connect."
             problems.append(Problem(str(c.target), what))
+        if c.table:
+            what = f"{c} has a table, which a MasterSim project cannot hold; save it as .yaml."
+            problems.append(Problem(str(c.target), what))
         gain, offset = c.total
         project.edges.append(Edge(str(c.source), str(c.target), offset, gain))
     if problems:

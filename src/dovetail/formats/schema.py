@@ -28,6 +28,7 @@ else:
     CoordinatorChoice, EstimatorChoice = choice(COORDINATORS), choice(ESTIMATORS)
 
 Positive = Annotated[float, Field(gt=0)]
+Plain = bool | int | str
 
 
 def _listed(given: Any) -> Any:
@@ -98,6 +99,7 @@ class ConnectionEntry(Entry):
     gain: float = 1.0
     offset: float = 0.0
     convert: bool = True
+    table: list[Annotated[tuple[Plain, Plain], Field(strict=False)]] = []
 
 
 class JunctionEntry(Entry):

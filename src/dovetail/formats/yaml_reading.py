@@ -75,12 +75,14 @@ class _Reader:
         for key, what in shared_folders(system):
             self._note(Problem(key, what), (*place, "parts", key))
         for k, c in enumerate(entry.connections):
-            _, found = system.checked_connection(c.source, c.target, c.gain, c.offset, c.convert)
+            table = dict(c.table)
+            drawn = (c.source, c.target, c.gain, c.offset, c.convert, table)
+            _, found = system.checked_connection(*drawn)
             for problem in found:
                 if problem.where.partition(".")[0] not in broken:  # that has been said
                     self._note(problem, (*place, "connections", k))
             if not found:
-                given = {"gain": c.gain, "offset": c.offset}
+                given: dict[str, Any] = {"gain": c.gain, "offset": c.offset, "table": table}
                 system.connect(c.source, c.target, **given, convert=c.convert)
         for k, j in enumerate(entry.junctions):
             _, found = system.checked_junction(j.ports, j.kind, j.level, j.coordinator)

@@ -151,7 +151,7 @@ def _no_solver(name: str) -> str:
 
 def _connection(c: Connection) -> Any:
     source, target = str(c.source), str(c.target)
-    plain = c.gain == 1.0 and c.offset == 0.0 and c.convert
+    plain = c.gain == 1.0 and c.offset == 0.0 and c.convert and not c.table
     if plain and _arrow_holds(source) and _arrow_holds(target):
         return f"{source} -> {target}"
     data: dict[str, Any] = {"from": source, "to": target}
@@ -161,6 +161,8 @@ def _connection(c: Connection) -> Any:
         data["offset"] = c.offset
     if not c.convert:
         data["convert"] = False
+    if c.table:
+        data["table"] = [list(pair) for pair in c.table]
     return data
 
 

@@ -95,8 +95,14 @@ def with_outside(drawing: System, inputs: dict[str, tuple[str, Variable]]) -> Sy
         system.add(p.name, p.model, dict(p.values))
     for c in drawing.connections:
         if not c.junction:
-            given = {"gain": c.gain, "offset": c.offset}
-            system.connect(str(c.source), str(c.target), **given, convert=c.convert)
+            system.connect(
+                str(c.source),
+                str(c.target),
+                gain=c.gain,
+                offset=c.offset,
+                convert=c.convert,
+                table=dict(c.table),
+            )
     for j in drawing.junctions:
         ports = [str(e) for e in j.ends]
         level = j.level if j.case != "wires" else None

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..signals import Vector
+from ..signals import Discrete, Vector
 from ..system import Connection, System
 from .layout import Layout
 
 Index = NDArray[np.intp]
+Table = Mapping[Discrete, Discrete]
+Tables = Mapping[int, Table]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,7 +25,8 @@ class Routing:
     """reals[target] = gain * outputs.reals[source] + offset, and the like for discrete values.
 
     `widened` feeds real inputs from discrete outputs; `discrete` discrete inputs from those.
-    Wires of a junction may share a target, and add up.
+    Both may look values up in `tables` first, found by the place of the target. Wires of a
+    junction may share a target, and add up.
     """
 
     target: Index
@@ -34,6 +39,8 @@ class Routing:
     widened_offset: Vector
     discrete_target: Index
     discrete_source: Index
+    widened_tables: Tables = MappingProxyType({})
+    discrete_tables: Tables = MappingProxyType({})
 
     @property
     def adds_up(self) -> bool:
@@ -44,8 +51,11 @@ class Routing:
     def of(system: System, layout: Layout) -> Routing:
         """The routing of a drawing, sorted by target."""
         reals, widened, discrete = [], [], []
+        tables: tuple[dict[int, Table], dict[int, Table]] = {}, {}  # of reals, of others
         for c in system.connections:
             rows = _rows(c, layout)
+            if c.table:
+                tables[not c.target.variable.is_real].update({r[0]: dict(c.table) for r in rows})
             if not c.target.variable.is_real:
                 discrete.append(rows)
             elif c.source.variable.is_real:
@@ -53,7 +63,7 @@ class Routing:
             else:
                 widened.append(rows)
         r, w, d = (_columns(chain.from_iterable(rows)) for rows in (reals, widened, discrete))
-        return Routing(*r, *w, d[0], d[1])
+        return Routing(*r, *w, d[0], d[1], *tables)
 
 
 def _rows(c: Connection, layout: Layout) -> list[tuple[int, int, float, float]]:
