@@ -86,7 +86,7 @@ def _system(drawing: Drawing) -> None:
     for connection in drawn:
         factor = "" if connection.gain == 1.0 else f"  x {connection.gain:g}"
         offset = "" if connection.offset == 0.0 else f"  + {connection.offset:g}"
-        table = "".join(f"  {a} as {b}" for a, b in connection.table)
+        table = "".join(f"  {a!r} as {b!r}" for a, b in connection.table)
         say(f"  {connection}{table}{factor}{offset}")
     if system.junctions:
         say()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -39,8 +38,8 @@ class Routing:
     widened_offset: Vector
     discrete_target: Index
     discrete_source: Index
-    widened_tables: Tables = MappingProxyType({})
-    discrete_tables: Tables = MappingProxyType({})
+    widened_tables: Tables = field(default_factory=dict)
+    discrete_tables: Tables = field(default_factory=dict)
 
     @property
     def adds_up(self) -> bool:
