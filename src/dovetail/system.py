@@ -16,6 +16,7 @@ from .errors import DrawingError, Problem, did_you_mean
 from .fingerprint import digest
 from .junction import Junction, checked_junction
 from .signals import Discrete
+from .sketch import Sketch
 from .subsystem import Model
 from .units import Conversion, UnitError, conversion
 from .values import Value, Values, fitted
@@ -95,6 +96,7 @@ class System:
         self._junctions: list[Junction] = []
         self._bonds: list[Connection] = []  # wires that junctions made
         self._joined: dict[tuple[str, str], Junction] = {}  # inputs that belong to a junction
+        self.sketch = Sketch()  # how it looks on paper, for files that keep it
 
     @property
     def parts(self) -> Mapping[str, Part]:
@@ -136,9 +138,7 @@ class System:
         units say. `table` gives values of a discrete output another meaning, such as {1: 3};
         values that are not in it pass unchanged.
         """
-        connection, problems = self.checked_connection(
-            source, target, gain, offset, convert, table
-        )
+        connection, problems = self.checked_connection(source, target, gain, offset, convert, table)
         if connection is None or problems:
             raise DrawingError(problems, self.name)
         self._connections[connection.target.part, connection.target.variable.name] = connection

@@ -113,7 +113,7 @@ def _not_a_zip(path: Path, head: bytes) -> FileError:
         return FileError(path, what, "fetch the file itself with 'git lfs pull'")
     if head.startswith(b"PK"):
         return FileError(path, "the zip archive is damaged or cut short", _AGAIN)
-    return FileError(path, "this is not a zip archive, as an FMU is", "check the file name")
+    return FileError(path, "this is not a zip archive, as FMUs and SSPs are", "check the file name")
 
 
 def _check_sizes(path: Path, infos: Sequence[ZipInfo]) -> None:
@@ -132,9 +132,11 @@ def _check_sizes(path: Path, infos: Sequence[ZipInfo]) -> None:
 def _check_kind(path: Path, info: ZipInfo) -> None:
     name = info.filename
     if info.flag_bits & _ENCRYPTED:
-        raise FileError(path, f"'{name}' is encrypted", "FMUs must not be; export it without")
+        raise FileError(
+            path, f"'{name}' is encrypted", "neither FMUs nor SSPs may be; export it without"
+        )
     if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG, stat.S_IFDIR):
-        what = f"'{name}' is a link or a special file, which FMUs must not hold"
+        what = f"'{name}' is a link or a special file, which must not be in there"
         raise FileError(path, what, "zip the files themselves")
 
 

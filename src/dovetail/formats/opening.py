@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ..errors import FileError, OptionError, did_you_mean
 from ..given import check_path
@@ -15,12 +15,15 @@ from .python_files import PythonFiles
 
 YAML = (".yaml", ".yml")
 MSIM = ".msim"
-_LATER = (".ssp", ".ssd")
+SSP = (".ssp", ".ssd")
 
 
-def open(path: str | Path) -> System:
-    """A system from a YAML file, a MasterSim project, or a Python file that defines `system`."""
-    return read(path).system
+def open(path: str | Path, *, unsupported: Literal["error", "warn"] = "error") -> System:
+    """A system from a file: YAML, SSP, a MasterSim project, or Python that defines `system`.
+
+    What Dovetail cannot do of an SSP is an error, or with `unsupported="warn"` a warning.
+    """
+    return read(path, unsupported=unsupported).system
 
 
 def read(
@@ -29,12 +32,14 @@ def read(
     *,
     working_folder: str | Path | None = None,
     reference: str | None = None,
+    unsupported: Literal["error", "warn"] = "error",
     **options: Any,
 ) -> Drawing:
     """A system with its run settings; `opened` are the files that it is used in.
 
     Parts of a MasterSim project may write files of their own, below `working_folder`, and want
-    to know the date at which time is zero. Options are those of a single FMU.
+    to know the date at which time is zero. `unsupported` is as in `open`. Options are those of a
+    single FMU.
     """
     check_path("a system", path)
     path = Path(path)
@@ -54,14 +59,15 @@ def read(
         return read_msim(path, working_folder, reference)
     if suffix == ".fmu":
         return _read_fmu(path, options)
-    if suffix in _LATER:
-        what = f"this version of Dovetail does not read {suffix} files"
-        raise FileError(path, what, "draw the system in YAML or Python")
+    if suffix in SSP:
+        from .ssp_opening import read_ssp
+
+        return read_ssp(path, opened, unsupported)
     if suffix in TABLES:
         raise FileError(path, "this is a table, not a system", "load it with dv.load(...)")
     what = f"'{path.suffix}' is no kind of system" if suffix else "has no suffix"
-    hint = did_you_mean(suffix, (*YAML, ".py", MSIM))
-    raise FileError(path, what, f"a system is a .yaml, a .py or an .msim file.{hint}")
+    hint = did_you_mean(suffix, (*YAML, ".py", MSIM, *SSP))
+    raise FileError(path, what, f"a system is a .yaml, .py, .ssp, .ssd or .msim file.{hint}")
 
 
 def _read_fmu(path: Path, options: dict[str, Any]) -> Drawing:

@@ -51,7 +51,7 @@ def _connection(given: Any) -> Any:
     return {"from": source, "to": target}
 
 
-def _junction(given: Any) -> Any:
+def as_junction(given: Any) -> Any:
     """`[a.pin, b.pin]` as a mapping."""
     return {"ports": given} if isinstance(given, list) else given
 
@@ -117,7 +117,7 @@ class SystemEntry(Entry):
     name: str | None = None
     parts: dict[str, Annotated[PartEntry, BeforeValidator(_part)]]
     connections: list[Annotated[ConnectionEntry, BeforeValidator(_connection)]] = []
-    junctions: list[Annotated[JunctionEntry, BeforeValidator(_junction)]] = []
+    junctions: list[Annotated[JunctionEntry, BeforeValidator(as_junction)]] = []
 
 
 class PortEntry(Entry):

@@ -15,20 +15,29 @@ _BOM = b"\xef\xbb\xbf"
 
 def root_of(path: Path, expected: str, report: Report) -> etree._Element:
     """The root element of an XML file; FileError where it cannot be read or is another."""
+    root = read_xml(path, report)
+    if "{" in root.tag:
+        report.lenient("the elements are in an XML namespace, though FMI has none")
+        for element in root.iter(etree.Element):
+            element.tag = etree.QName(element).localname
+    if root.tag != expected:
+        what = f"its root element is '{root.tag}', not '{expected}'"
+        raise FileError(report.path, what, "check that the file is what its name says")
+    return root
+
+
+def read_xml(path: Path, report: Report, kind: str = "FMU") -> etree._Element:
+    """The root element of an XML file, whatever it is; `kind` is what messages call its owner."""
     told = report.path
     try:
         size = path.stat().st_size
         if size > LARGEST:
             what = f"it has {size >> 20} MiB; at most {LARGEST >> 20} are read"
-            raise FileError(told, what, "export the FMU with fewer variables")
+            raise FileError(told, what, f"export the {kind} with fewer variables")
         content = path.read_bytes()
     except OSError as error:
         raise FileError(told, error.strerror or str(error), "check the file") from error
-    root = _parsed(told, _trimmed(content, report), report)
-    if root.tag != expected:
-        what = f"its root element is '{root.tag}', not '{expected}'"
-        raise FileError(told, what, "check that the file is what its name says")
-    return root
+    return _parsed(told, _trimmed(content, report), report, kind)
 
 
 def _trimmed(content: bytes, report: Report) -> bytes:
@@ -41,24 +50,21 @@ def _trimmed(content: bytes, report: Report) -> bytes:
     return body
 
 
-def _parsed(path: Path, content: bytes, report: Report) -> etree._Element:
+def _parsed(path: Path, content: bytes, report: Report, kind: str) -> etree._Element:
     try:
         root = _root(content)
     except etree.XMLSyntaxError as error:
         if "encoding" not in str(error) and "UTF-8" not in str(error):
-            raise _unreadable(path, error) from error
+            raise _unreadable(path, error, kind) from error
         try:
             root = _root(content, encoding="windows-1252")
         except (etree.XMLSyntaxError, LookupError):
-            raise _unreadable(path, error) from error
+            raise _unreadable(path, error, kind) from error
         report.lenient("the file is not in the encoding it names, and is read as Windows-1252")
     if root.getroottree().docinfo.internalDTD is not None:
-        what = "it has a document type definition, which FMI does not know"
+        standard = "FMI" if kind == "FMU" else kind
+        what = f"it has a document type definition, which {standard} does not know"
         raise FileError(path, what, "it may have been made to do harm; remove the DOCTYPE")
-    if "{" in root.tag:
-        report.lenient("the elements are in an XML namespace, though FMI has none")
-        for element in root.iter(etree.Element):
-            element.tag = etree.QName(element).localname
     return root
 
 
@@ -77,7 +83,7 @@ def _root(content: bytes, encoding: str | None = None) -> etree._Element:
     return etree.fromstring(content, parser)
 
 
-def _unreadable(path: Path, error: etree.XMLSyntaxError) -> FileError:
+def _unreadable(path: Path, error: etree.XMLSyntaxError, kind: str) -> FileError:
     line = f"line {error.lineno}: " if error.lineno else ""
     reason = str(error.msg or error).partition(", line ")[0]
-    return FileError(path, f"{line}this is not valid XML: {reason}", "export the FMU again")
+    return FileError(path, f"{line}this is not valid XML: {reason}", f"export the {kind} again")

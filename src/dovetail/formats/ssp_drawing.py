@@ -1,0 +1,250 @@
+"""A system drawn from what an SSP says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import InputError, Problem
+from ..fmi.model import Fmu
+from ..models import Nested, merge
+from ..subsystem import Model
+from ..system import System
+from ..units import UnitError
+from .loading import shared_folders
+from .ssp_complaints import Complaints, Place
+from .ssp_document import Component, Element, Group
+from .ssp_flattening import Flat, Key, Leg, Path, collect, connect
+from .ssp_own import OwnEntry, own_of
+from .ssp_parameters import Given, applied
+from .ssp_parts import Draft, check_connectors, model_of
+from .ssp_sketching import Sketcher
+from .ssp_vendors import solver_options
+from .ssp_ways import Fact, Step, Way, carried, suited
+
+
+def draw(group: Group, name: str, complaints: Complaints, *, whole: bool = True) -> System:
+    """The system of a group; `whole` unless it is a part of another one."""
+    return _Drawer(group, name, complaints).system(whole)
+
+
+class _Drawer:
+    """Draws one flattened system."""
+
+    def __init__(self, group: Group, name: str, complaints: Complaints) -> None:
+        self.group, self.complaints, self.root = group, complaints, (group.name,)
+        self.drawn = System(name)
+        self.own: dict[int, OwnEntry] = {}
+        self.flat: Flat = collect(group, lambda e: self._own(e).is_part)
+        self.drafts: dict[Path, Draft] = {}
+        self.ways: dict[Key, tuple[Way, list[Leg]]] = {}
+
+    def system(self, whole: bool) -> System:
+        names: set[str] = set()
+        for path, element in self.flat.components.items():
+            name = _part_name(path, names)
+            self.drafts[path] = Draft(path, name, element, self._model(path, element))
+        for draft in self.drafts.values():
+            check_connectors(draft, self.complaints)
+        connect(self.flat, self._kind_of, self.complaints)
+        self._values(applied(self.flat, self._has, self.complaints))
+        wires = [w for w in map(self._wire, list(self.flat.targets())) if w is not None]
+        for draft in self.drafts.values():
+            self._add(draft)
+        for part, what in shared_folders(self.drawn):
+            self.complaints.problem(self.group.place, what, part)
+        for wire in wires:
+            self._connect(*wire)
+        for path, one in self.flat.groups.items():
+            self._join(path, one)
+        sketcher = Sketcher(self.flat, self.drafts, self.root, self._fact)
+        self.drawn.sketch = sketcher.sketch(self.group, self.drawn, whole)
+        return self.drawn
+
+    # parts ----------------------------------------------------------------------------------------
+
+    def _model(self, path: Path, element: Element) -> Model | None:
+        if isinstance(element, Group):
+            return self._inner(element)
+        assert isinstance(element, Component)
+        model = model_of(element, self._own(element).fmu_options(), self.complaints)
+        if isinstance(model, Fmu) and model.is_exchange:
+            around = [self.flat.groups[path[:k]] for k in range(1, len(path))]
+            told = solver_options(around, self.complaints)
+            given = {n: v for n, v in told.items() if getattr(model, n) is None}
+            if given:
+                options = {**self._own(element).fmu_options(), **given}
+                return model_of(element, options, self.complaints)
+        return model
+
+    def _inner(self, group: Group) -> Model | None:
+        """A system that stays one part."""
+        before = self.complaints.count
+        inner = draw(group, group.name, self.complaints, whole=False)
+        if self.complaints.count > before:
+            return None
+        own = self._own(group)
+        try:
+            if own.merge is not False:
+                return merge(inner, **own.merging())
+            return Nested(inner, **own.nesting())
+        except InputError as error:
+            self.complaints.problem(group.place, str(error))
+            return None
+
+    def _add(self, draft: Draft) -> None:
+        try:
+            model = draft.finished()
+        except InputError as error:
+            self.complaints.problem(draft.element.place, str(error), draft.name)
+            return
+        if model is None:
+            return
+        values = {}
+        for name, (value, place) in draft.values.items():
+            part, found = System().checked_part("x", model, {name: value})
+            for problem in found:
+                what = problem.what.replace("'x.", f"'{draft.name}.").replace("'x'", "the model")
+                settable = part is not None and name not in _settable(model)
+                told = self.complaints.unsupported if settable else self.complaints.problem
+                told(place, what, draft.name)
+            if not found:
+                values[name] = value
+        self.drawn.add(draft.name, model, values)
+
+    # values ---------------------------------------------------------------------------------------
+
+    def _values(self, given: dict[Key, Given]) -> None:
+        for key, one in given.items():
+            if key.path in self.drafts:
+                self._give(key, one, [])
+        for target in self.flat.targets():
+            legs = self.flat.way(target)
+            chain = [legs[0].source, *(leg.target for leg in legs)]
+            if chain[0].path in self.drafts:
+                continue  # a part decides
+            start = next((k for k, key in enumerate(chain[:-1]) if key in given), None)
+            if start is not None:
+                self._give(chain[start], given[chain[start]], legs[start:])
+
+    def _give(self, key: Key, given: Given, legs: Sequence[Leg]) -> None:
+        """Carry a value along its way, and give it to the variable at the end."""
+        target = legs[-1].target if legs else key
+        draft = self.drafts[target.path]
+        variable = draft.variable(target.name)
+        if variable is None:
+            return  # told where connectors are checked
+        p = given.parameter
+        steps = [Step(self._fact(key), given.convert, given.change), *map(self._step, legs)]
+        try:
+            value, fact = carried(p, Fact.of(p.sort), steps)
+            draft.give(target.name, suited(value, fact, variable), p.place)
+        except (ValueError, UnitError) as error:
+            self.complaints.problem(p.place, f"cannot be given to '{target}': {error}")
+
+    # wires ----------------------------------------------------------------------------------------
+
+    def _wire(self, target: Key) -> tuple[str, str, dict[str, Any], Place] | None:
+        """Source, target and options of a connection; None where there is none."""
+        legs = self.flat.way(target)
+        source, place = legs[0].source, legs[-1].wire.place
+        end = self.drafts[target.path]
+        if source in self.flat.legs and source.path not in self.drafts:
+            self.complaints.problem(place, f"what feeds '{target}' goes round in circles")
+            return None
+        if source.path not in self.drafts:
+            if source.path != self.root or source.dictionary:
+                what = f"'{target}' keeps its start value, as nothing feeds '{source}'"
+                self.complaints.note(place, what)
+            return None
+        begin = self.drafts[source.path]
+        a, b = begin.variable(source.name), end.variable(target.name)
+        if a is None or b is None:
+            self._lost(source if a is None else target, begin if a is None else end, place)
+            return None
+        causality = begin.causality(a.name)
+        if end.causality(b.name) != "input" or causality not in ("output", "local"):
+            self._parameter(source, target, place)
+            return None
+        if causality == "local":
+            begin.options["internals"] = True
+        try:
+            way = Way.along(self._fact(source), [*map(self._step, legs)])
+        except (ValueError, UnitError) as error:
+            self.complaints.problem(place, f"'{source}' cannot feed '{target}': {error}")
+            return None
+        return f"{begin.name}.{a.name}", f"{end.name}.{b.name}", way.drawn(a, b), place
+
+    def _parameter(self, source: Key, target: Key, place: Place) -> None:
+        begin, end = self.drafts[source.path], self.drafts[target.path]
+        kind = f"{begin.causality(source.name)} to {end.causality(target.name)}"
+        what = f"'{source}' would set '{target}' once, when the run starts ({kind})"
+        self.complaints.unsupported(place, f"{what}, which is not supported")
+
+    def _lost(self, key: Key, draft: Draft, place: Place) -> None:
+        if draft.model is not None:
+            self.complaints.problem(place, f"the model of '{draft.name}' has no '{key.name}'")
+
+    def _connect(self, source: str, target: str, options: dict[str, Any], place: Place) -> None:
+        absent = [n for n in (source, target) if n.partition(".")[0] not in self.drawn.parts]
+        if absent:
+            return  # that has been said
+        full = {"gain": 1.0, "offset": 0.0, **options}
+        _, found = self.drawn.checked_connection(source, target, **full)
+        for problem in found:
+            self.complaints.problem(place, problem.what, problem.where)
+        if not found:
+            self.drawn.connect(source, target, **options)
+
+    def _join(self, path: Path, group: Group) -> None:
+        """The junctions of a system, whose ports count from there."""
+        prefix = "".join(f"{_cleaned(step)}/" for step in path[1:])
+        for j in self._own(group).junctions:
+            ports = [f"{prefix}{port}" for port in j.ports]
+            found: list[Problem]
+            _, found = self.drawn.checked_junction(ports, j.kind, j.level, j.coordinator)
+            for problem in found:
+                self.complaints.problem(group.place, problem.what, problem.where)
+            if not found:
+                self.drawn.join(*ports, kind=j.kind, level=j.level, coordinator=j.coordinator)
+
+    # facts ----------------------------------------------------------------------------------------
+
+    def _own(self, element: Element) -> OwnEntry:
+        if id(element) not in self.own:
+            self.own[id(element)] = own_of(element.annotations, self.complaints)
+        return self.own[id(element)]
+
+    def _kind_of(self, path: Path, name: str) -> str | None:
+        return self.drafts[path].causality(self.drafts[path].name_of(name) or name)
+
+    def _has(self, path: Path, name: str) -> bool:
+        return self.drafts[path].name_of(name) is not None
+
+    def _fact(self, key: Key) -> Fact:
+        draft = self.drafts.get(key.path)
+        variable = None if draft is None else draft.variable(key.name)
+        return Fact.of(self.flat.sorts.get(key), variable)
+
+    def _step(self, leg: Leg) -> Step:
+        return Step(self._fact(leg.target), leg.wire.convert, leg.wire.change)
+
+
+def _cleaned(name: str) -> str:
+    return re.sub(r"\.", "_", name).strip() or "part"
+
+
+def _part_name(path: Path, taken: set[str]) -> str:
+    """`axle/wheel`: the names of elements without dots, and never twice."""
+    wanted = "/".join(map(_cleaned, path[1:]))
+    name, count = wanted, 2
+    while name in taken:
+        name, count = f"{wanted}_{count}", count + 1
+    taken.add(name)
+    return name
+
+
+def _settable(model: Model) -> set[str]:
+    d = model.description
+    return {v.name for v in (*d.inputs, *d.parameters)}

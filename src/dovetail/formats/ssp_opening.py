@@ -1,0 +1,30 @@
+"""A drawing from an SSP, packed (.ssp) or unpacked (.ssd)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .drawing import Drawing
+from .ssp_complaints import Complaints, Unsupported
+from .ssp_drawing import draw
+from .ssp_package import home_of
+from .ssp_reading import Reader
+from .ssp_vendors import remark, settings_of
+
+
+def read_ssp(
+    path: Path, opened: tuple[Path, ...] = (), unsupported: Unsupported = "error"
+) -> Drawing:
+    """The system of an SSP with its run settings; `opened` are the files around it.
+
+    Everything that is wrong is told at once. What is not supported is an error as well, or with
+    `unsupported="warn"` left out with a warning.
+    """
+    complaints = Complaints(unsupported)
+    home, file = home_of(path)
+    document = Reader(home, file, complaints, opened).document()
+    system = draw(document.system, document.name or document.system.name, complaints)
+    settings = settings_of(document, complaints)
+    remark(document, complaints)
+    complaints.settle(system.name)
+    return Drawing(system, settings)

@@ -1,0 +1,107 @@
+"""What only Dovetail knows, in annotations of an SSP: YAML, in the words of system files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
+
+from ..description import Port
+from ..errors import FileError
+from .drawing import RunSettings
+from .problems import sentences
+from .schema import (
+    AlgorithmChoice,
+    ControllerChoice,
+    Entry,
+    JunctionEntry,
+    MergeEntry,
+    PortEntry,
+    Positive,
+    RunEntry,
+    as_junction,
+)
+from .ssp_complaints import Complaints
+from .ssp_document import Annotation
+from .yaml_text import tree_of
+
+TYPE = "dovetail"
+
+
+class NestedEntry(Entry):
+    """How a system inside another runs its own windows."""
+
+    algorithm: AlgorithmChoice | None = None
+    controller: ControllerChoice | None = None
+    rtol: Positive | None = None
+    atol: Positive | None = None
+    share_events: bool | None = None
+
+
+class OwnEntry(Entry):
+    """The annotation of an element."""
+
+    options: dict[str, Any] = Field(default_factory=dict)  # of an FMU, as dv.load takes them
+    ports: dict[str, PortEntry] = Field(default_factory=dict)
+    junctions: list[Annotated[JunctionEntry, BeforeValidator(as_junction)]] = Field(
+        default_factory=list
+    )
+    nested: bool | NestedEntry = False  # the system is one part, and not flattened
+    merge: bool | MergeEntry = False
+    names: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether a system stays one part."""
+        return self.nested is not False or self.merge is not False
+
+    def fmu_options(self) -> dict[str, Any]:
+        """The options of an FMU."""
+        ports = {n: Port(**p.model_dump()) for n, p in self.ports.items()}
+        return {**self.options, "ports": ports} if ports else dict(self.options)
+
+    def merging(self) -> dict[str, Any]:
+        """The options of dv.merge."""
+        told = self.merge.model_dump(exclude_none=True) if isinstance(self.merge, Entry) else {}
+        return {**told, "names": self.names} if self.names else told
+
+    def nesting(self) -> dict[str, Any]:
+        """The options of dv.Nested."""
+        told: dict[str, Any] = {"names": self.names} if self.names else {}
+        if isinstance(self.nested, NestedEntry):
+            fields = self.nested.model_fields_set
+            told |= {n: getattr(self.nested, n) for n in fields}
+        return told
+
+
+NOTHING = OwnEntry()
+
+
+def own_of(annotations: Sequence[Annotation], complaints: Complaints) -> OwnEntry:
+    """Our annotation of an element, if there is one."""
+    found = _parsed(annotations, OwnEntry, complaints)
+    return found if isinstance(found, OwnEntry) else NOTHING
+
+
+def run_of(annotations: Sequence[Annotation], complaints: Complaints) -> RunSettings:
+    """How it is to be run, as our annotation of the default experiment says."""
+    found = _parsed(annotations, RunEntry, complaints)
+    return found.settings() if isinstance(found, RunEntry) else RunSettings()
+
+
+def _parsed(
+    annotations: Sequence[Annotation], model: type[BaseModel], complaints: Complaints
+) -> BaseModel | None:
+    for a in annotations:
+        if a.type != TYPE:
+            continue
+        try:
+            text = "".join(str(piece) for piece in a.element.itertext())
+            return model.model_validate(tree_of(text, str(a.place)).data or {})
+        except FileError as error:
+            complaints.problem(a.place, error.what)
+        except ValidationError as error:
+            for _, sentence in sentences(error, model):
+                complaints.problem(a.place, sentence)
+    return None

@@ -1,0 +1,89 @@
+"""Where the files of an SSP are: unpacked once, and never outside."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from ..errors import FileError
+from ..fmi import cache
+from ..fmi.extraction import inspected, opened, unpack
+
+DEFAULT = "SystemStructure.ssd"
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The folder that addresses in a file are relative to.
+
+    `title` is what messages call that folder. Nothing outside `walls`, the folder of an unpacked
+    archive, is read.
+    """
+
+    folder: Path
+    title: str = ""
+    walls: Path | None = None
+
+    def name(self, path: Path) -> str:
+        """What messages call a file."""
+        if self.walls is None:
+            return str(path)
+        return f"{self.title}/{path.relative_to(self.walls).as_posix()}"
+
+    def find(self, address: str) -> Path:
+        """The file at an address; ValueError says why it cannot be read."""
+        parts = urlsplit(address)
+        if parts.scheme not in ("", "file") or parts.netloc not in ("", "localhost"):
+            if len(parts.scheme) != 1:  # the letter of a drive
+                raise ValueError(f"'{address}' is not in a file, and nothing is fetched")
+            parts = urlsplit(f"file:///{address}")
+        path = Path(unquote(parts.path).replace("\\", "/"))
+        if self.walls is None:
+            return self.folder / path
+        found = (self.folder / path).resolve()
+        if path.is_absolute() or not found.is_relative_to(self.walls):
+            raise ValueError(f"'{address}' leads out of the archive, which is not safe")
+        return found
+
+    def beside(self, file: Path) -> Home:
+        """The home of what stands in a file."""
+        return Home(file.parent, self.title, self.walls)
+
+
+def home_of(path: Path) -> tuple[Home, Path]:
+    """Where the files of an .ssp or an .ssd are, and the .ssd that is meant."""
+    if path.suffix.lower() == ".ssd":
+        return Home(path.parent), path
+    folder = _unpacked(path)
+    return Home(folder, str(path), folder), folder / DEFAULT
+
+
+def variant(path: Path, fragment: str) -> tuple[Home, Path]:
+    """As `home_of`, with another .ssd of an archive than the default one."""
+    home, file = home_of(path)
+    return (home, home.find(fragment)) if fragment else (home, file)
+
+
+def _unpacked(path: Path) -> Path:
+    """The folder an archive was unpacked into, now or earlier."""
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            file.seek(0)
+            with opened(path, file) as archive:
+                content = inspected(path, archive)
+                if not any(m.name == DEFAULT for m in content.members):
+                    raise FileError(path, f"it holds no {DEFAULT}, so it is no SSP", _remedy(path))
+                folder = cache.made_once(
+                    cache.folder() / "ssps" / digest,
+                    lambda partial: unpack(path, archive, content.members, partial),
+                )
+    except OSError as error:
+        raise FileError(path, error.strerror or str(error), "check the file name") from error
+    return folder.resolve()
+
+
+def _remedy(path: Path) -> str:
+    return "zip the files of the SSP, not a folder around them"

@@ -1,0 +1,196 @@
+"""Components of an SSP on their way to becoming parts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path as File
+from typing import Any
+
+from ..description import Kind, Variable
+from ..errors import InputError, did_you_mean
+from ..fmi.model import Fmu
+from ..fmi.schema.conversion import to_variable
+from ..models import Table
+from ..subsystem import Model
+from ..units import UNCHANGED, UnitError, conversion
+from .loading import TABLES
+from .ssp_complaints import Complaints, Place
+from .ssp_document import FMU, Component, Connector, Element
+from .ssp_flattening import Path
+
+_IMPLEMENTATIONS = {
+    "ModelExchange": "model exchange",
+    "CoSimulation": "co-simulation",
+    "ScheduledExecution": "scheduled execution",
+}
+_TABLES = {  # what tools call a table
+    "text/csv": ".csv",
+    "application/table": ".csv",
+    "text/tab-separated-values": ".tsv",
+    "application/vnd.apache.parquet": ".parquet",
+}
+_ALIKE = {  # kinds of connector for a causality, besides its own name
+    "input": {"inout"},
+    "output": {"local", "calculatedParameter", "constant"},
+    "local": {"output", "parameter", "calculatedParameter", "constant"},
+    "parameter": {"structuralParameter", "constant"},
+    "structuralParameter": {"parameter", "constant"},
+    "calculatedParameter": {"parameter", "output", "local"},
+    "independent": {"output", "local"},
+}
+
+
+@dataclass(slots=True)
+class Draft:
+    """A part as far as it is known: its model, and the values it is to start from."""
+
+    path: Path
+    name: str
+    element: Element
+    model: Model | None
+    values: dict[str, tuple[Any, Place]] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
+    _known: dict[str, Variable] = field(default_factory=dict)
+
+    def name_of(self, name: str) -> str | None:
+        """The variable that a connector means: its name, or that of which it is an alias."""
+        return name if self.causality(name) is not None else self._alias(name)
+
+    def causality(self, name: str) -> str | None:
+        """What a variable is, in the words of FMI 3."""
+        if isinstance(self.model, Fmu):
+            found = self.model.fmu.by_name.get(name)
+            return None if found is None else found.causality
+        if self.model is None:
+            return None
+        d = self.model.description
+        for causality, variables in (
+            ("input", d.inputs),
+            ("output", d.outputs),
+            ("parameter", d.parameters),
+        ):
+            if any(v.name == name for v in variables):
+                return causality
+        return None
+
+    def variable(self, name: str) -> Variable | None:
+        """A variable of the model."""
+        own = self.name_of(name)
+        if own is None or self.model is None:
+            return None
+        if own not in self._known:
+            self._known[own] = self._described(self.model, own)
+        return self._known[own]
+
+    def give(self, name: str, value: Any, place: Place) -> None:
+        """Let a variable start from a value, or an array have a size."""
+        own = self.name_of(name) or name
+        if self.causality(own) == "structuralParameter":
+            self.options.setdefault("structural", {})[own] = value
+        else:
+            self.values[own] = (value, place)
+
+    def finished(self) -> Model | None:
+        """The model with all options that were found."""
+        if self.options and isinstance(self.model, Fmu):
+            return replace(self.model, **self.options)
+        return self.model
+
+    def _described(self, model: Model, name: str) -> Variable:
+        if isinstance(model, Fmu):
+            return to_variable(model.fmu.by_name[name], model.fmu, model.structural)
+        d = model.description
+        return next(v for v in (*d.inputs, *d.outputs, *d.parameters) if v.name == name)
+
+    def _alias(self, name: str) -> str | None:
+        if isinstance(self.model, Fmu):
+            for v in self.model.fmu.variables:
+                if any(alias.name == name for alias in v.aliases):
+                    return v.name
+        return None
+
+
+def model_of(
+    component: Component, options: Mapping[str, Any], complaints: Complaints
+) -> Model | None:
+    """The model of a component; None where there is none, which is told."""
+    place, told = component.place, component.type.partition(";")[0].strip()
+    if component.source is None:
+        if not component.title:
+            complaints.unsupported(place, "has no source: it is only planned")
+        return None
+    path = component.source
+    try:
+        if told in _TABLES or (told != FMU and path.suffix.lower() in TABLES):
+            return replace(Table.read(path), path=os.path.abspath(path))
+        if told == FMU:
+            return _fmu(component, path, dict(options))
+    except InputError as error:
+        complaints.problem(place, f"'{component.title}' cannot be used: {error}")
+        return None
+    complaints.unsupported(place, f"is of type '{told}', which is not supported; '{FMU}' is")
+    return None
+
+
+def _fmu(component: Component, path: File, options: dict[str, Any]) -> Fmu:
+    kind = _IMPLEMENTATIONS.get(component.implementation)
+    if kind is not None:
+        options.setdefault("kind", kind)
+    return Fmu(os.path.abspath(path), **options)
+
+
+def check_connectors(draft: Draft, complaints: Complaints) -> None:
+    """Tell of connectors that are not what the model has."""
+    if draft.model is None:
+        return
+    for c in draft.element.connectors.values():
+        own = draft.name_of(c.name)
+        if own is None:
+            hint = did_you_mean(c.name, _names(draft.model))
+            complaints.unsupported(c.place, f"the model has no variable of this name.{hint}")
+            continue
+        causality = draft.causality(own) or ""
+        if c.kind not in (causality, "unspecified", *_ALIKE.get(causality, ())):
+            complaints.problem(c.place, f"is of kind {c.kind}, but the model has it as {causality}")
+        variable = draft.variable(own)
+        if variable is not None and c.sort is not None:
+            _check_sort(draft, c, variable, complaints)
+
+
+def _check_sort(draft: Draft, c: Connector, variable: Variable, complaints: Complaints) -> None:
+    assert c.sort is not None
+    whole = {Kind.INTEGER, Kind.ENUMERATION}
+    if c.sort.kind != variable.kind and not {c.sort.kind, variable.kind} <= whole:
+        what = f"is of type {c.sort.name}, but the model has it as {variable.kind}"
+        complaints.unsupported(c.place, f"{what}, which counts")
+    elif c.sort.kind != variable.kind:
+        complaints.note(c.place, f"is of type {c.sort.name}, but the model has a {variable.kind}")
+    _check_unit(c, variable, complaints)
+    if len(c.sort.shape) != len(variable.shape):
+        what = f"has {len(c.sort.shape)} dimensions, but the model {len(variable.shape)}"
+        complaints.problem(c.place, what)
+    for told, size in zip(c.sort.shape, variable.shape, strict=False):
+        if isinstance(told, int) and told != size and not draft.options.get("structural"):
+            complaints.note(c.place, f"has a size of {told}, but the model {size}")
+
+
+def _check_unit(c: Connector, variable: Variable, complaints: Complaints) -> None:
+    """The unit of the model counts; a connector that says another one is a contradiction."""
+    assert c.sort is not None
+    try:
+        found = conversion(c.sort.unit, variable.unit) if variable.is_real else UNCHANGED
+    except UnitError as error:
+        complaints.unsupported(c.place, f"its unit is not that of the model: {error}")
+        return
+    if (found.factor, found.offset) != (1.0, 0.0):
+        what = f"its unit '{c.sort.unit}' is not that of the model, '{variable.unit}', which counts"
+        complaints.unsupported(c.place, what)
+
+
+def _names(model: Model) -> list[str]:
+    if isinstance(model, Fmu):
+        return [v.name for v in model.fmu.variables]
+    d = model.description
+    return [v.name for v in (*d.inputs, *d.outputs, *d.parameters)]

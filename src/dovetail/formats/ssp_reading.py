@@ -1,0 +1,394 @@
+"""From an .ssd file to plain data, with all the files it refers to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from ..errors import FileError, did_you_mean
+from ..sketch import Box, Mark
+from .ssp_complaints import Complaints
+from .ssp_document import (
+    DEFINITION,
+    FMU,
+    MAPPING,
+    PACKAGE,
+    SIGNALS,
+    VALUES,
+    Annotation,
+    Binding,
+    Component,
+    Connector,
+    Document,
+    Element,
+    Entry,
+    Group,
+    Parameter,
+    Reference,
+    Sort,
+    Wire,
+)
+from .ssp_nodes import Node, read_nodes
+from .ssp_package import Home, variant
+from .ssp_values import change_of, entries_of, parameters_of, sort_of, words_of
+
+Found = TypeVar("Found")
+
+
+class Reader:
+    """Reads documents, and tells what is wrong with them; `opened` are those around."""
+
+    def __init__(
+        self, home: Home, file: Path, complaints: Complaints, opened: tuple[Path, ...] = ()
+    ) -> None:
+        self.home, self.file, self.complaints = home.beside(file), file, complaints
+        if file.resolve() in opened:
+            raise FileError(home.name(file), "this system would contain itself", "take it out")
+        self.opened = (*opened, file.resolve())
+        self.title = home.name(file)
+
+    def document(self) -> Document:
+        """The whole file."""
+        root = read_nodes(self.file, self.title, "ssd:SystemStructureDescription", self.complaints)
+        self.words = words_of(root, self.complaints)
+        self.systems = {n.get("id"): n for n in _walk(root) if n.tag == "ssd:System"}
+        system = root.one("ssd:System")
+        experiment = root.one("ssd:DefaultExperiment")
+        self._told(root)
+        if system is None:
+            raise FileError(self.title, "it has no System")
+        return Document(
+            root.get("name", ""),
+            root.get("version"),
+            self._group(system, ()),
+            root.place,
+            None if experiment is None else experiment.get("startTime"),
+            None if experiment is None else experiment.get("stopTime"),
+            (*_annotations(root), *(() if experiment is None else _annotations(experiment))),
+        )
+
+    # elements -------------------------------------------------------------------------------------
+
+    def _group(self, node: Node, around: tuple[Node, ...]) -> Group:
+        known: set[str] = set()
+        elements = []
+        for child in node.all("ssd:Elements"):
+            for one in child.children:
+                element = self._element(one, (*around, node))
+                if element.name in known:
+                    self.complaints.problem(
+                        element.place, "there is an element of this name already"
+                    )
+                known.add(element.name)
+                elements.append(element)
+        canvas = node.one("ssd:SystemGeometry")
+        self._told(node)
+        return Group(
+            name=node.get("name", ""),
+            place=node.place,
+            connectors=self._connectors(node),
+            bindings=self._bindings(node, None),
+            box=self._box(node),
+            label=node.get("description", ""),
+            annotations=_annotations(node),
+            elements=tuple(elements),
+            wires=tuple(map(self._wire, node.all("ssd:Connections/ssd:Connection"))),
+            dictionaries=dict(
+                map(self._dictionary, node.all("ssd:SignalDictionaries/ssd:SignalDictionary"))
+            ),
+            canvas=None if canvas is None else _corners(canvas),
+            notes=tuple(
+                Mark(*_corners(n), n.get("text", ""))
+                for n in node.all("ssd:GraphicalElements/ssd:Note")
+            ),
+        )
+
+    def _element(self, node: Node, around: tuple[Node, ...]) -> Element:
+        match node.tag:
+            case "ssd:System":
+                return self._group(node, around)
+            case "ssd:SignalDictionaryReference":
+                self._told(node)
+                return Reference(
+                    name=node.get("name", ""),
+                    place=node.place,
+                    connectors=self._connectors(node),
+                    bindings=self._bindings(node, None),
+                    dictionary=node.get("dictionary", ""),
+                )
+        return self._component(node, around)
+
+    def _component(self, node: Node, around: tuple[Node, ...]) -> Element:
+        type_, address = node.get("type", FMU).strip(), node.get("source")
+        plain, _, fragment = (address or "").partition("#")
+        if address is not None and not plain and fragment:
+            return self._instance(node, fragment, around)
+        path = None
+        if address is not None:
+            path = self._attempt(node, lambda: self.home.find(plain))
+        self._told(node)
+        component = Component(
+            name=node.get("name", ""),
+            place=node.place,
+            connectors=self._connectors(node),
+            bindings=self._bindings(node, path),
+            box=self._box(node),
+            label=node.get("description", ""),
+            annotations=_annotations(node),
+            type=type_,
+            source=path,
+            title=address or "",
+            implementation=node.get("implementation", "any"),
+        )
+        if path is not None and type_ in (DEFINITION, PACKAGE):
+            try:
+                home, file = variant(path, fragment) if type_ == PACKAGE else (self.home, path)
+                inner = Reader(home, file, self.complaints, self.opened).document()
+            except (FileError, ValueError) as error:
+                self.complaints.problem(node.place, f"'{address}' cannot be opened: {error}")
+                return component
+            return _placed(inner.system, component)
+        return component
+
+    def _instance(self, node: Node, fragment: str, around: tuple[Node, ...]) -> Element:
+        """A system of this file, once more."""
+        system = self.systems.get(fragment)
+        if system is None:
+            hint = did_you_mean(fragment, [name for name in self.systems if name])
+            self.complaints.problem(
+                node.place, f"there is no system with the id '{fragment}'.{hint}"
+            )
+        elif system in around:
+            self.complaints.problem(node.place, "this system would contain itself")
+            system = None
+        stand_in = Component(
+            name=node.get("name", ""),
+            place=node.place,
+            connectors=self._connectors(node),
+            bindings=self._bindings(node, None),
+            box=self._box(node),
+            label=node.get("description", ""),
+        )
+        return stand_in if system is None else _placed(self._group(system, around), stand_in)
+
+    # what elements have ---------------------------------------------------------------------------
+
+    def _connectors(self, node: Node) -> dict[str, Connector]:
+        found: dict[str, Connector] = {}
+        for one in node.all("ssd:Connectors/ssd:Connector"):
+            at, name = one.one("ssd:ConnectorGeometry"), one.get("name", "")
+            if name in found:
+                self.complaints.problem(one.place, "there is a connector of this name already")
+            point = inner = None
+            if at is not None:
+                point = (at.get("x", 0.0), at.get("y", 0.0))
+                inside = (at.get("systemInnerX"), at.get("systemInnerY"))
+                inner = None if None in inside else inside
+            self._told(one)
+            found[name] = Connector(
+                name,
+                one.get("kind", "unspecified"),
+                one.place,
+                sort_of(one, self.words, self.complaints),
+                tuple(c.get("name", "") for c in one.all("ssd:Clock")),
+                point,
+                inner,
+                one.get("description", ""),
+            )
+        for c in found.values():
+            for clock in c.clocks:
+                if clock not in found:
+                    what = f"belongs to a clock '{clock}', which is no connector here"
+                    self.complaints.problem(c.place, what)
+        return found
+
+    def _wire(self, node: Node) -> Wire:
+        for name in ("startIndices", "endIndices"):
+            if node.get(name):
+                what = f"connects single elements of an array ({name}), which is not supported"
+                self.complaints.unsupported(node.place, what)
+        path = node.one("ssd:ConnectionGeometry")
+        points: tuple[tuple[float, float], ...] = ()
+        if path is not None:
+            x, y = path.get("pointsX", ()), path.get("pointsY", ())
+            if len(x) != len(y):
+                self.complaints.problem(path.place, "has not as many pointsX as pointsY")
+            points = tuple(zip(x, y, strict=False))
+        self._told(node)
+        return Wire(
+            (node.get("startElement"), node.get("startConnector", "")),
+            (node.get("endElement"), node.get("endConnector", "")),
+            node.place,
+            not node.get("suppressUnitConversion", False),
+            change_of(node, self.complaints),
+            points,
+        )
+
+    def _box(self, node: Node) -> Box | None:
+        at = node.one("ssd:ElementGeometry")
+        if at is None:
+            return None
+        icon = at.get("iconSource")
+        path = None if icon is None else self._attempt(at, lambda: self.home.find(icon))
+        return Box(
+            *_corners(at),
+            at.get("rotation", 0.0),
+            None if path is None else str(path),
+            at.get("iconRotation", 0.0),
+            at.get("iconFlip", False),
+            at.get("iconFixedAspectRatio", False),
+        )
+
+    # files ----------------------------------------------------------------------------------------
+
+    def _bindings(self, node: Node, component: Path | None) -> tuple[Binding, ...]:
+        nodes = node.all("ssd:ParameterBindings/ssd:ParameterBinding")
+        return tuple(b for b in (self._binding(n, component) for n in nodes) if b is not None)
+
+    def _binding(self, node: Node, component: Path | None) -> Binding | None:
+        self._told(node)
+        if not self._is_known(node, VALUES):
+            return None
+        found = self._external(
+            node, node.one("ssd:ParameterValues"), "ssv:ParameterSet", component, parameters_of
+        )
+        mapping = node.one("ssd:ParameterMapping")
+        entries: tuple[Entry, ...] | None = None
+        if mapping is not None:
+            if not self._is_known(mapping, MAPPING):
+                return None
+            entries = self._external(
+                mapping, mapping, "ssm:ParameterMapping", component, entries_of
+            )
+            if entries is None:
+                return None
+        parameters: tuple[Parameter, ...] = found or ()
+        return Binding(parameters, entries, node.get("prefix", ""), node.place)
+
+    def _external(
+        self,
+        node: Node,
+        holder: Node | None,
+        root: str,
+        component: Path | None,
+        read: Callable[[Node, Complaints], Found],
+    ) -> Found | None:
+        """What stands inline, or in the file that the source names."""
+        inline = None if holder is None else holder.one(root)
+        address = node.get("source")
+        if address is None:
+            if inline is None:
+                what = f"has neither a source nor a {root} in it"
+                self.complaints.problem(node.place, what)
+                return None
+            return read(inline, self.complaints)
+        if inline is not None:
+            self.complaints.problem(node.place, "has a source and content of its own; one will do")
+        home = self.home
+        if node.get("sourceBase", "SSD") == "component":
+            if component is None:
+                self.complaints.problem(node.place, "is relative to a component without a source")
+                return None
+            home = self._attempt(node, lambda: _inside(component, self.home)) or home
+        path = self._attempt(node, lambda: home.find(address))
+        if path is None:
+            return None
+        try:
+            opened = read_nodes(path, home.name(path), root, self.complaints)
+        except FileError as error:
+            self.complaints.problem(node.place, f"'{address}' cannot be read: {error}")
+            return None
+        return read(opened, self.complaints)
+
+    def _dictionary(self, node: Node) -> tuple[str, dict[str, Sort]]:
+        name, found = node.get("name", ""), None
+        if self._is_known(node, SIGNALS):
+            found = self._external(node, node, "ssb:SignalDictionary", None, self._signals)
+        return name, found or {}
+
+    def _signals(self, node: Node, complaints: Complaints) -> dict[str, Sort]:
+        words = words_of(node, complaints)
+        found: dict[str, Sort] = {}
+        for entry in node.all("ssb:DictionaryEntry"):
+            sort = sort_of(entry, words, complaints)
+            if sort is None:
+                complaints.problem(entry.place, "lacks a type")
+            elif entry.get("name") in found:
+                complaints.problem(entry.place, "there is an entry of this name already")
+            else:
+                found[entry.get("name", "")] = sort
+        return found
+
+    def _is_known(self, node: Node, type_: str) -> bool:
+        told = node.get("type", type_).strip()
+        if told != type_:
+            what = f"is of type '{told}', which is not supported; '{type_}' is"
+            self.complaints.unsupported(node.place, what)
+        return bool(told == type_)
+
+    def _attempt(self, node: Node, find: Callable[[], Found]) -> Found | None:
+        try:
+            return find()
+        except (ValueError, FileError) as error:
+            self.complaints.unsupported(node.place, str(error))
+            return None
+
+    def _told(self, node: Node) -> None:
+        """Notes about what is there and is not looked at."""
+        if node.one("ssc:MetaData") is not None:
+            self.complaints.note(node.place, "its MetaData is not looked at")
+        if node.one("ssc:Signature") is not None:
+            self.complaints.note(node.place, "its Signature is not verified")
+
+
+def _placed(system: Group, component: Component) -> Group:
+    """A system in the place of the component that refers to it, whose bindings come last."""
+    shown = {
+        name: _overridden(c, component.connectors.get(name))
+        for name, c in system.connectors.items()
+    }
+    return Group(
+        name=component.name,
+        place=component.place,
+        connectors={**component.connectors, **shown},
+        bindings=(*system.bindings, *component.bindings),
+        box=component.box or system.box,
+        label=component.label or system.label,
+        annotations=(*system.annotations, *component.annotations),
+        elements=system.elements,
+        wires=system.wires,
+        dictionaries=system.dictionaries,
+        canvas=system.canvas,
+        notes=system.notes,
+    )
+
+
+def _overridden(connector: Connector, outside: Connector | None) -> Connector:
+    if outside is None or outside.point is None:
+        return connector
+    c = connector
+    return Connector(c.name, c.kind, c.place, c.sort, c.clocks, outside.point, c.inner, c.label)
+
+
+def _inside(component: Path, home: Home) -> Home:
+    """Where the files of an FMU are."""
+    from ..fmi.archive import Archive
+
+    folder = Archive.open(component).directory
+    return Home(folder, str(component), folder)
+
+
+def _corners(node: Node) -> tuple[float, float, float, float]:
+    x1, y1, x2, y2 = (float(node.get(name, 0.0)) for name in ("x1", "y1", "x2", "y2"))
+    return x1, y1, x2, y2
+
+
+def _annotations(node: Node) -> tuple[Annotation, ...]:
+    space = node.tag[:3]
+    found = node.all(f"{space}:Annotations/ssc:Annotation")
+    return tuple(Annotation(a.get("type", ""), a.element, a.place) for a in found)
+
+
+def _walk(node: Node) -> list[Node]:
+    return [node, *(below for child in node.children for below in _walk(child))]

@@ -1,0 +1,77 @@
+"""How a drawing looks on paper: where its blocks are, and what is written beside them.
+
+Nothing here matters to a run. Files that know of it (SSP) are read and written with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A block: lower left and upper right corner, x to the right, y up; swapped if it is flipped.
+
+    `icon` is the path of a picture, turned and fitted as the rest says. Angles are in degrees.
+    """
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    rotation: float = 0.0
+    icon: str | None = field(default=None, compare=False)  # where the file lies is nothing to it
+    icon_rotation: float = 0.0
+    icon_flip: bool = False
+    icon_fixed_aspect: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A note on the paper."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A way from a connector of the whole system to a variable of a part, or back."""
+
+    variable: str  # part.variable
+    gain: float = 1.0
+    offset: float = 0.0
+    convert: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Outlet:
+    """A connector of the whole system: what others would connect to, were it part of theirs."""
+
+    name: str
+    kind: str  # as SSP calls it: input, output, parameter, ...
+    sort: str | None = None  # Real, Integer, ...
+    unit: str | None = None
+    point: Point | None = None
+    label: str = ""
+    routes: tuple[Route, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """All of it: boxes by part, connectors by part.variable, lines by the input they end at."""
+
+    title: str = ""  # of the root system, where it differs from the name
+    canvas: tuple[float, float, float, float] | None = None
+    boxes: Mapping[str, Box] = field(default_factory=dict)
+    points: Mapping[str, Point] = field(default_factory=dict)
+    lines: Mapping[str, tuple[Point, ...]] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)  # by part; of the system itself: ""
+    marks: tuple[Mark, ...] = ()
+    outlets: tuple[Outlet, ...] = ()
