@@ -8,22 +8,21 @@ from typing import Annotated
 import typer
 
 from .failures import WRONG
-from .options import SkipUnzip
+from .options import SYSTEM, SkipUnzip, Unsupported
 from .streams import say
 
 
 def check(
-    system: Annotated[
-        Path, typer.Argument(metavar="SYSTEM", help="The system: a .yaml, .msim, .py or .fmu file.")
-    ],
+    system: Annotated[Path, typer.Argument(metavar="SYSTEM", help=SYSTEM)],
     skip_unzip: SkipUnzip = False,
+    unsupported: Unsupported = "error",
 ) -> int:
     """Tell every problem of a system, and which algorithms it can be run with and why."""
     from ..fmi.archive import extracted_beside
     from ..formats import read
 
     with extracted_beside(wanted=skip_unzip):
-        drawing = read(system)
+        drawing = read(system, unsupported=unsupported)  # type: ignore[arg-type]
     report = drawing.system.check(drawing.run.algorithm, drawing.run.controller)
     for line in report.lines():
         say(line)

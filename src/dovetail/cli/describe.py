@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import SkipUnzip
+from .options import SkipUnzip, Unsupported
 from .streams import say
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def describe(
         ),
     ],
     skip_unzip: SkipUnzip = False,
+    unsupported: Unsupported = "error",
 ) -> int:
     """Tell the variables and the capabilities of a model, or what a system is made of."""
     from ..fmi.archive import extracted_beside
@@ -41,8 +42,8 @@ def describe(
     with extracted_beside(wanted=skip_unzip):
         if model.lower().endswith(".fmu"):
             _fmu(model)
-        elif model.endswith((".yaml", ".yml", ".py")):
-            _system(read(model))
+        elif model.lower().endswith((".yaml", ".yml", ".py", ".ssp", ".ssd", ".msim")):
+            _system(read(model, unsupported=unsupported))  # type: ignore[arg-type]
         else:
             _model(model, load(model).description)
     return 0

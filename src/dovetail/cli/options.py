@@ -6,6 +6,16 @@ from typing import Annotated
 
 import typer
 
+SYSTEM = "The system: a .yaml, .ssp, .ssd, .msim, .py or .fmu file."
+
+Unsupported = Annotated[
+    str,
+    typer.Option(
+        metavar="error|warn",
+        help="What becomes of things in an .ssp that cannot be done here.",
+    ),
+]
+
 SkipUnzip = Annotated[
     bool,
     typer.Option(

@@ -129,6 +129,11 @@ def complete(settings: RunSettings, path: Path, *, needs_stop: bool) -> RunSetti
     from ..formats import RunSettings
 
     if settings.stop is None and needs_stop:
-        place = "run = dict(stop=...)" if path.suffix == ".py" else "'run: {stop: ...}'"
+        places = {
+            ".py": "run = dict(stop=...)",
+            ".ssp": '<DefaultExperiment stopTime="...">',
+            ".ssd": '<DefaultExperiment stopTime="...">',
+        }
+        place = places.get(path.suffix.lower(), "'run: {stop: ...}'")
         raise OptionError(f"no stop time: give --stop, or write {place} in {path}")
     return settings.over(RunSettings(stop=settings.start or 0.0))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .integrator import use
-from .options import SkipUnzip
+from .options import SYSTEM, SkipUnzip, Unsupported
 from .plan import Plan, complete, merged, named, positive, rhythm
 
 if TYPE_CHECKING:
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 def run(
     context: typer.Context,
-    system: Annotated[
-        Path, typer.Argument(metavar="SYSTEM", help="The system: a .yaml, .msim, .py or .fmu file.")
-    ],
+    system: Annotated[Path, typer.Argument(metavar="SYSTEM", help=SYSTEM)],
     stop: Annotated[float | None, typer.Option(metavar="T", help="When to stop, in s.")] = None,
     step: Annotated[
         float | None, typer.Option(metavar="H", help="Windows of this size, in s.")
@@ -54,6 +52,7 @@ def run(
         typer.Option(metavar="PATTERN", help="Which variables: 'prey.*'; may be repeated."),
     ] = None,
     skip_unzip: SkipUnzip = False,
+    unsupported: Unsupported = "error",
     kind: Annotated[
         str | None,
         typer.Option(metavar="KIND", help="Of a single .fmu: 'co-simulation', 'model exchange'."),
@@ -103,7 +102,7 @@ def run(
     from .rows import Rows
 
     told: dict[str, Any] = {"working_folder": working_dir, "reference": reference_date}
-    told["kind"] = kind
+    told |= {"kind": kind, "unsupported": unsupported}
     with extracted_beside(wanted=skip_unzip):
         drawing = read(system, **{name: v for name, v in told.items() if v is not None})
     drawing = merged(drawing) if merge else drawing

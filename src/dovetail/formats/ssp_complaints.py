@@ -100,7 +100,8 @@ class Complaints:
 
 
 def _problem(place: Place, what: str, part: str) -> Problem:
-    return Problem(part or place.path or place.file, f"{place}: {what.rstrip('.')}.")
+    end = "" if what.endswith(("?", ".")) else "."
+    return Problem(part or place.path or place.file, f"{place}: {what}{end}")
 
 
 def _short(place: Place) -> str:

@@ -40,6 +40,7 @@ class Sort:
     enumeration: Mapping[str, int] | None = None
     shape: tuple[int | str | None, ...] = ()  # a name: the connector with the size
     interval: float | None = None  # of a clock
+    unit_name: str | None = None  # as the file writes it
 
 
 @dataclass(frozen=True, slots=True)

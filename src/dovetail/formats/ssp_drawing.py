@@ -224,8 +224,10 @@ class _Drawer:
 
     def _fact(self, key: Key) -> Fact:
         draft = self.drafts.get(key.path)
-        variable = None if draft is None else draft.variable(key.name)
-        return Fact.of(self.flat.sorts.get(key), variable)
+        if draft is None:
+            return Fact.of(self.flat.sorts.get(key))
+        unit_name = draft.unit_name(key.name)
+        return Fact.of(self.flat.sorts.get(key), draft.variable(key.name), unit_name)
 
     def _step(self, leg: Leg) -> Step:
         return Step(self._fact(leg.target), leg.wire.convert, leg.wire.change)

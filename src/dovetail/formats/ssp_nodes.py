@@ -19,6 +19,10 @@ from .ssp_rules import LONG, NAMESPACES, Attribute, Rules, rules_of
 
 _PREFIXES = {uri: prefix for prefix, uri in NAMESPACES.items()}
 _QUIET = ("Elements", "Connectors", "Connections", "ParameterBindings", "Parameters", "Annotations")
+_OTHERS = {  # that tools use, in annotations
+    "osp": "http://opensimulationplatform.com/SSP/OSPAnnotations",
+    "oms": "https://raw.githubusercontent.com/OpenModelica/OMSimulator/master/schema/oms.xsd",
+}
 _WIDE = (-(2**63), 2**64 - 1)  # of whole numbers
 
 
@@ -54,7 +58,7 @@ def read_nodes(path: Path, title: str, root: str, complaints: Complaints) -> Nod
     report = Report(Path(title))
     if not path.is_file():
         raise FileError(title, "there is no such file")
-    element = read_xml(path, report, "SSP")
+    element = read_xml(path, report, "SSP", {**NAMESPACES, **_OTHERS})
     for leniency in report.leniencies:
         complaints.note(Place(title), str(leniency))
     return nodes_of(element, root, title, complaints)
@@ -136,14 +140,19 @@ class _Checker:
             last = max(last, known.position)
             counts[tag] = counts.get(tag, 0) + 1
             if counts[tag] > 1 and known.count not in LONG:
-                self.complaints.problem(here, f"holds '{tag}' twice; once is the most")
-                continue
+                harmless = tag[4:] in _QUIET
+                told = self.complaints.note if harmless else self.complaints.problem
+                told(here, f"holds '{tag}' twice; once is the most")
+                if not harmless:
+                    continue
             yield self.node(child, tag, known.rules, str(here.path))
         if disordered:
             self.complaints.note(here, "has its elements in another order than SSP wants")
         for tag, known in rules.children.items():
             if known.required and tag not in counts:
-                self.complaints.problem(here, f"lacks an element '{tag}'")
+                empty = known.count == "+"
+                told = self.complaints.note if empty else self.complaints.problem
+                told(here, f"lacks an element '{tag}'")
 
     def _too_new(self, here: Place, what: str) -> None:
         self.complaints.note(here, f"{what} came with SSP 2.0, but the file says version 1.0")

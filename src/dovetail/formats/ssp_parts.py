@@ -84,6 +84,13 @@ class Draft:
             self._known[own] = self._described(self.model, own)
         return self._known[own]
 
+    def unit_name(self, name: str) -> str | None:
+        """The unit of a variable, as the model writes it."""
+        own = self.name_of(name)
+        if own is None or not isinstance(self.model, Fmu):
+            return None
+        return self.model.fmu.by_name[own].unit
+
     def give(self, name: str, value: Any, place: Place) -> None:
         """Let a variable start from a value, or an array have a size."""
         own = self.name_of(name) or name
@@ -167,7 +174,7 @@ def _check_sort(draft: Draft, c: Connector, variable: Variable, complaints: Comp
         complaints.unsupported(c.place, f"{what}, which counts")
     elif c.sort.kind != variable.kind:
         complaints.note(c.place, f"is of type {c.sort.name}, but the model has a {variable.kind}")
-    _check_unit(c, variable, complaints)
+    _check_unit(draft, c, variable, complaints)
     if len(c.sort.shape) != len(variable.shape):
         what = f"has {len(c.sort.shape)} dimensions, but the model {len(variable.shape)}"
         complaints.problem(c.place, what)
@@ -176,9 +183,11 @@ def _check_sort(draft: Draft, c: Connector, variable: Variable, complaints: Comp
             complaints.note(c.place, f"has a size of {told}, but the model {size}")
 
 
-def _check_unit(c: Connector, variable: Variable, complaints: Complaints) -> None:
+def _check_unit(draft: Draft, c: Connector, variable: Variable, complaints: Complaints) -> None:
     """The unit of the model counts; a connector that says another one is a contradiction."""
     assert c.sort is not None
+    if c.sort.unit_name == draft.unit_name(c.name):
+        return
     try:
         found = conversion(c.sort.unit, variable.unit) if variable.is_real else UNCHANGED
     except UnitError as error:

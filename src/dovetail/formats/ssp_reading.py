@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
+from urllib.parse import parse_qs, urlsplit
 
 from ..errors import FileError, did_you_mean
 from ..sketch import Box, Mark
@@ -34,6 +35,7 @@ from .ssp_package import Home, variant
 from .ssp_values import change_of, entries_of, parameters_of, sort_of, words_of
 
 Found = TypeVar("Found")
+PROXY = "proxyfmu://localhost?"  # of libcosim: an FMU in a process of its own
 
 
 class Reader:
@@ -125,6 +127,9 @@ class Reader:
         if address is not None and not plain and fragment:
             return self._instance(node, fragment, around)
         path = None
+        if plain.startswith(PROXY):
+            plain = parse_qs(urlsplit(plain).query).get("file", [plain])[0]
+            self.complaints.note(node.place, "runs in this process, not in one of proxyfmu")
         if address is not None:
             path = self._attempt(node, lambda: self.home.find(plain))
         self._told(node)
@@ -217,8 +222,8 @@ class Reader:
             points = tuple(zip(x, y, strict=False))
         self._told(node)
         return Wire(
-            (node.get("startElement"), node.get("startConnector", "")),
-            (node.get("endElement"), node.get("endConnector", "")),
+            (node.get("startElement") or None, node.get("startConnector", "")),
+            (node.get("endElement") or None, node.get("endConnector", "")),
             node.place,
             not node.get("suppressUnitConversion", False),
             change_of(node, self.complaints),

@@ -43,6 +43,9 @@ def words_of(root: Node, complaints: Complaints) -> Words:
         except UnitError as error:
             complaints.problem(node.place, str(error))
             continue
+        meant = named(name)
+        if meant is not None and meant.exponents[:-1] != unit.exponents[:-1]:
+            complaints.note(node.place, f"defines '{name}' as {unit}, which is something else")
         if name in units and units[name] != unit:
             complaints.problem(node.place, "there is another unit of this name")
         units[name] = unit
@@ -77,7 +80,8 @@ def sort_of(node: Node, words: Words, complaints: Complaints) -> Sort | None:
     one = found[0]
     name, unit, items = one.tag[4:], one.get("unit"), None
     if unit and unit not in words.units and named(unit) is None:
-        complaints.unsupported(one.place, f"names a unit '{unit}', which the file does not define")
+        what = "names a unit that nobody defines, so that its numbers are not converted"
+        complaints.note(one.place, what)
     elif unit and unit not in words.units:
         what = "names a unit that the file does not define; it is read as its name tells"
         complaints.note(one.place, what)
@@ -89,7 +93,8 @@ def sort_of(node: Node, words: Words, complaints: Complaints) -> Sort | None:
     interval = one.get("intervalDecimal")
     if interval is None and one.get("intervalCounter") and one.get("resolution"):
         interval = one.get("intervalCounter") / one.get("resolution")
-    return Sort(name, _KINDS[name], unit_text(unit, words), items, shape, interval)
+    text = unit_text(unit, words)
+    return Sort(name, _KINDS[name], text, items, shape, interval, unit or None)
 
 
 def parameters_of(root: Node, complaints: Complaints) -> tuple[Parameter, ...]:
@@ -102,7 +107,8 @@ def parameters_of(root: Node, complaints: Complaints) -> tuple[Parameter, ...]:
             complaints.problem(node.place, "has no value")
             continue
         if name in found:
-            complaints.problem(node.place, "there is a parameter of this name already")
+            what = "there is a parameter of this name already; the last one counts"
+            complaints.note(node.place, what)
         holder = next(c for c in node.children if c.tag == f"ssv:{sort.name}")
         try:
             value = _value(holder, sort)

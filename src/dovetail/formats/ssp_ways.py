@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isclose
 from typing import Any
 
 from ..description import Kind, Variable
-from ..units import UnitError, conversion
+from ..units import UNCHANGED, Conversion, UnitError, conversion
 from .ssp_document import Change, Parameter, Sort
 
 Items = Mapping[str, int]
@@ -21,15 +21,33 @@ class Fact:
     kind: Kind | None = None
     unit: str | None = None
     items: Items | None = None  # of an enumeration
+    unit_name: str | None = None
 
     @staticmethod
-    def of(sort: Sort | None, variable: Variable | None = None) -> Fact:
+    def of(
+        sort: Sort | None, variable: Variable | None = None, unit_name: str | None = None
+    ) -> Fact:
         """From what the file says, and the model; the model counts."""
-        told = Fact() if sort is None else Fact(sort.kind, sort.unit, sort.enumeration)
+        told = Fact()
+        if sort is not None:
+            told = Fact(sort.kind, sort.unit, sort.enumeration, sort.unit_name)
         if variable is None:
             return told
         own = {name: k + 1 for k, name in enumerate(variable.literals)} or None
-        return Fact(variable.kind, variable.unit or told.unit, own or told.items)
+        unit = variable.unit or told.unit
+        return Fact(variable.kind, unit, own or told.items, unit_name or told.unit_name)
+
+    def to(self, other: Fact) -> Conversion:
+        """How units convert on the way to another; not at all where both have one name."""
+        if self.unit_name and self.unit_name == other.unit_name:
+            return UNCHANGED
+        return conversion(self.unit, other.unit)
+
+    def then(self, step: Step) -> Fact:
+        """What is known after a leg; a connector without a unit takes over what comes."""
+        kept = (self.unit, self.unit_name) if step.convert else (None, None)
+        unit, name = (step.to.unit, step.to.unit_name) if step.to.unit else kept
+        return Fact(step.to.kind or self.kind, unit, step.to.items or self.items, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +75,8 @@ class Way:
         gain, offset, table = 1.0, 0.0, dict[Any, Any]()
         total, converts, here = (1.0, 0.0), True, start
         for step in steps:
-            unit = here.unit
             if step.convert:
-                c = conversion(unit, step.to.unit)
+                c = here.to(step.to)
                 gain, offset = c.factor * gain, c.factor * offset + c.offset
             change = step.change
             if change is not None and change.name == "LinearTransformation":
@@ -73,8 +90,7 @@ class Way:
                     raise ValueError("a map after a linear transformation cannot be drawn")
                 table = _joined(table, numbers(change, here.items, step.to.items))
             converts = converts and step.convert
-            kept = unit if step.convert else None
-            here = Fact(step.to.kind, step.to.unit or kept, step.to.items or here.items)
+            here = here.then(step)
         return Way(gain, offset, table, total, converts)
 
     def drawn(self, source: Variable, target: Variable) -> dict[str, Any]:
@@ -122,8 +138,7 @@ def carried(given: Parameter, start: Fact, steps: Sequence[Step]) -> tuple[Any, 
     value, here = given.value, start
     for step in steps:
         value = _each(value, lambda v, here=here, step=step: _one(v, here, step))
-        kept = here.unit if step.convert else None
-        here = Fact(here.kind, step.to.unit or kept, step.to.items or here.items)
+        here = replace(here.then(step), kind=here.kind)
     return value, here
 
 
@@ -136,7 +151,7 @@ def suited(value: Any, fact: Fact, variable: Variable) -> Any:
 
 def _one(value: Any, here: Fact, step: Step) -> Any:
     if here.kind == Kind.REAL and step.convert:
-        value = conversion(here.unit, step.to.unit)(float(value))
+        value = here.to(step.to)(float(value))
     change = step.change
     if change is None:
         return value

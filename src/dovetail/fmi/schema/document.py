@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from lxml import etree
@@ -11,6 +13,7 @@ from .report import Report
 
 LARGEST = 512 * 2**20  # bytes
 _BOM = b"\xef\xbb\xbf"
+_ROOT = re.compile(rb"(<[A-Za-z][\w.:-]*)")  # the first start tag
 
 
 def root_of(path: Path, expected: str, report: Report) -> etree._Element:
@@ -26,8 +29,13 @@ def root_of(path: Path, expected: str, report: Report) -> etree._Element:
     return root
 
 
-def read_xml(path: Path, report: Report, kind: str = "FMU") -> etree._Element:
-    """The root element of an XML file, whatever it is; `kind` is what messages call its owner."""
+def read_xml(
+    path: Path, report: Report, kind: str = "FMU", spaces: Mapping[str, str] | None = None
+) -> etree._Element:
+    """The root element of an XML file, whatever it is; `kind` is what messages call its owner.
+
+    `spaces` are namespaces that a file may use by their usual prefixes without declaring them.
+    """
     told = report.path
     try:
         size = path.stat().st_size
@@ -37,7 +45,16 @@ def read_xml(path: Path, report: Report, kind: str = "FMU") -> etree._Element:
         content = path.read_bytes()
     except OSError as error:
         raise FileError(told, error.strerror or str(error), "check the file") from error
-    return _parsed(told, _trimmed(content, report), report, kind)
+    body = _trimmed(content, report)
+    try:
+        return _parsed(told, body, report, kind)
+    except _Undeclared:
+        for prefix, uri in (spaces or {}).items():
+            if f"<{prefix}:".encode() in body and f"xmlns:{prefix}=".encode() not in body:
+                body = _ROOT.sub(rb"\1 xmlns:%b='%b'" % (prefix.encode(), uri.encode()), body, 1)
+                what = "the namespace of a prefix is not declared; it is taken to be the usual one"
+                report.lenient(what, f"'{prefix}'")
+        return _parsed(told, body, report, kind)
 
 
 def _trimmed(content: bytes, report: Report) -> bytes:
@@ -54,6 +71,8 @@ def _parsed(path: Path, content: bytes, report: Report, kind: str) -> etree._Ele
     try:
         root = _root(content)
     except etree.XMLSyntaxError as error:
+        if str(error).startswith("Namespace prefix"):
+            raise _Undeclared(path, *_reason(error, kind)) from error
         if "encoding" not in str(error) and "UTF-8" not in str(error):
             raise _unreadable(path, error, kind) from error
         try:
@@ -83,7 +102,15 @@ def _root(content: bytes, encoding: str | None = None) -> etree._Element:
     return etree.fromstring(content, parser)
 
 
+class _Undeclared(FileError):
+    """A namespace without a declaration."""
+
+
 def _unreadable(path: Path, error: etree.XMLSyntaxError, kind: str) -> FileError:
+    return FileError(path, *_reason(error, kind))
+
+
+def _reason(error: etree.XMLSyntaxError, kind: str) -> tuple[str, str]:
     line = f"line {error.lineno}: " if error.lineno else ""
     reason = str(error.msg or error).partition(", line ")[0]
-    return FileError(path, f"{line}this is not valid XML: {reason}", f"export the {kind} again")
+    return f"{line}this is not valid XML: {reason}", f"export the {kind} again"
