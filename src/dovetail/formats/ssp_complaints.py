@@ -46,6 +46,11 @@ class Complaints:
         self._notes: dict[str, list[Place]] = {}
 
     @property
+    def is_stuck(self) -> bool:
+        """Whether something cannot be as it is, however lenient one is."""
+        return not all(self._problems.values())
+
+    @property
     def count(self) -> int:
         """How many problems there are so far."""
         return len(self._problems)

@@ -103,12 +103,11 @@ class _Drawer:
             return
         values = {}
         for name, (value, place) in draft.values.items():
-            part, found = System().checked_part("x", model, {name: value})
+            _, found = System().checked_part(draft.name, model, {name: value})
+            known = name in _settable(model)
             for problem in found:
-                what = problem.what.replace("'x.", f"'{draft.name}.").replace("'x'", "the model")
-                settable = part is not None and name not in _settable(model)
-                told = self.complaints.unsupported if settable else self.complaints.problem
-                told(place, what, draft.name)
+                told = self.complaints.problem if known else self.complaints.unsupported
+                told(place, problem.what, draft.name)
             if not found:
                 values[name] = value
         self.drawn.add(draft.name, model, values)

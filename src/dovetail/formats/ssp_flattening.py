@@ -214,7 +214,7 @@ class _Scope:
 def _backwards(start: _End, end: _End) -> bool:
     """Whether the value goes from end to start; start and end say nothing about that."""
     a, b = start.direction, end.direction
-    return a is False if a is not None else b is True
+    return (a is False and b is not False) or (a is None and b is True)
 
 
 def _allowed(source: _End, target: _End) -> bool:

@@ -23,6 +23,8 @@ def read_ssp(
     complaints = Complaints(unsupported)
     home, file = home_of(path)
     document = Reader(home, file, complaints, opened).document()
+    if complaints.is_stuck:
+        complaints.settle(document.name)
     system = draw(document.system, document.name or document.system.name, complaints)
     settings = settings_of(document, complaints)
     remark(document, complaints)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import parse_qs, urlsplit
@@ -13,26 +12,20 @@ from .ssp_complaints import Complaints
 from .ssp_document import (
     DEFINITION,
     FMU,
-    MAPPING,
     PACKAGE,
-    SIGNALS,
-    VALUES,
     Annotation,
-    Binding,
     Component,
     Connector,
     Document,
     Element,
-    Entry,
     Group,
-    Parameter,
     Reference,
-    Sort,
     Wire,
 )
+from .ssp_files import Files
 from .ssp_nodes import Node, read_nodes
 from .ssp_package import Home, variant
-from .ssp_values import change_of, entries_of, parameters_of, sort_of, words_of
+from .ssp_values import change_of, sort_of, words_of
 
 Found = TypeVar("Found")
 PROXY = "proxyfmu://localhost?"  # of libcosim: an FMU in a process of its own
@@ -49,6 +42,7 @@ class Reader:
             raise FileError(home.name(file), "this system would contain itself", "take it out")
         self.opened = (*opened, file.resolve())
         self.title = home.name(file)
+        self.files = Files(self.home, complaints)
 
     def document(self) -> Document:
         """The whole file."""
@@ -57,7 +51,7 @@ class Reader:
         self.systems = {n.get("id"): n for n in _walk(root) if n.tag == "ssd:System"}
         system = root.one("ssd:System")
         experiment = root.one("ssd:DefaultExperiment")
-        self._told(root)
+        self.files.tell(root)
         if system is None:
             raise FileError(self.title, "it has no System")
         return Document(
@@ -85,19 +79,19 @@ class Reader:
                 known.add(element.name)
                 elements.append(element)
         canvas = node.one("ssd:SystemGeometry")
-        self._told(node)
+        self.files.tell(node)
         return Group(
             name=node.get("name", ""),
             place=node.place,
             connectors=self._connectors(node),
-            bindings=self._bindings(node, None),
+            bindings=self.files.bindings(node, None),
             box=self._box(node),
             label=node.get("description", ""),
             annotations=_annotations(node),
             elements=tuple(elements),
             wires=tuple(map(self._wire, node.all("ssd:Connections/ssd:Connection"))),
             dictionaries=dict(
-                map(self._dictionary, node.all("ssd:SignalDictionaries/ssd:SignalDictionary"))
+                map(self.files.dictionary, node.all("ssd:SignalDictionaries/ssd:SignalDictionary"))
             ),
             canvas=None if canvas is None else _corners(canvas),
             notes=tuple(
@@ -111,12 +105,12 @@ class Reader:
             case "ssd:System":
                 return self._group(node, around)
             case "ssd:SignalDictionaryReference":
-                self._told(node)
+                self.files.tell(node)
                 return Reference(
                     name=node.get("name", ""),
                     place=node.place,
                     connectors=self._connectors(node),
-                    bindings=self._bindings(node, None),
+                    bindings=self.files.bindings(node, None),
                     dictionary=node.get("dictionary", ""),
                 )
         return self._component(node, around)
@@ -131,13 +125,13 @@ class Reader:
             plain = parse_qs(urlsplit(plain).query).get("file", [plain])[0]
             self.complaints.note(node.place, "runs in this process, not in one of proxyfmu")
         if address is not None:
-            path = self._attempt(node, lambda: self.home.find(plain))
-        self._told(node)
+            path = self.files.attempt(node, lambda: self.home.find(plain))
+        self.files.tell(node)
         component = Component(
             name=node.get("name", ""),
             place=node.place,
             connectors=self._connectors(node),
-            bindings=self._bindings(node, path),
+            bindings=self.files.bindings(node, path),
             box=self._box(node),
             label=node.get("description", ""),
             annotations=_annotations(node),
@@ -171,7 +165,7 @@ class Reader:
             name=node.get("name", ""),
             place=node.place,
             connectors=self._connectors(node),
-            bindings=self._bindings(node, None),
+            bindings=self.files.bindings(node, None),
             box=self._box(node),
             label=node.get("description", ""),
         )
@@ -190,7 +184,7 @@ class Reader:
                 point = (at.get("x", 0.0), at.get("y", 0.0))
                 inside = (at.get("systemInnerX"), at.get("systemInnerY"))
                 inner = None if None in inside else inside
-            self._told(one)
+            self.files.tell(one)
             found[name] = Connector(
                 name,
                 one.get("kind", "unspecified"),
@@ -220,7 +214,7 @@ class Reader:
             if len(x) != len(y):
                 self.complaints.problem(path.place, "has not as many pointsX as pointsY")
             points = tuple(zip(x, y, strict=False))
-        self._told(node)
+        self.files.tell(node)
         return Wire(
             (node.get("startElement") or None, node.get("startConnector", "")),
             (node.get("endElement") or None, node.get("endConnector", "")),
@@ -235,7 +229,7 @@ class Reader:
         if at is None:
             return None
         icon = at.get("iconSource")
-        path = None if icon is None else self._attempt(at, lambda: self.home.find(icon))
+        path = None if icon is None else self.files.attempt(at, lambda: self.home.find(icon))
         return Box(
             *_corners(at),
             at.get("rotation", 0.0),
@@ -244,107 +238,6 @@ class Reader:
             at.get("iconFlip", False),
             at.get("iconFixedAspectRatio", False),
         )
-
-    # files ----------------------------------------------------------------------------------------
-
-    def _bindings(self, node: Node, component: Path | None) -> tuple[Binding, ...]:
-        nodes = node.all("ssd:ParameterBindings/ssd:ParameterBinding")
-        return tuple(b for b in (self._binding(n, component) for n in nodes) if b is not None)
-
-    def _binding(self, node: Node, component: Path | None) -> Binding | None:
-        self._told(node)
-        if not self._is_known(node, VALUES):
-            return None
-        found = self._external(
-            node, node.one("ssd:ParameterValues"), "ssv:ParameterSet", component, parameters_of
-        )
-        mapping = node.one("ssd:ParameterMapping")
-        entries: tuple[Entry, ...] | None = None
-        if mapping is not None:
-            if not self._is_known(mapping, MAPPING):
-                return None
-            entries = self._external(
-                mapping, mapping, "ssm:ParameterMapping", component, entries_of
-            )
-            if entries is None:
-                return None
-        parameters: tuple[Parameter, ...] = found or ()
-        return Binding(parameters, entries, node.get("prefix", ""), node.place)
-
-    def _external(
-        self,
-        node: Node,
-        holder: Node | None,
-        root: str,
-        component: Path | None,
-        read: Callable[[Node, Complaints], Found],
-    ) -> Found | None:
-        """What stands inline, or in the file that the source names."""
-        inline = None if holder is None else holder.one(root)
-        address = node.get("source")
-        if address is None:
-            if inline is None:
-                what = f"has neither a source nor a {root} in it"
-                self.complaints.problem(node.place, what)
-                return None
-            return read(inline, self.complaints)
-        if inline is not None:
-            self.complaints.problem(node.place, "has a source and content of its own; one will do")
-        home = self.home
-        if node.get("sourceBase", "SSD") == "component":
-            if component is None:
-                self.complaints.problem(node.place, "is relative to a component without a source")
-                return None
-            home = self._attempt(node, lambda: _inside(component, self.home)) or home
-        path = self._attempt(node, lambda: home.find(address))
-        if path is None:
-            return None
-        try:
-            opened = read_nodes(path, home.name(path), root, self.complaints)
-        except FileError as error:
-            self.complaints.problem(node.place, f"'{address}' cannot be read: {error}")
-            return None
-        return read(opened, self.complaints)
-
-    def _dictionary(self, node: Node) -> tuple[str, dict[str, Sort]]:
-        name, found = node.get("name", ""), None
-        if self._is_known(node, SIGNALS):
-            found = self._external(node, node, "ssb:SignalDictionary", None, self._signals)
-        return name, found or {}
-
-    def _signals(self, node: Node, complaints: Complaints) -> dict[str, Sort]:
-        words = words_of(node, complaints)
-        found: dict[str, Sort] = {}
-        for entry in node.all("ssb:DictionaryEntry"):
-            sort = sort_of(entry, words, complaints)
-            if sort is None:
-                complaints.problem(entry.place, "lacks a type")
-            elif entry.get("name") in found:
-                complaints.problem(entry.place, "there is an entry of this name already")
-            else:
-                found[entry.get("name", "")] = sort
-        return found
-
-    def _is_known(self, node: Node, type_: str) -> bool:
-        told = node.get("type", type_).strip()
-        if told != type_:
-            what = f"is of type '{told}', which is not supported; '{type_}' is"
-            self.complaints.unsupported(node.place, what)
-        return bool(told == type_)
-
-    def _attempt(self, node: Node, find: Callable[[], Found]) -> Found | None:
-        try:
-            return find()
-        except (ValueError, FileError) as error:
-            self.complaints.unsupported(node.place, str(error))
-            return None
-
-    def _told(self, node: Node) -> None:
-        """Notes about what is there and is not looked at."""
-        if node.one("ssc:MetaData") is not None:
-            self.complaints.note(node.place, "its MetaData is not looked at")
-        if node.one("ssc:Signature") is not None:
-            self.complaints.note(node.place, "its Signature is not verified")
 
 
 def _placed(system: Group, component: Component) -> Group:
@@ -374,14 +267,6 @@ def _overridden(connector: Connector, outside: Connector | None) -> Connector:
         return connector
     c = connector
     return Connector(c.name, c.kind, c.place, c.sort, c.clocks, outside.point, c.inner, c.label)
-
-
-def _inside(component: Path, home: Home) -> Home:
-    """Where the files of an FMU are."""
-    from ..fmi.archive import Archive
-
-    folder = Archive.open(component).directory
-    return Home(folder, str(component), folder)
 
 
 def _corners(node: Node) -> tuple[float, float, float, float]:

@@ -167,7 +167,9 @@ def _value(node: Node, sort: Sort) -> Any:
         words = listed or [given]
         values = [lexical.octets(w) for w in words] if sort.name == "Binary" else words
     else:
-        values = list(given if given is not None else ())
+        if given is None:
+            return None  # told already
+        values = list(given)
     if sort.shape:
         return tuple(values)
     if len(values) != 1:
