@@ -298,3 +298,43 @@ def test_cost_grows_with_the_number_of_parts_and_not_with_its_square(monkeypatch
 
     small, large = calls(50), calls(200)
     assert large < 4.4 * small
+
+
+def test_tables_give_values_another_meaning():
+    system = dv.System()
+    kinds = {"n": "integer"}
+    system.add("a", dv.Source(outputs=["n"], types=kinds, function=lambda t, p: [round(t * 3) + 1]))
+    for name, kind in (("b", "integer"), ("c", "real")):
+        system.add(
+            name,
+            dv.Algebraic(
+                inputs=["m"],
+                outputs=["y"],
+                types={"m": kind, "y": kind},
+                function=lambda t, u, p: [u.m],
+            ),
+        )
+    system.connect("a.n", "b.m", table={1: 10, 2: 20})
+    system.connect("a.n", "c.m", table={1: 10}, gain=2.0, offset=0.5)
+    run = {"stop": 1.0, "controller": dv.FixedStep(1 / 3), "algorithm": dv.GaussSeidel()}
+    result = dv.simulate(system, **run, quiet=True)
+    assert result["b.y"].tolist() == [10, 20, 3, 4]
+    assert result["c.y"].tolist() == [20.5, 4.5, 6.5, 8.5]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"x": 1}, "the table of a.n -> b.m must be an integer value, not 'x'."),
+        ([1, 2], "the table of a.n -> b.m must be a mapping such as {1: 3}."),
+    ],
+)
+def test_tables_that_do_not_fit(table, message):
+    system = dv.System()
+    kinds = {"n": "integer"}
+    system.add("a", dv.Source(outputs=["n"], types=kinds, function=lambda t, p: [1]))
+    given = {"inputs": ["m"], "outputs": ["y"], "types": {"m": "integer", "y": "integer"}}
+    system.add("b", dv.Algebraic(**given, function=lambda t, u, p: [u.m]))
+    with pytest.raises(dv.DrawingError) as caught:
+        system.connect("a.n", "b.m", table=table)
+    assert str(caught.value) == message
