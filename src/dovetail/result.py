@@ -155,6 +155,23 @@ class Result:
         facts = {"system": f"{self.facts.get('system')}: created by coupling", "finished": True}
         return Result.of(found["time"], named, {b["name"]: b["unit"] for b in bonds}, facts)
 
+    @property
+    def intermediate(self) -> dict[str, Result]:
+        """What parts showed inside their windows, by part: each with a time axis of its own.
+
+        FMUs that were loaded with `intermediate=...` show such values.
+        """
+        system, found = self.facts.get("system"), self.facts.get("intermediate") or {}
+        return {
+            part: Result.of(
+                told["time"],
+                told["values"],
+                told["units"],
+                {"system": f"{system}: {part} inside its windows", "finished": self.finished},
+            )
+            for part, told in found.items()
+        }
+
     # what can be done with it ---------------------------------------------------------------------
 
     def select(self, *patterns: str) -> list[str]:

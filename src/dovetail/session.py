@@ -39,6 +39,7 @@ from .ledger import Ledger
 from .leg import Leg, Position
 from .progress import Progress
 from .recorders import Memory, Recorder
+from .reports import gathered
 from .result import Result
 from .signals import Signals
 from .statistics import Effort, Statistics
@@ -393,6 +394,7 @@ class Session:
         if isinstance(self._pilot, Remarking):
             remarks = self._pilot.remarks(self._stepper.position.control, self.calendar)
         verdict = self._witness.verdict(statistics, remarks, self.calendar, finished=self.finished)
+        shown = {name: r.facts(name) for name, r in gathered(self.assembly.subsystems).items()}
         ledger = self._ledger.facts() if self._ledger.bonds else None
         if ledger is not None:
             junctions, bonds = tuple(ledger["junctions"]), tuple(ledger["bonds"])
@@ -411,6 +413,7 @@ class Session:
             "messages": self.messages,
             "calendar": asdict(self.calendar),
             **({} if ledger is None else {"ledger": ledger}),
+            **({} if not shown else {"intermediate": shown}),
         }
 
     def _say(self, message: str) -> None:

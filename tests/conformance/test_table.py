@@ -40,6 +40,7 @@ FEATURES = (
     Feature(
         "inputs along curves inside a step", (3,), "intermediate::test_a_straight_line_is", "-"
     ),
+    Feature("values inside a step, recorded", (3,), "reports::test_values_inside_steps", "-"),
     Feature("linearization", NEW, "linearization::test_matrices_are_those", "-"),
     Feature("parameters and start values", ALL, "agreement::test_one_part_agrees"),
     Feature("integers, booleans, strings, enumerations", NEW, "values::test_every_type", OPEN),

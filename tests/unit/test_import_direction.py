@@ -13,7 +13,7 @@ ROOT = Path(dovetail.__file__).parent
 LAYERS = (
     "errors brief window signals units codec fingerprint statistics verdict progress sketch",
     "cycles given",
-    "values integrators rootfinders draft due derivatives sampling calendar",
+    "values integrators rootfinders draft due derivatives sampling calendar reports",
     "description",
     "subsystem recorders ports",
     "junction",

@@ -10,7 +10,8 @@ import numpy as np
 
 from .. import codec
 from ..errors import PartFailed
-from ..signals import Discrete, Signals, Vector, Waveform
+from ..reports import Report
+from ..signals import Discrete, Signals, Waveform
 from ..subsystem import Linearization, Reached
 from ..values import Values
 from ..window import Window
@@ -20,6 +21,7 @@ from .intermediate import Follower
 from .kernel import kernel
 from .linearization import Linearizer
 from .part import FmuPart, named
+from .reporting import Reporter
 
 if TYPE_CHECKING:
     from .model import Fmu
@@ -36,9 +38,14 @@ class CoSimulation(FmuPart):
     def __init__(self, name: str, model: Fmu) -> None:
         super().__init__(name, model, model.new_instance(name))
         self._follower: Follower | None = None
-        if isinstance(self.instance, Fmi3) and model.follows_curves:
-            (channel,) = (c for c in self._inputs if c.is_real)
-            self._follower = Follower(self.instance, channel.references, channel.places.size)
+        self._reporter: Reporter | None = None
+        if model.reported:
+            self._reporter = Reporter(self.instance, model, model.reported)
+        if isinstance(self.instance, Fmi3) and (model.follows_curves or model.reported):
+            asked = next((c for c in self._inputs if c.is_real and model.follows_curves), None)
+            nothing = np.zeros(0, dtype=np.uint32), 0
+            inputs = nothing if asked is None else (asked.references, asked.places.size)
+            self._follower = Follower(self.instance, *inputs, self._reporter)
             self.instance.follower = self._follower
         self._slopes = False
         self._ended_with = np.zeros(0)  # the real inputs where it stands
@@ -46,6 +53,7 @@ class CoSimulation(FmuPart):
         self._going_back = self.description.capabilities.can_restore
         plain = all(c.is_plain for c in (*self._inputs, *self._outputs))
         plain = plain and not model.interface.can_run_asynchronously and not model.may_stop_early
+        plain = plain and self._reporter is None
         self.mustering: Any = None
         if plain and kernel() is not None:
             from .crew import muster
@@ -99,7 +107,7 @@ class CoSimulation(FmuPart):
         before = self.instance.snapshot() if self.model.redoes_steps else None
         stepped = self.instance.do_step(window.start, window.size, going_back=self._going_back)
         if self._follower is not None:
-            self._follower.check()
+            self._follower.end(window.start, stepped.time)
         complete = stepped.time >= window.start + window.size * (1 - 1e-9)
         self._ended_with = inputs.reals(window.size if complete else stepped.time - window.start)
         if complete:
@@ -136,31 +144,42 @@ class CoSimulation(FmuPart):
         return self._linearizer
 
     @named("saving its state")
-    def snapshot(self) -> tuple[Any, Vector]:
+    def snapshot(self) -> tuple[Any, ...]:
         """A handle on the present state."""
-        return self.instance.snapshot(), self._ended_with
+        shown = None if self._reporter is None else self._reporter.kept
+        return self.instance.snapshot(), self._ended_with, shown
 
     @named("going back")
-    def restore(self, snapshot: tuple[Any, Vector]) -> None:
+    def restore(self, snapshot: tuple[Any, ...]) -> None:
         """Return to a state taken earlier."""
-        state, self._ended_with = snapshot
+        state, self._ended_with, shown = snapshot
         self.instance.restore(state)
+        if self._reporter is not None:
+            self._reporter.kept = shown
 
     @named("writing its state")
     def dump(self) -> bytes:
         """The present state as bytes."""
-        return codec.encode((self.instance.dump(), self._ended_with))
+        shown = None if self._reporter is None else self._reporter.rows
+        return codec.encode((self.instance.dump(), self._ended_with, shown))
 
     @named("reading its state")
     def load(self, state: bytes) -> None:
         """Take over a state that was dumped."""
-        data, self._ended_with = codec.decode(state)
+        data, self._ended_with, shown = codec.decode(state)
         self.instance.load(data)
+        if self._reporter is not None and shown is not None:
+            self._reporter.take(shown)
 
     @property
     def follows_curves(self) -> bool:
         """Whether it asks for its inputs inside a step."""
-        return self._follower is not None
+        return self.model.follows_curves
+
+    @property
+    def reports(self) -> dict[str, Report]:
+        """What it showed inside its steps, if that was asked for."""
+        return {} if self._reporter is None else {"": self._reporter.report}
 
     def real_references(self) -> tuple[Any, Any]:
         """Value references of real inputs and outputs, for the kernel."""
@@ -195,6 +214,7 @@ class CoSimulation(FmuPart):
         a = inputs.coefficients
         if self._follower is not None:
             self._follower.along(inputs, window.start)
+        if self.model.follows_curves:
             return
         moving = self.description.capabilities.input_order != 0 or a[:, 1:].any()
         for order in range(1, a.shape[1] if moving else 1):

@@ -148,7 +148,7 @@ class Eventful(CoSimulation):
         self._write_curves(window, inputs)
         stepped = self.instance.do_step(window.start, window.size, going_back=self._going_back)
         if self._follower is not None:
-            self._follower.check()
+            self._follower.end(window.start, stepped.time)
         complete = stepped.time >= window.start + window.size * (1 - 1e-9)
         if not complete and not (self.instance.early_return or stepped.event):
             reason = self.stopped_early(stepped.time, terminate=stepped.terminate)

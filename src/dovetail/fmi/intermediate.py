@@ -1,4 +1,4 @@
-"""Inputs that an FMU of FMI 3 asks for inside a step."""
+"""Inputs that an FMU of FMI 3 asks for inside a step, and what it shows there."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from .kernel import address, kernel
 
 if TYPE_CHECKING:
     from .instance import Instance
+    from .reporting import Reporter
     from .schema import FmuVariable, Interface
 
 
@@ -37,26 +38,31 @@ def can_follow(interface: Interface, inputs: Sequence[FmuVariable]) -> bool:
 class Follower:
     """Answers an instance that asks for its inputs inside a step, from their curves.
 
-    With the native kernel the answer is given there, without it by a Python callback. An FMU
-    whose inputs are held is left with what it has.
+    With the native kernel the answer is given there; without it, or where values inside steps
+    are kept, by a Python callback. An FMU whose inputs are held is left with what it has.
     """
 
-    def __init__(self, instance: Instance, references: Any, size: int) -> None:
+    def __init__(
+        self, instance: Instance, references: Any, size: int, reporter: Reporter | None = None
+    ) -> None:
         self._instance, self.references, self._size = instance, references, size
+        self._reporter, self._native = reporter, reporter is None and kernel() is not None
+        shown = () if reporter is None else reporter.references
+        self.required = np.unique(np.append(references, shown)).astype(np.uint32)
         self._values = np.zeros(size)
         self._course: tuple[Waveform, float] | None = None
         self._status = 0
         self._coefficients = np.zeros((0, 1))
         self.callback: Any = (
-            abi.IntermediateUpdate(self._asked)
-            if kernel() is None
-            else c.cast(address("dt_intermediate"), abi.IntermediateUpdate)
+            c.cast(address("dt_intermediate"), abi.IntermediateUpdate)
+            if self._native
+            else abi.IntermediateUpdate(self._asked)
         )
 
     def bind(self) -> None:
         """The instance is there."""
         library, references = self._instance.library, self.references
-        if kernel() is not None:
+        if self._native:
             kernel().dt_follow(
                 self._instance.log.environment,
                 library.address("fmi3SetFloat64"),
@@ -70,17 +76,21 @@ class Follower:
     def along(self, inputs: Waveform, start: float) -> None:
         """What the inputs do in the step that comes."""
         self._course, self._status = (inputs, start), 0
-        if kernel() is not None:
+        if self._reporter is not None:
+            self._reporter.begin()
+        if self._native:
             self._coefficients = np.ascontiguousarray(inputs.coefficients)
             where, columns = self._coefficients.ctypes.data, self._coefficients.shape[1]
             kernel().dt_course(self._instance.log.environment, where, columns, start)
 
-    def check(self) -> None:
-        """Raise if the FMU refused what it had asked for."""
-        if kernel() is not None:
+    def end(self, start: float, reached: float) -> None:
+        """A step ended; raise if the FMU refused what it had asked for."""
+        if self._native:
             self._status = kernel().dt_followed(self._instance.log.environment)
         if self._status > WARNING:
             self._instance.check(self._status, "fmi3SetFloat64 inside a step")
+        if self._reporter is not None:
+            self._reporter.end(start, reached)
 
     def _asked(
         self,
@@ -95,7 +105,9 @@ class Follower:
     ) -> None:
         if requested:
             requested[0] = False
-        if not wanted or self._course is None or self._course[0].order == 0:
+        if readable and finished and self._reporter is not None:
+            self._reporter.read(time)
+        if not (wanted and self._size) or self._course is None or self._course[0].order == 0:
             return
         inputs, start = self._course
         self._values[:] = inputs.reals(time - start)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
@@ -29,6 +29,7 @@ from .library import Library
 from .linearization import can_linearize
 from .modelexchange import ModelExchange
 from .ports import ports_of
+from .reporting import reported
 from .schema import FmuDescription, FmuVariable, Interface, read
 from .schema.conversion import to_description, to_variable
 from .solving import NO_CVODE, abilities, check_unused, kind_of, solver_of
@@ -60,11 +61,12 @@ class Fmu:
     at events; by default where FMI 3 offers event mode or early return. With True a step that
     an FMI 2 FMU discards ends where it succeeded last. `intervals` are those of clocks that
     leave them to the importer. With `internals` its local variables are outputs as well, to be
-    recorded. `kind` is "co-simulation", "model exchange" or "scheduled execution"; without it the
-    first of these that it offers. For model exchange are the `solver` for its equations, cvode if
-    that is installed and bdf otherwise; its tolerances `rtol` and `atol`, the latter in nominal
-    values of the states; and its longest `step`. `ports` are power ports, besides those that
-    terminals make.
+    recorded. With `intermediate`, True or patterns, what an FMI 3 FMU shows inside its steps is
+    kept in the result. `kind` is "co-simulation", "model exchange" or "scheduled execution";
+    without it the first of these that it offers. For model exchange are the `solver` for its
+    equations, cvode if that is installed and bdf otherwise; its tolerances `rtol` and `atol`, the
+    latter in nominal values of the states; and its longest `step`. `ports` are power ports,
+    besides those that terminals make.
     """
 
     path: str
@@ -81,11 +83,12 @@ class Fmu:
     step: float | None = None
     internals: bool = False
     ports: Mapping[str, Port] = field(default_factory=dict)
+    intermediate: bool | str | Sequence[str] = False
 
     def __post_init__(self) -> None:
         if self.unpacked is None and (folder := beside(Path(self.path))) is not None:
             object.__setattr__(self, "unpacked", str(folder.resolve()))
-        _ = self.interface, self.integrator  # say what is wrong now, not when it runs
+        _ = self.interface, self.integrator, self.reported  # say now what is wrong
         known = {v.name for v in self.fmu.variables if v.causality == "structuralParameter"}
         for name in self.structural:
             if name not in known:
@@ -148,6 +151,11 @@ class Fmu:
     def follows_curves(self) -> bool:
         """Whether it asks for its inputs inside a step (FMI 3)."""
         return not self.is_scheduled and can_follow(self.interface, tuple(self.fmu.of("input")))
+
+    @cached_property
+    def reported(self) -> tuple[FmuVariable, ...]:
+        """Variables whose values inside its steps are kept (FMI 3)."""
+        return reported(self)
 
     @cached_property
     def clocks(self) -> tuple[FmuVariable, ...]:
@@ -322,7 +330,7 @@ class Fmu:
         options = (self.unpacked, dict(self.structural), self.tolerance, self.logging)
         more = (self.kind, self.solver, self.rtol, self.atol, self.step, self.internals)
         own = (*options, self.events, dict(self.intervals), *more, dict(self.ports))
-        return Fmu, (self.path, *own)
+        return Fmu, (self.path, *own, self.intermediate)
 
     def _check_events(self) -> None:
         """Refuse what cannot be run without event mode, and events that cannot be had."""

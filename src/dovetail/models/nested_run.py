@@ -14,6 +14,7 @@ from ..controllers import bound
 from ..estimators.choice import Needs
 from ..initializations import Consistent
 from ..leg import Position
+from ..reports import Report, gathered
 from ..signals import Signals, Waveform
 from ..standstill import Standstill
 from ..stepping import Stepper
@@ -101,6 +102,11 @@ class Running:
             if legs[-1].event and self.model.share_events:
                 return Reached(legs[-1].window.stop, self._shown(legs[-1].outputs), True)
         return Reached(window.stop, self._shown(stepper.position.outputs))
+
+    @property
+    def reports(self) -> dict[str, Report]:
+        """What parts inside showed of the inside of their windows."""
+        return gathered(self.assembly.subsystems)
 
     def next_event(self) -> float:
         """When something is due inside."""

@@ -1,0 +1,37 @@
+"""What parts tell of the inside of a window, on a time axis of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .signals import Vector
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Report:
+    """Values at times inside windows that were kept: one line of `rows` each, its time first."""
+
+    names: tuple[str, ...]
+    units: Mapping[str, str]
+    rows: Vector
+
+    def facts(self, part: str) -> dict[str, Any]:
+        """As JSON values, with the names as seen from outside the part."""
+        columns = self.rows.T.tolist()
+        return {
+            "time": columns[0],
+            "values": {f"{part}.{n}": c for n, c in zip(self.names, columns[1:], strict=True)},
+            "units": {f"{part}.{n}": unit for n, unit in self.units.items()},
+        }
+
+
+def gathered(parts: Iterable[Any]) -> dict[str, Report]:
+    """The reports of live parts by name, also of those inside nested systems."""
+    found = {}
+    for part in parts:
+        told: Mapping[str, Report] = getattr(part.subsystem, "reports", {})
+        for inner, report in told.items():
+            found[f"{part.name}.{inner}" if inner else part.name] = report
+    return found
