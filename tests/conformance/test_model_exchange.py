@@ -49,7 +49,12 @@ def live(model, **values):
 @pytest.mark.parametrize("directional", [True, False])
 @pytest.mark.parametrize("solver", [None, "rk45", "radau", "bdf"])
 def test_van_der_pol_is_solved(fmu, version, directional, solver):
-    options = {"strict": True, "directional_derivatives": directional, **ONLY}
+    options = {
+        "strict": True,
+        "directional_derivatives": directional,
+        "adjoint_derivatives": directional,
+        **ONLY,
+    }
     model = fmu("vanderpol", version, load={"solver": solver, "rtol": 1e-8}, **options)
     result = run(alone(model), 5.0)
     assert result["part.x1"] == pytest.approx(van_der_pol(1.0, result.time), abs=2e-5)
@@ -362,7 +367,12 @@ def test_its_equations_can_be_evaluated_anywhere(fmu, version):
 @versions
 @pytest.mark.parametrize("directional", [True, False])
 def test_jacobians_come_by_directional_derivatives_or_differences(fmu, version, directional):
-    options = {"directional_derivatives": directional, "model_exchange": True, **ONLY}
+    options = {
+        "directional_derivatives": directional,
+        "adjoint_derivatives": directional,
+        "model_exchange": True,
+        **ONLY,
+    }
     part = live(fmu("spring", version, **options), mass=2.0, wall_damping=3.0)
     u = Signals(np.array([0.3, 0.7]))
     part._settle()

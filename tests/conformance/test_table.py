@@ -42,6 +42,7 @@ FEATURES = (
     ),
     Feature("values inside a step, recorded", (3,), "reports::test_values_inside_steps", "-"),
     Feature("linearization", NEW, "linearization::test_matrices_are_those", "-"),
+    Feature("adjoint derivatives", (3,), "adjoint::test_a_part_with_more_inputs", "-"),
     Feature("parameters and start values", ALL, "agreement::test_one_part_agrees"),
     Feature("integers, booleans, strings, enumerations", NEW, "values::test_every_type", OPEN),
     Feature("Float32, sized integers, binaries", (3,), "values::test_every_type", "-"),

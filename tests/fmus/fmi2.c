@@ -219,6 +219,7 @@ EXPORT Status fmi2GetDirectionalDerivative(void *instance, const Reference unkno
     const Reference knowns[], size_t nk, const double seed[], double sensitivity[])
 {
     ENTER(READABLE);
+    ++directional_calls;
     if (!DIRECTIONAL) return wrong(c, __func__, "this FMU gives no directional derivatives");
     refresh(c);
     if (STRICT && c->s.mode == STEP && c->s.touched)

@@ -478,6 +478,7 @@ EXPORT Status fmi3GetDirectionalDerivative(void *instance, const Reference unkno
     size_t n_sensitivity)
 {
     ENTER(INITIALIZATION | EVENT | CONTINUOUS | STEP | TERMINATED);
+    ++directional_calls;
     if (!DIRECTIONAL) return wrong(c, __func__, "this FMU gives no directional derivatives");
     return differentiate(c, __func__, false, unknowns, nu, knowns, nk, seed, n_seed, sensitivity,
         n_sensitivity);
@@ -490,6 +491,7 @@ EXPORT Status fmi3GetAdjointDerivative(void *instance, const Reference unknowns[
     size_t n_sensitivity)
 {
     ENTER(INITIALIZATION | EVENT | CONTINUOUS | STEP | TERMINATED);
+    ++adjoint_calls;
     if (!ADJOINT) return wrong(c, __func__, "this FMU gives no adjoint derivatives");
     return differentiate(c, __func__, true, unknowns, nu, knowns, nk, seed, n_seed, sensitivity,
         n_sensitivity);

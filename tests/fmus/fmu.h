@@ -145,6 +145,7 @@ static Status misbehave(Instance *c, double size);
 /* ---- counters, for tests to look at ---------------------------------------------------------- */
 
 static atomic_long instances_alive, snapshots_alive, wrong_calls, untidy_calls, calls_when_dead;
+static atomic_long directional_calls, adjoint_calls, snapshots_taken;
 static char last_wrong[512];
 static bool dead;
 
@@ -156,6 +157,9 @@ EXPORT long dovetail_count(const char *what)
         : !strcmp(what, "violations") ? wrong_calls
         : !strcmp(what, "untidy") ? untidy_calls
         : !strcmp(what, "calls after fatal") ? calls_when_dead
+        : !strcmp(what, "directional derivatives") ? directional_calls
+        : !strcmp(what, "adjoint derivatives") ? adjoint_calls
+        : !strcmp(what, "states taken") ? snapshots_taken
         : -1;
 }
 
@@ -659,6 +663,7 @@ COLD Snapshot *new_snapshot(Instance *c)
     if (p->next) p->next->previous = p;
     c->snapshots = p;
     ++snapshots_alive;
+    ++snapshots_taken;
     return p;
 }
 

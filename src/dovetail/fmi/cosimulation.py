@@ -128,7 +128,7 @@ class CoSimulation(FmuPart):
 
     @named("linearizing")
     def linearize(self) -> Linearization:
-        """The linearization where the last step ended, from its directional derivatives."""
+        """The linearization where the last step ended, from the derivatives it tells."""
         return self._linearized().at(self._ended_with)
 
     @named("linearizing")
@@ -139,7 +139,7 @@ class CoSimulation(FmuPart):
     def _linearized(self) -> Linearizer:
         if self._linearizer is None:
             m = self.model
-            facts = m.fmu, m.inputs, m.outputs, m.size_of
+            facts = m.fmu, m.interface, m.inputs, m.outputs, m.size_of
             self._linearizer = Linearizer(self.instance, *facts)
         return self._linearizer
 

@@ -1,4 +1,4 @@
-"""Jacobians of a model-exchange FMU: directional derivatives or differences, by colour."""
+"""Jacobians of a model-exchange FMU: its own derivatives or differences, by colour."""
 
 from __future__ import annotations
 
@@ -10,19 +10,26 @@ import numpy as np
 
 from ..integrators.colouring import coloured
 from ..signals import Vector
+from .abi.types import ERROR
 from .exchange import derivative_arguments
+from .instance import MISSING, CallFailed
 
 if TYPE_CHECKING:
     from .evaluation import Evaluation
     from .model import Fmu
     from .schema import FmuVariable
 
+_WORDS = {False: "GetDirectionalDerivative", True: "GetAdjointDerivative"}
 _FEW = 50  # states up to which a full matrix is as good as a sparse one
 _MOVE = 6e-6  # by which a state is moved, of its size: rounding and truncation in balance
 
 
 class Jacobian:
-    """df/dx of one instance, a sparse matrix with the entries that the description tells of."""
+    """df/dx of one instance, a sparse matrix with the entries that the description tells of.
+
+    Directional derivatives give a group of columns per call, adjoint ones a group of rows: the
+    fewer calls are made. Differences are the last resort.
+    """
 
     def __init__(self, model: Fmu, evaluation: Evaluation) -> None:
         self._model, self._evaluation = model, evaluation
@@ -34,9 +41,9 @@ class Jacobian:
         ]
         n = evaluation.states
         self._complete = len(self._states) == len(self._rates) and _total(model, self._states) == n
-        self.is_exact = bool(
-            n and self._complete and model.interface.provides_directional_derivatives
-        )
+        self._by_columns = model.interface.provides_directional_derivatives
+        self._by_rows = model.interface.provides_adjoint_derivatives
+        self.is_exact = bool(n and self._complete and (self._by_columns or self._by_rows))
         self.nominal: Vector = np.ones(n)
 
     @cached_property
@@ -62,13 +69,20 @@ class Jacobian:
 
     @cached_property
     def groups(self) -> list[tuple[Any, Any, Any]]:
-        """For each colour: its columns, and the rows and places of its entries."""
+        """For each colour: its columns, or rows, and where its entries are found and belong."""
         pattern = self._full
+        columns = coloured(pattern) if self._by_columns or not self.is_exact else None
+        rows = coloured(pattern.T.tocsc()) if self._by_rows and self.is_exact else None
+        self._adjoint = rows is not None and (columns is None or len(rows) < len(columns))
+        colours = rows if self._adjoint else columns
+        lines, found_in = pattern.indices, self._owners
+        if not self._adjoint:
+            lines, found_in = found_in, lines
+        assert colours is not None
         entries = []
-        for columns in coloured(pattern):
-            spans = [range(pattern.indptr[k], pattern.indptr[k + 1]) for k in columns]
-            places = np.concatenate([np.array(s, dtype=np.intp) for s in spans])
-            entries.append((columns, pattern.indices[places], places))
+        for colour in colours:
+            places = np.flatnonzero(np.isin(lines, colour))
+            entries.append((colour, found_in[places], places))
         return entries
 
     @property
@@ -80,10 +94,10 @@ class Jacobian:
         """df/dx there as an integrator likes it: a full matrix where that is small."""
         if self._evaluation.states > _FEW:
             return self.at(time, state)
-        column = self._directional(time, state) if self.is_exact else self._moved(time, state)
-        matrix = self._matrix
-        for columns, rows, places in self.groups:
-            matrix[rows, self._owners[places]] = column(columns)[rows]
+        derived = self._derived(time, state) if self.is_exact else self._moved(time, state)
+        matrix, rows = self._matrix, self._full.indices
+        for colour, found_in, places in self.groups:
+            matrix[rows[places], self._owners[places]] = derived(colour)[found_in]
         return matrix if self.is_exact else matrix / self._moves(state)
 
     def at(self, time: float, state: Vector) -> Any:
@@ -92,9 +106,9 @@ class Jacobian:
 
         pattern = self._full
         data = np.zeros(pattern.nnz)
-        column = self._directional(time, state) if self.is_exact else self._moved(time, state)
-        for columns, rows, places in self.groups:
-            data[places] = column(columns)[rows]
+        derived = self._derived(time, state) if self.is_exact else self._moved(time, state)
+        for colour, found_in, places in self.groups:
+            data[places] = derived(colour)[found_in]
         if not self.is_exact:
             data /= self._moves(state)[self._owners]
         return csc_array((data, pattern.indices, pattern.indptr), shape=pattern.shape)
@@ -106,18 +120,20 @@ class Jacobian:
         self._evaluation.stand(time, state)
         instance = self._evaluation.instance
         unknowns, knowns = [*self._rates, *outputs], [*self._states, *inputs]
-        seed, result = (np.zeros(_total(self._model, group)) for group in (knowns, unknowns))
+        n, m = (_total(self._model, group) for group in (unknowns, knowns))
+        adjoint = self._by_rows and (n < m or not self._by_columns)
+        seed, result = (np.zeros(size) for size in ((n, m) if adjoint else (m, n)))
         u, k = (
             np.array([v.reference for v in group], dtype=np.uint32) for group in (unknowns, knowns)
         )
         arguments = derivative_arguments(instance, u, k, seed, result)
-        matrix = np.zeros((result.size, seed.size))
-        for column in range(seed.size):
+        lines = np.zeros((seed.size, result.size))
+        for line in range(seed.size):
             seed[:] = 0.0
-            seed[column] = 1.0
-            instance.call("GetDirectionalDerivative", *arguments)
-            matrix[:, column] = result
-        return matrix
+            seed[line] = 1.0
+            instance.call(_WORDS[adjoint], *arguments)
+            lines[line] = result
+        return lines if adjoint else lines.T
 
     @cached_property
     def _owners(self) -> Any:
@@ -136,21 +152,26 @@ class Jacobian:
         n = self._evaluation.states
         return csc_array(np.ones((n, n), dtype=bool)) if self.pattern is None else self.pattern
 
-    def _directional(self, time: float, state: Vector) -> Callable[[Any], Vector]:
+    def _derived(self, time: float, state: Vector) -> Callable[[Any], Vector]:
+        """What the FMU tells of a colour."""
         self._evaluation.stand(time, state)
+        _ = self.groups  # which way
         instance, seed, result = self._evaluation.instance, self._seed, self._result
-        function = getattr(instance.library, f"{instance.prefix}GetDirectionalDerivative")
+        name = instance.prefix + _WORDS[self._adjoint]
+        function = getattr(instance.library, name)
+        if function is None:
+            raise CallFailed(name, ERROR, (), MISSING)
         pointer, arguments = instance.pointer, self._arguments
 
-        def column(columns: Any) -> Vector:
+        def derived(colour: Any) -> Vector:
             seed[:] = 0.0
-            seed[columns] = 1.0
+            seed[colour] = 1.0
             status = function(pointer, *arguments)
             if status:
-                instance.check(status, f"{instance.prefix}GetDirectionalDerivative")
+                instance.check(status, name)
             return result
 
-        return column
+        return derived
 
     def _moved(self, time: float, state: Vector) -> Callable[[Any], Vector]:
         """Central differences along a colour, not yet divided."""

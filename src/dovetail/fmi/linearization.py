@@ -1,16 +1,17 @@
-"""Directional derivatives of a live FMU, put together to a linearization."""
+"""Derivatives that a live FMU tells, put together to a linearization."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..signals import Vector
 from ..subsystem import Linearization
 from .access import channels
+from .fmi3 import Fmi3
 from .instance import Instance
 
 if TYPE_CHECKING:
@@ -20,26 +21,29 @@ Size = Callable[["FmuVariable"], int]
 
 
 def can_linearize(fmu: FmuDescription, interface: Interface) -> bool:
-    """Whether an FMU tells enough: directional derivatives, and the states they are about.
+    """Whether an FMU tells enough: derivatives of one kind, and the states they are about.
 
     An FMU that lists no states may have none, or keep them to itself. One cannot know, and a
     linearization without its states would be wrong; so it counts as one that cannot.
     """
     states = fmu.states
-    return interface.provides_directional_derivatives and bool(states) and None not in states
+    tells = interface.provides_directional_derivatives or interface.provides_adjoint_derivatives
+    return tells and bool(states) and None not in states
 
 
 class Linearizer:
     """x' = f(x, u), y = g(x, u) of one instance: values and derivatives where it stands.
 
     Ask right after a step, before anything is set. One call of the FMU for each state and
-    continuous input. Inputs and outputs that change at events only have derivatives of zero.
+    continuous input; or for each state and output, where those are fewer and it tells adjoint
+    derivatives. Inputs and outputs that change at events only have derivatives of zero.
     """
 
     def __init__(
         self,
         instance: Instance,
         fmu: FmuDescription,
+        interface: Interface,
         inputs: Sequence[FmuVariable],
         outputs: Sequence[FmuVariable],
         size_of: Size,
@@ -48,7 +52,13 @@ class Linearizer:
         rates = [fmu.by_name[d.name] for d in fmu.structure.derivatives]
         states = [fmu.by_name[name] for name in fmu.states if name is not None]
         self._states, self._rates = _Reals(states, size_of), _Reals(rates, size_of)
-        self._inputs, self._outputs = _Reals(inputs, size_of), _Reals(outputs, size_of)
+        self._outputs = _Reals(outputs, size_of)
+        self._knowns = _Reals([*states, *inputs], size_of)
+        self._unknowns = _Reals([*rates, *outputs], size_of)
+        fewer = self._unknowns.smooth.size < self._knowns.smooth.size
+        self._adjoint = interface.provides_adjoint_derivatives and (
+            fewer or not interface.provides_directional_derivatives
+        )
 
     def at(self, inputs: Vector, known: Linearization | None = None) -> Linearization:
         """The linearization here; `inputs` are those that the last step ended with.
@@ -59,32 +69,28 @@ class Linearizer:
         x, dx, y = values
         if known is not None:
             return replace(known, x=x, dx=dx, u=inputs, y=y)
-        return Linearization(
-            self._derivative(self._rates, self._states),
-            self._derivative(self._rates, self._inputs),
-            self._derivative(self._outputs, self._states),
-            self._derivative(self._outputs, self._inputs),
-            x,
-            dx,
-            inputs,
-            y,
-        )
+        M, n = self._matrix(), x.size
+        return Linearization(M[:n, :n], M[:n, n:], M[n:, :n], M[n:, n:], x, dx, inputs, y)
 
-    def _derivative(self, unknown: _Reals, known: _Reals) -> Vector:
-        """d unknown / d known, column by column."""
-        result = np.zeros((unknown.size, known.size))
-        rows = unknown.smooth
-        if not rows.size:
-            return result
-        for reference, places in known.columns:
+    def _matrix(self) -> Vector:
+        """All derivatives of rates and outputs by states and inputs, line by line."""
+        given, sought = self._knowns, self._unknowns
+        if self._adjoint:
+            given, sought = sought, given
+        lines = np.zeros((given.size, sought.size))
+        for reference, places in given.columns if sought.smooth.size else ():
             for k, place in enumerate(places):
                 seed = np.zeros(len(places))
                 seed[k] = 1.0
-                column = self._instance.directional(
-                    unknown.references, reference, seed, size=rows.size
-                )
-                result[rows, place] = column
-        return result
+                lines[place, sought.smooth] = self._line(reference, sought, seed)
+        return lines if self._adjoint else lines.T
+
+    def _line(self, reference: Any, sought: _Reals, seed: Vector) -> Vector:
+        size = sought.smooth.size
+        if self._adjoint:
+            assert isinstance(self._instance, Fmi3)
+            return self._instance.adjoint(reference, sought.references, seed, size=size)
+        return self._instance.directional(sought.references, reference, seed, size=size)
 
 
 class _Reals:
