@@ -26,6 +26,7 @@ from fmus.build import build
 MU, STOP, RTOL, ATOL = 1000.0, 10_000.0, 1e-6, 1e-8
 WINDOWS = (1, 10, 100)
 REPEATS = 7
+DERIVATIVES = ("directional_derivatives", "adjoint_derivatives")
 BARE = "scikit-sundae, NumPy functions"
 
 
@@ -68,7 +69,7 @@ def main() -> None:
         systems = {}
         for title, version, options in (
             ("FMI 3", 3, {}),
-            ("FMI 3, without derivatives", 3, {"directional_derivatives": False}),
+            ("FMI 3, without derivatives", 3, dict.fromkeys(DERIVATIVES, False)),
             ("FMI 2", 2, {"edit": without_step_notes}),
             ("FMI 2, told of every step", 2, {}),
         ):

@@ -10,32 +10,41 @@ typedef int (*completed_3)(void *, bool, bool *, bool *);
 typedef struct {
     void *instance;
     void *set_time, *set_states, *get_rates, *completed;
-    double *x, *dx;
     double floor; /* the FMU had an event there, and does not go back before it */
-    int32_t n, version, no_way_back;
+    int32_t n, version, no_way_back, data_at; /* where a NumPy array keeps its address */
 } dt_exchange;
 
 static int worst_of(int a, int b) { return a > b ? a : b; }
 
-static int stand(const dt_exchange *e, double time) {
+static int stand(const dt_exchange *e, double time, double *x) {
     int status = ((set_time_fn)e->set_time)(e->instance, time > e->floor ? time : e->floor);
     if (status > 1) return status;
-    return worst_of(status, ((vector_fn)e->set_states)(e->instance, e->x, (size_t)e->n));
+    return worst_of(status, ((vector_fn)e->set_states)(e->instance, x, (size_t)e->n));
 }
 
-/* dx = f(time, x); the worst status. */
-EXPORT int dt_rates(const dt_exchange *e, double time) {
-    int status = stand(e, time);
+/* The numbers of a NumPy array that is whole, and of doubles. */
+static double *doubles(const dt_exchange *e, void *array) {
+    return *(double **)((char *)array + e->data_at);
+}
+
+/* dx = f(time, x); the worst status, plus ENDLESS where something in dx is no finite number. */
+enum { WANTED = 256, ENDING = 512, ENDLESS = 1024 };
+
+EXPORT int dt_rates(const dt_exchange *e, double time, void *states, void *into) {
+    double *dx = doubles(e, into);
+    int status = stand(e, time, doubles(e, states));
     if (status > 1) return status;
-    return worst_of(status, ((vector_fn)e->get_rates)(e->instance, e->dx, (size_t)e->n));
+    status = worst_of(status, ((vector_fn)e->get_rates)(e->instance, dx, (size_t)e->n));
+    double nothing = 0; /* 0 times infinity, or no number, is no number */
+    for (int32_t i = 0; i < e->n; i++) nothing += 0 * dx[i];
+    return nothing == 0 ? status : status + ENDLESS;
 }
 
-/* A step of the integrator ended at (time, x): the worst status, plus WANTED if the FMU asks for an
-   event, plus ENDING if it asks to end the simulation. */
-enum { WANTED = 256, ENDING = 512 };
 
-EXPORT int dt_completed(const dt_exchange *e, double time) {
-    int status = stand(e, time), wanted = 0, end = 0;
+/* A step of the integrator ended there: the worst status, plus WANTED if the FMU asks for an
+   event, plus ENDING if it asks to end the simulation. */
+EXPORT int dt_completed(const dt_exchange *e, double time, void *states) {
+    int status = stand(e, time, doubles(e, states)), wanted = 0, end = 0;
     if (status > 1) return status;
     if (e->version == 1) {
         char asked = 0;

@@ -53,6 +53,6 @@ def check_drawing(system: System) -> None:
     """Refuse a drawing with errors, all of them in one report."""
     if not isinstance(system, System):
         raise OptionError(f"a run needs a dv.System, not {type(system).__name__}")
-    errors = [p for p in check(system, live=False).problems if not p.warning]
+    errors = [p for p in check(system, live=False, choices=False).problems if not p.warning]
     if errors:
         raise DrawingError(errors, system.name)

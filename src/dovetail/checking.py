@@ -35,11 +35,17 @@ _MANY = 50  # sweeps of the default iterated algorithm
 
 
 def check(
-    system: System, algorithm: Any = None, controller: Any = None, *, live: bool = True
+    system: System,
+    algorithm: Any = None,
+    controller: Any = None,
+    *,
+    live: bool = True,
+    choices: bool = True,
 ) -> Report:
     """Every problem at once, and what this system can be run with.
 
     `live`: parts that meet at junctions are started and asked, where that is possible.
+    `choices`: what it can be run with is wanted, which takes longer than all the rest.
     """
     structure = Structure.of(system)
     problems = [*_unconnected(system), *_loop_warnings(structure), *_blind_to_events(system)]
@@ -65,7 +71,7 @@ def check(
         tuple(problems),
         cycles,
         structure.loops,
-        _choices(system, structure),
+        _choices(system, structure) if choices else (),
         tuple(junctions),
     )
 

@@ -37,10 +37,10 @@ def test_a_part_with_more_inputs_than_outputs_is_linearized_by_rows(fmu, kind, w
         before = calls(model)
         found = part.linearize()
         assert (calls(model) - before).tolist() == wanted
-    assert found.A == pytest.approx(np.array([[0, 1], [-0.2, -0.1]]))
-    assert found.B == pytest.approx(np.array([[0, 0], [0.1, 0]]))
-    assert found.C == pytest.approx(np.array([[-1000.0, 0]]))
-    assert found.D == pytest.approx(np.array([[1000.0, 0]]))
+    assert pytest.approx(np.array([[0, 1], [-0.2, -0.1]])) == found.A
+    assert pytest.approx(np.array([[0, 0], [0.1, 0]])) == found.B
+    assert pytest.approx(np.array([[-1000.0, 0]])) == found.C
+    assert pytest.approx(np.array([[1000.0, 0]])) == found.D
     assert is_clean(model)
 
 
@@ -52,8 +52,8 @@ def test_a_part_with_fewer_inputs_is_linearized_by_columns_if_it_can(fmu, kind, 
         before = calls(model)
         found = part.linearize()
         assert (calls(model) - before).tolist() == wanted
-    assert found.A == pytest.approx(np.array([[0, 1], [-0.1, -0.1]]))
-    assert found.B == pytest.approx(np.array([[0], [-1e-4]]))
+    assert pytest.approx(np.array([[0, 1], [-0.1, -0.1]])) == found.A
+    assert pytest.approx(np.array([[0], [-1e-4]])) == found.B
     assert found.C.tolist() == np.eye(2).tolist()
     assert is_clean(model)
 

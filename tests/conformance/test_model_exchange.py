@@ -35,6 +35,10 @@ def run(system, stop, size=0.1, **options):
     return dv.simulate(system, stop=stop, controller=dv.FixedStep(size), quiet=True, **options)
 
 
+def derivatives(given):
+    return {"directional_derivatives": given, "adjoint_derivatives": given}
+
+
 def live(model, **values):
     part = model.instantiate("part")
     part.initialize(0.0, values)

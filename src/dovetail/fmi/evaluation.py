@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes as c
+from collections.abc import Callable
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +12,13 @@ import numpy as np
 from ..signals import Vector
 from .abi.types import DISCARD, WARNING
 from .instance import MISSING, CallFailed
-from .kernel import ENDING, WANTED, Exchanged, kernel
+from .kernel import ENDING, ENDLESS, WANTED, Exchanged, data_at, kernel
 
 if TYPE_CHECKING:
     from .exchange import Exchange1, Exchange2, Exchange3
 
-_NOTHING = False, False
+
+_WHOLE = (8,)  # an array of doubles, one behind the other
 
 
 class Evaluation:
@@ -50,6 +52,8 @@ class Evaluation:
         self._native, self._known = self._bind_kernel(), Exchanged()
         if self._native is not None:
             self._known = self._native[2]
+        self.into, self.completed = self._bind_into(), self._bind_completed()
+        self.ending = False  # it asks for the end of the run
         self.floor = -inf
 
     @property
@@ -75,7 +79,7 @@ class Evaluation:
         """The time derivatives of the states."""
         if self._native is not None:
             self._x[:] = state
-            status = self._native[0](self._native[3], time)
+            status = self._native[0](self._native[3], time, self._x, self._dx) % ENDLESS
         else:
             status = self.stand(time, state)
             if self._get_rates is not None and status <= WARNING:
@@ -93,18 +97,37 @@ class Evaluation:
                 self._refused(status, "indicators", self._z)
         return self._z
 
-    def completed(self, time: float, state: Vector) -> tuple[bool, bool]:
-        """A step of the integrator ended there: whether an event is wanted, and the end."""
+    def _bind_completed(self) -> Callable[[float, Vector], bool]:
+        """What is called where a step of the integrator ended; whether an event is wanted.
+
+        A wish to end the run is left in `ending`.
+        """
         if self._native is None:
-            self.stand(time, state)
-            return self.instance.completed(self._no_way_back)
-        self._x[:] = state
-        status: int = self._native[1](self._native[3], time)
-        if status <= WARNING:
-            return _NOTHING
-        if status % WANTED > WARNING:
-            self.instance.check(status % WANTED, f"{self.instance.prefix}CompletedIntegratorStep")
-        return bool(status & WANTED), bool(status & ENDING)
+
+            def plainly(time: float, state: Vector) -> bool:
+                self.stand(time, state)
+                wanted, end = self.instance.completed(self._no_way_back)
+                self.ending = self.ending or end
+                return wanted
+
+            return plainly
+        _, complete, _, known = self._native
+        x = self._x
+
+        def completed(time: float, state: Vector) -> bool:
+            if state.strides != _WHOLE:
+                x[:] = state
+                state = x
+            status: int = complete(known, time, state)
+            if status <= WARNING:
+                return False
+            if status % WANTED > WARNING:
+                name = f"{self.instance.prefix}CompletedIntegratorStep"
+                self.instance.check(status % WANTED, name)
+            self.ending = self.ending or bool(status & ENDING)
+            return bool(status & WANTED)
+
+        return completed
 
     def present_states(self) -> Vector:
         """The states, as the FMU has them now."""
@@ -128,23 +151,39 @@ class Evaluation:
     def _bind_kernel(self) -> tuple[Any, Any, Exchanged, int] | None:
         """Functions of the kernel, and what they are to know of this instance."""
         library, prefix, words = self.instance.library, self.instance.prefix, self.instance.words
-        native = kernel()
+        native, place = kernel(), data_at()
         completed = library.address(f"{prefix}CompletedIntegratorStep")
-        if native is None or not self.states or not completed:
+        if native is None or place is None or not self.states or not completed:
             return None
         addresses = [library.address(prefix + words[w]) for w in ("time", "states", "rates")]
         known = Exchanged(
             self._pointer,
             *addresses,
             completed,
-            self._at_x,
-            self._at_dx,
             -inf,
             self.states,
             self.instance.version,
             int(self._no_way_back),
+            place,
         )
         return native.dt_rates, native.dt_completed, known, c.addressof(known)
+
+    def _bind_into(self) -> Callable[[float, Vector, Vector], bool] | None:
+        """`rates`, from one array of doubles into another; whether all are finite."""
+        if self._native is None:
+            return None
+        evaluate, _, _, known = self._native
+        refused = self._refused
+
+        def into(time: float, state: Vector, found: Vector) -> bool:
+            status = evaluate(known, time, state, found)
+            if status <= WARNING:
+                return True
+            if status % ENDLESS > WARNING:
+                refused(status % ENDLESS, "rates", found)
+            return False
+
+        return into
 
     def _refused(self, status: int, word: str, values: Vector) -> None:
         if status != DISCARD:

@@ -9,6 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 NAME = {"win32": "_kernel.dll", "darwin": "_kernel.dylib"}.get(sys.platform, "_kernel.so")
 
 
@@ -106,13 +108,14 @@ class Exchanged(c.Structure):
     """A model-exchange instance; the same order as `dt_exchange` in exchange.c."""
 
     _fields_ = (
-        *_fields("instance set_time set_states get_rates completed x dx", c.c_void_p),
+        *_fields("instance set_time set_states get_rates completed", c.c_void_p),
         ("floor", c.c_double),
-        *_fields("n version no_way_back", c.c_int32),
+        *_fields("n version no_way_back data_at", c.c_int32),
     )
 
 
 WANTED, ENDING = 256, 512  # what dt_completed adds to a status
+ENDLESS = 1024  # what dt_rates adds to it
 _P, _I, _D = c.c_void_p, c.c_int32, c.c_double
 SIGNATURES: dict[str, tuple[Any, ...]] = {
     "dt_log_new": (_P, c.c_char_p),
@@ -133,8 +136,8 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "dt_columns": (c.c_int, _P, _P, _I, _P, _P, _P, _P, _I, _P),
     "dt_failure": (None, _P, _P, _P, _P, _P),
     "dt_layout": (c.c_int64,),
-    "dt_rates": (c.c_int, _P, _D),
-    "dt_completed": (c.c_int, _P, _D),
+    "dt_rates": (c.c_int, _P, _D, c.py_object, c.py_object),
+    "dt_completed": (c.c_int, _P, _D, c.py_object),
     "dt_ending": (_I, _P),
     "dt_run": (c.c_int64, _P, _P, _P, _P, _D),
 }
@@ -158,6 +161,14 @@ def kernel() -> Any:
     if library.dt_layout() != sum(size * 1000**k for k, size in enumerate(sizes)):
         raise ImportError(f"{path} belongs to another version; reinstall Dovetail")
     return library
+
+
+@lru_cache(maxsize=1)
+def data_at() -> int | None:
+    """Where NumPy arrays keep the address of their numbers; None where that is not as usual."""
+    array, place = np.arange(3.0), object.__basicsize__
+    found = c.c_void_p.from_address(id(array) + place).value
+    return place if found == array.ctypes.data else None
 
 
 def address(name: str) -> int:

@@ -104,7 +104,7 @@ class ModelExchange(Solvable):
         except IntegrationFailed as error:
             reason = f"{error.reason}; {error.remedy}" if error.remedy else error.reason
             raise PartFailed(self.name, "integrating", error.time, reason) from error
-        self.armed = self.signs
+        self.armed, self.ending = self.signs, self.ending or self.evaluation.ending
         self.effort = self.effort + arc.spent
         self.t, self.x, self.next_size, self.signs = arc.time, arc.state, arc.next_size, arc.signs
         if self._in_sizes != (0, 0):
@@ -219,21 +219,19 @@ class ModelExchange(Solvable):
             return self._jacobian.full(t, x)
 
         def completed(t: float, x: Vector) -> bool:
-            if moving:
-                self._hand(self._smooth_inputs, inputs.reals(t - start), ())
-            wanted, end = tell(t, x)
-            if end:
-                self.ending = True
-            return wanted
+            self._hand(self._smooth_inputs, inputs.reals(t - start), ())
+            return tell(t, x)
 
+        told = completed if moving else tell
         watched = crossings if moving else z
         problem = Problem(
             rates if moving else f,
             jacobian if self.evaluation.states and self._jacobian.pays else None,
             watched if self.evaluation.indicators else None,
-            completed if self._watches_steps else None,
+            told if self._watches_steps else None,
             self.nominal,
             self._jacobian.pattern if self._jacobian.pays else None,
+            None if moving else self.evaluation.into,
         )
         self._steady = None if moving else problem
         return problem

@@ -104,11 +104,11 @@ class Solvable(FmuPart, Standing):
         if not self._watches_steps:
             return False
         self._offer(inputs)
-        wanted, end = self.evaluation.completed(time, state)
-        self.ending = self.ending or end
+        wanted = self.evaluation.completed(time, state)
+        self.ending = self.ending or self.evaluation.ending
         if wanted:
             self.t, self.x, self.due = time, np.array(state), True
-        return bool(wanted)
+        return wanted
 
     @named("linearizing")
     def linearize(self) -> Linearization:

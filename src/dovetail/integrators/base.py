@@ -22,7 +22,8 @@ class Problem:
     are functions of time and state; where one of them changes sign there is an event.
     `completed` is called at the end of every step; True asks for an event there. `nominal` is
     the usual size of each state: absolute tolerances count in it. `jacobian` is a matrix, or a
-    sparse one with the entries of `pattern`.
+    sparse one with the entries of `pattern`. `into` is `rates` once more, where there is a
+    quicker way: from one whole array of doubles into another; it says whether all are finite.
     """
 
     rates: Callable[[float, Vector], Vector]
@@ -31,6 +32,7 @@ class Problem:
     completed: Callable[[float, Vector], bool] | None = None
     nominal: Vector | None = None
     pattern: Any = None
+    into: Callable[[float, Vector, Vector], bool] | None = None
 
     def absolute(self, atol: float) -> float | Vector:
         """The absolute tolerance of each state."""

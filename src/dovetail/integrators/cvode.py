@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -96,6 +96,7 @@ class _Continuing:
         self._time, self._state = -inf, np.zeros(0)
         self._evaluations = self._bad = 0
         self._reported = -inf  # the end of the last step that was told
+        self._asked: Callable[[float, Vector], bool] = lambda time, state: False
 
     def run(
         self,
@@ -128,7 +129,12 @@ class _Continuing:
     def _start(self, problem: Problem, start: float, x: Vector, going_on: bool) -> None:
         """Begin there, unless that is where it stands anyhow."""
         asks = problem.crossings is None and problem.completed is not None
-        given = problem.jacobian is None, id(problem.nominal), id(problem.pattern)
+        given = (
+            problem.jacobian is None,
+            id(problem.nominal),
+            id(problem.pattern),
+            problem.into is None,
+        )
         kind = x.size, asks, *given
         if kind != self._kind:
             shortest = 4 * ulp(max(abs(start), 1e-300))
@@ -144,6 +150,8 @@ class _Continuing:
     def _leap(self, start: float, stop: float) -> Arc:
         """All steps in one call: nobody wants to look at them."""
         self._time, self._reported = -inf, start
+        if self._problem is not None and self._problem.completed is not None:
+            self._asked = self._problem.completed
         try:
             done = self._solver.step(stop, "normal", stop)
         except _Wished as wish:
@@ -223,15 +231,23 @@ class _Continuing:
             options["jacfn"] = self._sparse if sparse else self._dense
         with warnings.catch_warnings():  # that a Jacobian is given and a pattern besides
             warnings.simplefilter("ignore")
-            return CVODE(self._rates, **options)
+            return CVODE(self._rates if problem.into is None else self._filled, **options)
 
     def _rates(self, time: float, state: Vector, into: Vector) -> None:
         self._evaluations += 1
         into[:] = self._problem.rates(time, state)  # type: ignore[union-attr]
         if not isfinite(into.dot(into)) and not np.isfinite(into).all():
-            self._bad += 1  # CVODE tries a shorter step, without end
-            if self._bad > _TOO_BAD:
-                raise not_finite(time)
+            self._worsen(time)
+
+    def _filled(self, time: float, state: Vector, into: Vector) -> None:
+        self._evaluations += 1
+        if not self._problem.into(time, state, into):  # type: ignore[union-attr, misc]
+            self._worsen(time)
+
+    def _worsen(self, time: float) -> None:
+        self._bad += 1  # CVODE tries a shorter step, without end
+        if self._bad > _TOO_BAD:
+            raise not_finite(time)
 
     def _dense(self, time: float, state: Vector, slope: Vector, into: Vector) -> None:
         matrix = self._problem.jacobian(time, state)  # type: ignore[union-attr, misc]
@@ -250,7 +266,7 @@ def _completed(owner: _Continuing, time: float, state: Vector, into: Vector) -> 
     into[0] = 1.0
     if time > owner._reported:
         owner._reported = time
-        if owner._problem.completed(time, state):  # type: ignore[union-attr, misc]
+        if owner._asked(time, state):
             raise _Wished(time, state.copy())
 
 
