@@ -49,6 +49,11 @@ class Jacobi:
         return self.max_iterations > 1
 
     @property
+    def foreknown(self) -> bool:
+        """Whether inputs are what they are at a window's start, wherever it ends."""
+        return not self.repeats and not self.extrapolation
+
+    @property
     def order(self) -> int:
         """The order of its global error."""
         return ORDERS[self.inputs] if self.repeats else 1 + self.extrapolation

@@ -30,6 +30,7 @@ class Needs:
     foretells: bool = False  # forecasts are wanted even of those who can go back
     shape: Shape = "hold"  # of the inputs over a window
     solves_junctions: bool = False  # their unknowns are found inside a window
+    foreknown: bool = False  # inputs do not depend on where a window ends
 
     @staticmethod
     def of(algorithm: Any, controller: Any) -> Needs:
@@ -37,7 +38,8 @@ class Needs:
         shape = algorithm.inputs
         foretells = bool(getattr(algorithm, "foretells", False))
         solves = bool(getattr(algorithm, "solves_junctions", False)) and shape != "hermite"
-        return Needs(algorithm.repeats, controller.rejects, foretells, shape, solves)
+        foreknown = bool(getattr(algorithm, "foreknown", False))
+        return Needs(algorithm.repeats, controller.rejects, foretells, shape, solves, foreknown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,8 @@ def choose_estimators(
                 f"{did_you_mean(name, parts)}"
             )
     early = {n for n, p in parts.items() if p.description.capabilities.can_return_early}
-    alone = {n for n in early if not parts[n].description.inputs}  # its own event takes it nowhere
+    # its own event takes it nowhere: what it did up to there stands
+    alone = {n for n in early if needs.foreknown or not parts[n].description.inputs}
     always = needs.iterates or needs.goes_back
     structure = structure or Structure.of(system)
     names = structure.layout.names

@@ -46,7 +46,9 @@ class Nested:
             check_method("controller", self.controller, "judge", "dv.FixedStep(0.01)")
         if OUTSIDE in self.system.parts:
             raise ModelError(f"a nested system must not have a part named '{OUTSIDE}'.")
-        errors = [p for p in check(self.system, live=False, choices=False).problems if not p.warning]
+        errors = [
+            p for p in check(self.system, live=False, choices=False).problems if not p.warning
+        ]
         if errors:
             raise DrawingError(errors, self.system.name)
         lacking = shortfalls(self.system, self.algorithm, self._inner_controller(1.0))
