@@ -175,7 +175,7 @@ def test_the_half_car_runs_with_the_errors_of_the_figures(size, name, fast, car_
     counts = effort.evaluations, effort.jacobians, effort.jacobian_evaluations
     counts = *counts, effort.newton_iterations
     assert all(c <= told for c, told in zip(counts, figures["counters"], strict=True)), counts
-    assert effort.jacobian_evaluations == 1 + len(fast)
+    assert effort.jacobian_evaluations == 1 + len(exchanger.CAR)
 
 
 def test_explicit_euler_on_the_half_car_has_the_error_of_the_figures(car_reference):

@@ -14,6 +14,7 @@ from .colouring import Coloured
 
 Index = NDArray[np.intp]
 _MOVE = 1.5e-8  # by which a state is moved, of its size, for one-sided differences
+_CHEAP = 10  # slow states, beside two per fast one, whose columns are worth their differences
 _SMALL = 300  # states up to which a full matrix is quicker to take apart than a sparse one
 
 
@@ -24,6 +25,7 @@ class Blocks:
         self.fast, self.slow = fast, slow
         self._rows, self._columns = as_slice(fast), as_slice(slow)
         self._coloured: Coloured | None = None
+        self._across: Vector | None = None
 
     def at(self, problem: Problem, time: float, x: Vector, effort: Effort) -> tuple[Any, Any]:
         """Both there. The second is None where nobody tells it and it would cost too much."""
@@ -58,18 +60,26 @@ class Blocks:
     def _one_by_one(
         self, problem: Problem, time: float, x: Vector, effort: Effort
     ) -> tuple[Any, Any]:
-        """One-sided differences, and only what Newton's method cannot do without."""
-        rows, count = self._rows, self.fast.size
-        base = np.array(problem.rates(time, x)[rows])
-        effort.jacobian_evaluations += 1 + count
-        nominal = 1.0 if problem.nominal is None else problem.nominal[rows]
-        moves = _MOVE * np.maximum(np.abs(x[rows]), nominal)
-        matrix = np.empty((count, count))
-        for column, (k, move) in enumerate(zip(self.fast.tolist(), moves.tolist(), strict=True)):
+        """One-sided differences. Those of few slow states are taken once: they serve forecasts."""
+        base = np.array(problem.rates(time, x)[self._rows])
+        effort.jacobian_evaluations += 1
+        if self._across is None and self.slow.size <= _CHEAP + 2 * self.fast.size:
+            self._across = self._columns_at(self.slow, problem, time, x, base, effort)
+        return self._columns_at(self.fast, problem, time, x, base, effort), self._across
+
+    def _columns_at(
+        self, places: Index, problem: Problem, time: float, x: Vector, base: Vector, effort: Effort
+    ) -> Vector:
+        effort.jacobian_evaluations += places.size
+        nominal = 1.0 if problem.nominal is None else problem.nominal[places]
+        moves = _MOVE * np.maximum(np.abs(x[places]), nominal)
+        matrix = np.empty((base.size, places.size))
+        for column, (k, move) in enumerate(zip(places.tolist(), moves.tolist(), strict=True)):
             moved = x.copy()
             moved[k] += move
-            matrix[:, column] = (problem.rates(time, moved)[rows] - base) / (moved[k] - x[k])
-        return matrix, None if self.slow.size else np.zeros((count, 0))
+            change = problem.rates(time, moved)[self._rows] - base
+            matrix[:, column] = change / (moved[k] - x[k])
+        return matrix
 
 
 def as_slice(places: Index) -> Any:

@@ -46,33 +46,38 @@ class FastPart:
         self._worst = 1.0  # how much larger than a residual the error behind it may be
         self._least = 1.0  # nominal size of a fast state
         self._tiny = 0.0  # sums of squares of residuals that are small whatever the states are
-        self._known = False  # whether the columns of slow states are
+        self._missed: dict[int, Vector] = {}  # by how much the last forecast was off, by stage
 
     def matrix(self, problem: Problem, time: float, x: Vector, effort: Effort) -> Any:
         """df_F/dx_F there."""
         self._renew(problem, time, x, effort)
         return self._matrix
 
-    def foresees(
+    def prepare(
         self, problem: Problem, time: float, x: Vector, size: float, effort: Effort
-    ) -> bool:
-        """Whether a stage can be told from the one before; makes the factors ready."""
+    ) -> None:
+        """Have factors at hand, for the equations there."""
         if self._matrix is None:
             self._renew(problem, time, x, effort)
-        if self._known:
-            self._factor(size, effort)
-        return self._known
+        self._factor(size, effort)
 
-    def foresee(self, rise: Vector, effort: Effort) -> None:
-        """Complete the way to the next stage: of slow states it is known.
+    def forget(self) -> None:
+        """Inputs may have jumped: what forecasts missed is no guide any more."""
+        self._missed.clear()
 
-        Fast ones come as the way they would make with the rates of the stage before.
+    def foresee(self, rise: Vector, stage: int, effort: Effort) -> None:
+        """Complete the way to stage `stage`: of slow states it is known.
+
+        Fast ones come as the way they would make with the rates of the stage before. What that
+        missed in the last step, because inputs move or columns are not known, it would miss again.
         """
         assert self._solve is not None
         effort.newton_iterations += 1
         part = rise[self.fast_places]
         if self._push is not None:
             part = part + self._push(rise[self.slow_places])
+        if self._missed and stage in self._missed:
+            part = part + self._missed[stage]
         rise[self.fast_places] = self._solve(part)
 
     def solve(
@@ -85,12 +90,12 @@ class FastPart:
         share: float,
         size: float,
         effort: Effort,
-        *,
-        foreseen: bool,
+        foreseen: int | None,
     ) -> Vector | None:
         """Fill in the fast states of the stage `y`, from what is there as a guess.
 
-        Returns size * f(y), or None where the last correction was not evaluated any more.
+        `foreseen` is the number of a stage that was. Returns size * f(y), or None where the last
+        correction was not evaluated any more.
         """
         fresh = self._matrix is None
         if fresh:
@@ -101,14 +106,14 @@ class FastPart:
             if done:
                 return moves
             y[self.fast_places] = before[self.fast_places]
-            if fresh and not foreseen:
+            if fresh and foreseen is None:
                 raise IntegrationFailed(
                     self.since,
                     "Newton's method does not converge on the fast states",
                     "take smaller steps, or look for a jump that no zero crossing tells of",
                 )
             self._renew(problem, time, y, effort)
-            fresh, foreseen = True, False
+            fresh, foreseen = True, None
 
     def _iterate(
         self,
@@ -119,7 +124,7 @@ class FastPart:
         share: float,
         size: float,
         effort: Effort,
-        foreseen: bool,
+        foreseen: int | None,
     ) -> tuple[bool, Vector | None]:
         """Whether it converged, and the moves at the end of it."""
         assert self._solve is not None
@@ -133,9 +138,12 @@ class FastPart:
             if square <= self._tiny:
                 return True, moves
             if not isfinite(square):
-                if k == 0 and not foreseen:
+                if k == 0 and foreseen is None:
                     raise not_finite(self.since)
                 return False, None
+            if k == 0 and foreseen is not None:
+                missed = self._missed.get(foreseen)
+                self._missed[foreseen] = residual if missed is None else missed + residual
             if weight is None:
                 weight = 1 / (self.tolerance * (np.abs(y[fast]) + _nominal(problem, fast)))
             if self._worst * _mean(residual * weight) <= _ENOUGH:
@@ -164,9 +172,9 @@ class FastPart:
         for block in (self._matrix, self._across):
             if block is not None and not np.isfinite(getattr(block, "data", block)).all():
                 raise not_finite(self.since)
-        self._known = self._across is not None
         self._least = float(np.min(_nominal(problem, self.fast_places)))
         self._solve = None
+        self._missed.clear()
 
     def _factor(self, size: float, effort: Effort) -> None:
         """Factors of I - size df_F/dx_F, unless those at hand will do."""

@@ -103,6 +103,8 @@ class MixedFollower:
         watch, done = begin(problem, start, x, stop, None, signs)
         if done is not None:
             return done
+        if self.part is not None and not going_on:
+            self.part.forget()
         last, self._last = self._last, None
         slope = None
         if going_on and last and last[0] == start and np.array_equal(last[1], x):

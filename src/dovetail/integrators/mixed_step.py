@@ -59,16 +59,13 @@ def step(
     ) in pair.stages:
         instant = end if node == 1 else time + node * size
         before = y
-        foreseen = (
-            here is not None
-            and some_fast
-            and part.foresees(problem, time, before, share * size, effort)
-        )
+        foreseen = some_fast and here is not None
         if foreseen:
+            part.prepare(problem, time, before, share * size, effort)
             rise = _sum(slow_on if some_slow else fast_on, moves)
             if some_slow and slow_on != fast_on:
                 rise[fast] = _sum(fast_on, moves, fast)
-            part.foresee(rise, effort)
+            part.foresee(rise, len(moves), effort)
             y = before + rise
         else:
             y = x.copy()
@@ -79,9 +76,8 @@ def step(
             known = x[fast]
             if known_terms:
                 known = known + _sum(known_terms, moves, fast)
-            here = part.solve(
-                problem, instant, y, known, before, share, size, effort, foreseen=foreseen
-            )
+            told = len(moves) if foreseen else None
+            here = part.solve(problem, instant, y, known, before, share, size, effort, told)
         if some_slow and wants_slow and here is None:
             here = moved(problem, instant, y, size, effort)
         if some_fast and wants_fast:
