@@ -75,7 +75,9 @@ class FastPart:
         effort.newton_iterations += 1
         part = rise[self.fast_places]
         if self._push is not None:
-            part = part + self._push(rise[self.slow_places])
+            pushed = self._push(rise[self.slow_places])
+            pushed += part
+            part = pushed
         if self._missed and stage in self._missed:
             part = part + self._missed[stage]
         rise[self.fast_places] = self._solve(part)

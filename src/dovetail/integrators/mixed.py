@@ -127,9 +127,12 @@ class MixedFollower:
         size = (stop - start) / count
         time, moves = start, None if slope is None else size * slope
         watches = problem.crossings is not None  # slopes at both ends are needed to look between
+        renews = options.fast is None and options.renew < inf
         for number in range(1, count + 1):
             end = stop if number == count else start + number * size
-            part = self._split(problem, time, x, effort)
+            part = self.part
+            if part is None or renews:
+                part = self._split(problem, time, x, effort)
             part.since = time
             if moves is None and (watches or uses_start(pair, part)):
                 moves = moved(problem, time, x, size, effort)
@@ -157,8 +160,6 @@ class MixedFollower:
     def _split(self, problem: Problem, time: float, x: Vector, effort: Effort) -> FastPart:
         """The fast part: as it was, or chosen here and now."""
         o = self.options
-        if self.part is not None and (o.renew == inf or o.fast is not None):
-            return self.part
         due = self.part is None or not (0 <= time - self._chosen < o.renew)
         if o.fast is None and due:
             fast = chosen(problem, time, x, o, effort)
