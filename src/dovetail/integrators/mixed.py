@@ -103,12 +103,12 @@ class MixedFollower:
         watch, done = begin(problem, start, x, stop, None, signs)
         if done is not None:
             return done
-        if self.part is not None and not going_on:
-            self.part.forget()
         last, self._last = self._last, None
         slope = None
         if going_on and last and last[0] == start and np.array_equal(last[1], x):
             slope = last[2]
+        elif self.part is not None:
+            self.part.forget()
         with quiet():
             return self._follow(problem, start, x, stop, watch, slope)
 
