@@ -120,6 +120,15 @@ class Waveform:
         """The highest power of time in it."""
         return int(self.coefficients.shape[1]) - 1
 
+    @property
+    def held(self) -> Waveform | None:
+        """The values alone, if nothing in it moves."""
+        if self.coefficients.shape[1] == 1:
+            return self
+        if self.coefficients[:, 1:].any():
+            return None
+        return Waveform(self.coefficients[:, :1], self.discrete)
+
     def reals(self, time: float) -> Vector:
         """Real values at a local time."""
         a = self.coefficients

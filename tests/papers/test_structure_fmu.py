@@ -1,6 +1,7 @@
 """The article's toolchain: a model-exchange FMU is analyzed, cut, and run in mixed mode."""
 
 import json
+from dataclasses import replace
 
 import exchanger
 import numpy as np
@@ -45,8 +46,10 @@ def test_a_mixed_run_of_the_fmu_is_that_of_the_python_model(fmu, tmp_path, capsy
         given = np.asarray(expected[f"hx.{name}"])
         assert np.asarray(found[f"{part}.{name}"]) == pytest.approx(given, rel=1e-9)
     mine, theirs = found.statistics.effort_by_part[part], expected.statistics.effort_by_part["hx"]
-    assert mine == theirs
-    assert mine.newton_iterations > 0
+    # one that might have to go back asks for the first rates of every window anew
+    assert theirs.evaluations == 126 and mine.evaluations in (126, 250)
+    assert replace(mine, evaluations=0) == replace(theirs, evaluations=0)
+    assert mine.newton_iterations == 125
 
 
 def test_the_fmu_can_be_split_into_parts_of_two_rates(fmu):

@@ -1,6 +1,7 @@
 """Mixed-mode integration: the split, Newton's factors, events, and what is told of it."""
 
 from math import inf, log
+from time import thread_time
 
 import exchanger
 import numpy as np
@@ -44,10 +45,10 @@ def test_the_forms_of_the_article_for_linear_systems():
 
 
 def test_the_radius_of_large_systems_is_that_of_all_eigenvalues():
-    """A rod of 400 volumes, half of them thin; symmetric, so that eigenvalues are well told."""
-    scale = np.where(np.arange(400) < 200, 30.0, 1.0)
-    rod = np.diag(np.full(400, -2.0)) + np.diag(np.ones(399), 1) + np.diag(np.ones(399), -1)
-    A, fast = np.sqrt(np.outer(scale, scale)) * rod, np.arange(200)
+    """A rod of 310 volumes, half of them thin; symmetric, so that eigenvalues are well told."""
+    scale = np.where(np.arange(310) < 155, 30.0, 1.0)
+    rod = np.diag(np.full(310, -2.0)) + np.diag(np.ones(309), 1) + np.diag(np.ones(309), -1)
+    A, fast = np.sqrt(np.outer(scale, scale)) * rod, np.arange(155)
     for size, method in ((0.4, "euler"), (0.9, "euler"), (0.9, "heun"), (2.0, "ars3")):
         exact = np.abs(np.linalg.eigvals(amplification(A, fast, size, method))).max()
         assert radius(csc_array(A), fast, size, method) == pytest.approx(exact, rel=2e-3)
@@ -123,12 +124,89 @@ def test_the_split_is_made_again_where_that_is_wanted():
         once.run(Problem(rates), 0.0, np.ones(2), 3.0)
 
 
+@pytest.mark.parametrize(
+    ("method", "each"), [("euler", 1), ("midpoint", 2), ("heun", 2), ("ars3", 4)]
+)
+@pytest.mark.parametrize("fast", [10, 30], ids=["mixed", "implicit"])
+def test_a_linear_model_is_evaluated_as_often_as_by_explicit_steps(method, each, fast):
+    """What confirms a forecast is the first evaluation of what follows."""
+    A, b = exchanger.matrix(10)
+    problem = Problem(lambda t, x: A @ x + b, lambda t, x: A)
+    method = Mixed(0.01, method, fast=tuple(range(fast)))
+    effort = method.run(problem, 0.0, np.full(30, 293.15), 1.0).effort
+    assert 100 * each <= effort.evaluations <= 100 * each + 2
+    assert effort.factorizations == 1
+
+
+def test_inputs_that_ramp_do_not_cost_more_evaluations():
+    A, b = exchanger.matrix(10)
+    problem = Problem(lambda t, x: A @ x + (1 + 0.1 * t) * b, lambda t, x: A)
+    method = Mixed(0.01, "euler", fast=tuple(range(10)))
+    assert method.run(problem, 0.0, np.full(30, 293.15), 1.0).effort.evaluations <= 103
+
+
+def test_a_run_that_goes_on_knows_the_rates_where_it_stands():
+    problem = linear(STIFF, jacobian=lambda t, x: STIFF)
+    follower = Mixed(0.05, "euler", fast=(0,)).follower()
+    anew = Mixed(0.05, "euler", fast=(0,)).follower()
+    x, asked = np.ones(3), []
+    for k in range(10):
+        arc = follower.run(problem, k * 0.05, x, (k + 1) * 0.05, going_on=k > 0)
+        other = anew.run(problem, k * 0.05, x, (k + 1) * 0.05)
+        assert arc.state.tolist() == other.state.tolist()
+        asked.append((arc.effort.evaluations, other.effort.evaluations))
+        x = arc.state
+    assert asked[5:] == [(1, 2)] * 5
+    moved = follower.run(problem, 0.5, x + 1, 0.55, going_on=True)
+    assert moved.effort.evaluations >= 2
+
+
+def test_a_stiffness_that_jumps_is_noticed_however_well_it_went_before():
+    """Linear for a long time; then the old factors are wrong by a factor of a hundred."""
+
+    def rates(t, x):
+        return np.array([-(100.0 if x[1] > 0.5 else 1e4) * (x[0] - x[1]), -x[1]])
+
+    def jacobian(t, x):
+        k = 100.0 if x[1] > 0.5 else 1e4
+        return np.array([[-k, k], [0.0, -1.0]])
+
+    method = Mixed(0.01, "euler", fast=(0,))
+    arc = method.run(Problem(rates, jacobian), 0.0, np.ones(2), 1.0)
+    x = np.ones(2)
+    for _ in range(100):
+        slow = 0.99 * x[1]
+        k = 100.0 if slow > 0.5 else 1e4
+        x = np.array([(x[0] + 0.01 * k * slow) / (1 + 0.01 * k), slow])
+    assert arc.state == pytest.approx(x, rel=1e-7)
+
+
+def test_mixed_steps_do_less_work_than_implicit_ones_and_the_more_so_the_larger_the_model():
+    """Evaluations are as many. The rest is times: of sparse matrices, whose code has one thread."""
+    ratios = []
+    for n in (200, 1000):
+        A, b = exchanger.matrix(n)
+        problem = Problem(lambda t, x, A=A, b=b: A @ x + b, lambda t, x, A=A: A)
+        x, size = np.full(3 * n, exchanger.START), 0.4 / n
+        spent = []
+        for fast in (n, 3 * n):
+            method = Mixed(size, "euler", fast=tuple(range(fast)), linear="sparse")
+            spent.append(inf)
+            for _ in range(7):
+                begin = thread_time()
+                arc = method.run(problem, 0.0, x, 60 * size)
+                spent[-1] = min(spent[-1], thread_time() - begin)
+            assert arc.effort.evaluations == 61
+        ratios.append(spent[1] / spent[0])
+    assert 1.1 < ratios[0] < ratios[1]
+
+
 def test_differences_follow_the_pattern():
     A, b = exchanger.matrix(20)
     problem = Problem(lambda t, x: A @ x + b, pattern=(A != 0).tocsc())
     method = Mixed(0.02, "euler", fast=tuple(range(20)))
     arc = method.run(problem, 0.0, np.full(60, 293.15), 0.2)
-    assert arc.effort.jacobian_evaluations == 4  # two colours, two sides each
+    assert arc.effort.jacobian_evaluations == 6  # three colours, two sides each
     given = Problem(problem.rates, lambda t, x: A)
     assert arc.state == pytest.approx(method.run(given, 0.0, np.full(60, 293.15), 0.2).state)
 

@@ -238,10 +238,8 @@ class ModelExchange(Solvable):
 
     def _keeps(self, inputs: Waveform) -> bool:
         """Whether the inputs stay what they were, so that nothing jumps at the window's start."""
-        before, self._wave = self._wave, inputs if inputs.order == 0 else None
-        if self._in_sizes == (0, 0):
-            return before is not None
-        return before is not None and self._wave is not None and before.equals(inputs)
+        before, self._wave = self._wave, inputs.held
+        return before is not None and self._wave is not None and before.equals(self._wave)
 
     def _arrived(self, size: float) -> tuple[int, ...]:
         """Armed indicators that are at zero now, but for rounding.

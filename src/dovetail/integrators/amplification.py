@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..signals import Vector
-from .fast_part import solver_of
+from .factors import solver_of
 from .pairs import PAIRS
 
 Index = NDArray[np.intp]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import isfinite
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,182 +11,193 @@ from numpy.typing import NDArray
 from ..signals import Vector
 from ..statistics import Effort
 from .base import IntegrationFailed, Problem, not_finite
-from .colouring import Coloured
+from .blocks import Blocks, as_slice
+from .factors import Linear, SingularMatrix, Solver, product_of, solver_of
 
-Linear = Literal["auto", "dense", "sparse"]
 Index = NDArray[np.intp]
 _MOST = 10  # iterations before something else is tried
 _SLOW = 0.3  # errors that shrink less per iteration call for a new Jacobian
-_FEW, _DENSE = 40, 0.25  # a sparse matrix pays above so many states, below such a share
 _SAME = 1e-9  # sizes that differ less share their factors
-_MOVE = 1.5e-8  # by which a state is moved, of its size, for one-sided differences
+_ENOUGH = 0.1  # of the tolerance: an error that is left as it is
 
 
 class FastPart:
-    """Solves x_F = known + size f_F(x) for the fast states of one part, step after step."""
+    """Solves y_F = known + share * size * f_F(y) for the fast states of one part, step after step.
+
+    What was solved is always confirmed by the rates there; factors may be old. A stage starts
+    from what the Jacobian foresees, slow states included where their columns are known. If the
+    equations are as linear as that, the rates that confirm it are all that a stage asks for,
+    and they serve the next one.
+    """
 
     def __init__(self, fast: Index, count: int, linear: Linear, tolerance: float) -> None:
-        self.fast = fast
-        self.slow = np.setdiff1d(np.arange(count), fast)
+        is_fast = np.zeros(count, dtype=bool)
+        is_fast[fast] = True
+        self.fast, self.slow = fast, np.flatnonzero(~is_fast)
         self.fast_places, self.slow_places = as_slice(self.fast), as_slice(self.slow)
         self.linear, self.tolerance = linear, tolerance
-        self._matrix: Any = None
-        self._solve: Callable[[Vector], Vector] | None = None
-        self._size = 0.0
         self.since = 0.0  # the start of the step at hand
-        self._rate = 1.0  # how much an iteration leaves of an error, as seen last
-        self._coloured: Coloured | None = None
-
-    def forget(self) -> None:
-        """The equations changed: the next step needs a new Jacobian."""
-        self._matrix = self._solve = None
-
-    def solve(
-        self, problem: Problem, time: float, x: Vector, known: Vector, size: float, effort: Effort
-    ) -> None:
-        """Fill in the fast states of the stage `x`, from what is there as a guess."""
-        fresh = False
-        guess = x[self.fast]
-        if self._matrix is None:
-            self._renew(problem, time, x, effort)
-            fresh = True
-        while True:
-            self._factor(size, effort)
-            if self._iterate(problem, time, x, known, size, effort):
-                return
-            x[self.fast] = guess
-            if fresh:
-                raise IntegrationFailed(
-                    self.since,
-                    "Newton's method does not converge on the fast states",
-                    "take smaller steps, or look for a jump that no zero crossing tells of",
-                )
-            self._renew(problem, time, x, effort)
-            fresh = True
+        self._blocks = Blocks(self.fast, self.slow)
+        self._matrix: Any = None
+        self._across: Any = None  # df_F/dx_S, where it is known
+        self._solve: Solver | None = None
+        self._push: Any = None  # what moves of slow states do to fast ones
+        self._size = 0.0  # the factors are for
+        self._worst = 1.0  # how much larger than a residual the error behind it may be
+        self._least = 1.0  # nominal size of a fast state
+        self._tiny = 0.0  # sums of squares of residuals that are small whatever the states are
+        self._missed: dict[int, Vector] = {}  # by how much the last forecast was off, by stage
 
     def matrix(self, problem: Problem, time: float, x: Vector, effort: Effort) -> Any:
         """df_F/dx_F there."""
         self._renew(problem, time, x, effort)
         return self._matrix
 
-    def _iterate(
-        self, problem: Problem, time: float, x: Vector, known: Vector, size: float, effort: Effort
-    ) -> bool:
+    def prepare(
+        self, problem: Problem, time: float, x: Vector, size: float, effort: Effort
+    ) -> None:
+        """Have factors at hand, for the equations there."""
+        if self._matrix is None:
+            self._renew(problem, time, x, effort)
+        self._factor(size, effort)
+
+    def forget(self) -> None:
+        """Inputs may have jumped: what forecasts missed is no guide any more."""
+        self._missed.clear()
+
+    def foresee(self, rise: Vector, stage: int, effort: Effort) -> None:
+        """Complete the way to stage `stage`: of slow states it is known.
+
+        Fast ones come as the way they would make with the rates of the stage before. What that
+        missed in the last step, because inputs move or columns are not known, it would miss again.
+        """
         assert self._solve is not None
-        fast, count = self.fast_places, self.fast.size
-        weight = 1 / (self.tolerance * (np.abs(x[fast]) + _nominal(problem, fast)))
-        before = 0.0
+        effort.newton_iterations += 1
+        part = rise[self.fast_places]
+        if self._push is not None:
+            pushed = self._push(rise[self.slow_places])
+            pushed += part
+            part = pushed
+        if self._missed and stage in self._missed:
+            part = part + self._missed[stage]
+        rise[self.fast_places] = self._solve(part)
+
+    def solve(
+        self,
+        problem: Problem,
+        time: float,
+        y: Vector,
+        known: Vector,
+        before: Vector,
+        share: float,
+        size: float,
+        effort: Effort,
+        foreseen: int | None,
+    ) -> Vector | None:
+        """Fill in the fast states of the stage `y`, from what is there as a guess.
+
+        `foreseen` is the number of a stage that was. Returns size * f(y), or None where the last
+        correction was not evaluated any more.
+        """
+        fresh = self._matrix is None
+        if fresh:
+            self._renew(problem, time, y, effort)
+        while True:
+            self._factor(share * size, effort)
+            done, moves = self._iterate(problem, time, y, known, share, size, effort, foreseen)
+            if done:
+                return moves
+            y[self.fast_places] = before[self.fast_places]
+            if fresh and foreseen is None:
+                raise IntegrationFailed(
+                    self.since,
+                    "Newton's method does not converge on the fast states",
+                    "take smaller steps, or look for a jump that no zero crossing tells of",
+                )
+            self._renew(problem, time, y, effort)
+            fresh, foreseen = True, None
+
+    def _iterate(
+        self,
+        problem: Problem,
+        time: float,
+        y: Vector,
+        known: Vector,
+        share: float,
+        size: float,
+        effort: Effort,
+        foreseen: int | None,
+    ) -> tuple[bool, Vector | None]:
+        """Whether it converged, and the moves at the end of it."""
+        assert self._solve is not None
+        fast, before, rate, weight = self.fast_places, 0.0, 1.0, None
         for k in range(_MOST):
-            residual = size * problem.rates(time, x)[fast]
-            residual += known
-            residual -= x[fast]
             effort.evaluations += 1
-            effort.newton_iterations += 1
-            if not isfinite(residual.dot(residual)):
-                if k == 0:
+            moves = size * problem.rates(time, y)
+            residual = moves[fast] + known if share == 1 else share * moves[fast] + known
+            residual -= y[fast]
+            square = float(residual.dot(residual))
+            if square <= self._tiny:
+                return True, moves
+            if not isfinite(square):
+                if k == 0 and foreseen is None:
                     raise not_finite(self.since)
-                return False
+                return False, None
+            if k == 0 and foreseen is not None:
+                missed = self._missed.get(foreseen)
+                self._missed[foreseen] = residual if missed is None else missed + residual
+            if weight is None:
+                weight = 1 / (self.tolerance * (np.abs(y[fast]) + _nominal(problem, fast)))
+            if self._worst * _mean(residual * weight) <= _ENOUGH:
+                return True, moves
+            effort.newton_iterations += 1
             change = self._solve(residual)
-            x[fast] += change
-            change *= weight
-            now = (float(change.dot(change)) / count) ** 0.5
+            now = _mean(change * weight)
+            if now <= _ENOUGH:
+                return True, moves
+            y[fast] += change
             if k:
-                self._rate = max(now / before if before else 0.0, 1e-12)
-                if self._rate >= 1 or not isfinite(now):
-                    return False
-            if now * self._rate / max(1 - self._rate, 1e-3) <= 1 or now == 0:
-                if self._rate > _SLOW and k > 1:
+                rate = now / before
+                if rate >= 1 or not isfinite(now):
+                    return False, None
+            if now <= 1 or (k and now * rate / (1 - rate) <= 1):
+                if rate > _SLOW and k > 1:
                     self._matrix = None  # good enough now, too slow for next time
-                return True
+                return True, None
             before = now
-        return False
+        return False, None
 
     def _renew(self, problem: Problem, time: float, x: Vector, effort: Effort) -> None:
-        """df_F/dx_F here, given or by differences."""
-        fast = self.fast
+        """The Jacobian here."""
         effort.jacobians += 1
-        if problem.jacobian is not None:
-            whole: Any = problem.jacobian(time, x)
-            if hasattr(whole, "tocsc"):
-                self._matrix = whole.tocsr()[fast].tocsc()[:, fast]
-            else:
-                self._matrix = np.asarray(whole)[np.ix_(fast, fast)]
-        else:
-            self._matrix = self._differences(problem, time, x, effort)
-        data = self._matrix.data if hasattr(self._matrix, "tocsc") else self._matrix
-        if not np.isfinite(data).all():
-            raise not_finite(self.since)
-        self._solve, self._rate = None, 1.0
-
-    def _differences(self, problem: Problem, time: float, x: Vector, effort: Effort) -> Any:
-        fast = self.fast
-        if problem.pattern is not None:
-            if self._coloured is None:
-                part = problem.pattern.tocsr()[fast].tocsc()[:, fast]
-                self._coloured = Coloured(part)
-
-            def f(values: Vector) -> Vector:
-                moved = x.copy()
-                moved[fast] = values
-                effort.jacobian_evaluations += 1
-                return np.array(problem.rates(time, moved)[fast])
-
-            return self._coloured.at(f, x[fast])
-        base = np.array(problem.rates(time, x)[fast])
-        effort.jacobian_evaluations += 1 + fast.size
-        moves = _MOVE * np.maximum(np.abs(x[fast]), _nominal(problem, fast))
-        matrix = np.empty((fast.size, fast.size))
-        for column, (k, move) in enumerate(zip(fast.tolist(), moves.tolist(), strict=True)):
-            moved = x.copy()
-            moved[k] += move
-            matrix[:, column] = (problem.rates(time, moved)[fast] - base) / (moved[k] - x[k])
-        return matrix
+        self._matrix, self._across = self._blocks.at(problem, time, x, effort)
+        for block in (self._matrix, self._across):
+            if block is not None and not np.isfinite(getattr(block, "data", block)).all():
+                raise not_finite(self.since)
+        self._least = float(np.min(_nominal(problem, self.fast_places)))
+        self._solve = None
+        self._missed.clear()
 
     def _factor(self, size: float, effort: Effort) -> None:
         """Factors of I - size df_F/dx_F, unless those at hand will do."""
         if self._solve is not None and abs(size - self._size) <= _SAME * abs(size):
             return
         effort.factorizations += 1
-        self._solve, self._size = solver_of(self._matrix, size, self.linear), size
+        self._size = size
+        try:
+            self._solve = solver_of(self._matrix, size, self.linear)
+        except SingularMatrix:
+            what = "the equations of the fast states are singular"
+            raise IntegrationFailed(self.since, what, "take other steps") from None
+        self._push = None if self._across is None else product_of(self._across, size)
+        # exact for matrices that only pass things on, as networks do, and a fair guess for others
+        self._worst = max(1.0, float(np.abs(self._solve(np.ones(self.fast.size))).max()))
+        small = _ENOUGH * self.tolerance * self._least / self._worst
+        self._tiny = self.fast.size * small * small
 
 
-def solver_of(matrix: Any, size: float, linear: Linear = "auto") -> Callable[[Any], Any]:
-    """What solves (I - size matrix) x = b, for one b or several."""
-    n = matrix.shape[0]
-    is_sparse = hasattr(matrix, "tocsc")
-    if linear == "auto":
-        filled = (matrix.nnz if is_sparse else np.count_nonzero(matrix)) / max(n * n, 1)
-        linear = "sparse" if n > _FEW and filled < _DENSE else "dense"
-    try:
-        if linear == "sparse":
-            from scipy.sparse import csc_array, eye_array
-            from scipy.sparse.linalg import splu
-
-            shifted = eye_array(n, format="csc") - size * csc_array(matrix)
-            solve: Callable[[Any], Any] = splu(shifted.tocsc()).solve
-            return solve
-        dense = matrix.toarray() if is_sparse else matrix
-        shifted = np.eye(n) - size * dense
-        if n == 1 and shifted[0, 0]:
-            return lambda b: b / shifted[0, 0]
-        from scipy.linalg import get_lapack_funcs
-
-        getrf, getrs = get_lapack_funcs(("getrf", "getrs"), (shifted,))
-        lu, pivots, info = getrf(shifted)
-        if info:
-            raise RuntimeError("singular")
-        return lambda b: getrs(lu, pivots, b)[0]
-    except RuntimeError:
-        raise IntegrationFailed(
-            float("nan"), "the equations of the fast states are singular", "take other steps"
-        ) from None
-
-
-def as_slice(places: Index) -> Any:
-    """The same places as a slice where they follow each other: views are quick."""
-    if places.size and places[-1] - places[0] + 1 == places.size:
-        return slice(int(places[0]), int(places[-1]) + 1)
-    return places
+def _mean(weighted: Vector) -> float:
+    return float(np.sqrt(weighted.dot(weighted) / weighted.size))
 
 
 def _nominal(problem: Problem, fast: Any) -> Any:

@@ -16,8 +16,9 @@ from ..statistics import Effort
 from .amplification import radius
 from .base import Arc, IntegrationFailed, Problem, not_finite, quiet
 from .events import Watch, begin
-from .fast_part import FastPart, Linear
-from .mixed_step import curve, evaluated, step, uses_start
+from .factors import Linear
+from .fast_part import FastPart
+from .mixed_step import curve, moved, step, uses_start
 from .pairs import PAIRS
 
 Method = Literal["euler", "midpoint", "heun", "ars3"]
@@ -84,6 +85,7 @@ class MixedFollower:
         self.options = options
         self.part: FastPart | None = None
         self._chosen = -inf  # when the split was made
+        self._last: tuple[float, Vector, Vector] | None = None  # rates where the last run ended
 
     def run(
         self,
@@ -101,39 +103,55 @@ class MixedFollower:
         watch, done = begin(problem, start, x, stop, None, signs)
         if done is not None:
             return done
+        last, self._last = self._last, None
+        slope = None
+        if going_on and last and last[0] == start and np.array_equal(last[1], x):
+            slope = last[2]
+        elif self.part is not None:
+            self.part.forget()
         with quiet():
-            return self._follow(problem, start, x, stop, watch)
+            return self._follow(problem, start, x, stop, watch, slope)
 
     def _follow(
-        self, problem: Problem, start: float, x: Vector, stop: float, watch: Watch | None
+        self,
+        problem: Problem,
+        start: float,
+        x: Vector,
+        stop: float,
+        watch: Watch | None,
+        slope: Vector | None,
     ) -> Arc:
         options, effort = self.options, Effort()
         pair = PAIRS[options.method]
         count = max(1, ceil((stop - start) / options.size - 1e-9))
         size = (stop - start) / count
-        time, slope = start, None
+        time, moves = start, None if slope is None else size * slope
         watches = problem.crossings is not None  # slopes at both ends are needed to look between
+        renews = options.fast is None and options.renew < inf
         for number in range(1, count + 1):
             end = stop if number == count else start + number * size
-            part = self._split(problem, time, x, effort)
+            part = self.part
+            if part is None or renews:
+                part = self._split(problem, time, x, effort)
             part.since = time
-            if slope is None and (watches or uses_start(pair, part)):
-                slope = evaluated(problem, time, x, effort)
-            new = step(pair, part, problem, time, x, size, end, slope, effort)
+            if moves is None and (watches or uses_start(pair, part)):
+                moves = moved(problem, time, x, size, effort)
+            new, last = step(pair, part, problem, time, x, size, end, moves, effort)
             effort.steps += 1
             if not isfinite(new.dot(new)) and not np.isfinite(new).all():
                 raise not_finite(time)
-            last = evaluated(problem, end, new, effort) if watches else None
-            event = watch and watch.step(end, new, curve(part, time, x, slope, size, new, last))
-            slope = last
-            if event:
-                return event.arc(None, effort.steps, _asked(effort), 0, effort)
-            time, x = end, new
-        signs = watch.signs if watch else ()
+            if watch:
+                if watches and last is None:
+                    last = moved(problem, end, new, size, effort)
+                event = watch.step(end, new, curve(part, time, x, moves, size, new, last))
+                if event:
+                    return event.arc(None, effort.steps, _asked(effort), 0, effort)
+            time, x, moves = end, new, last
+        self._last = None if moves is None else (stop, x.copy(), moves / size)
         return Arc(
             stop,
             x,
-            signs=signs,
+            signs=watch.signs if watch else (),
             steps=effort.steps,
             evaluations=_asked(effort),
             effort=effort,
@@ -143,7 +161,7 @@ class MixedFollower:
         """The fast part: as it was, or chosen here and now."""
         o = self.options
         due = self.part is None or not (0 <= time - self._chosen < o.renew)
-        if o.fast is None and due and (self.part is None or o.renew < inf):
+        if o.fast is None and due:
             fast = chosen(problem, time, x, o, effort)
             self._chosen = time
             if self.part is None or not np.array_equal(fast, self.part.fast):

@@ -1,4 +1,7 @@
-"""One step of a mixed method, and the curve through it."""
+"""One step of a mixed method, and the curve through it.
+
+Rates are kept as *moves*: multiplied with the size of the step.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,15 @@ from ..statistics import Effort
 from .base import Problem
 from .events import Curve
 from .fast_part import FastPart
-from .pairs import Pair
+from .pairs import Pair, Terms
+
+Moves = Sequence[Vector | None]
 
 
-def evaluated(problem: Problem, time: float, x: Vector, effort: Effort) -> Vector:
-    """The rates of change, counted, in an array of their own."""
+def moved(problem: Problem, time: float, x: Vector, size: float, effort: Effort) -> Vector:
+    """How far a step would go with the rates there; counted, in an array of its own."""
     effort.evaluations += 1
-    return np.array(problem.rates(time, x), dtype=float)
+    return np.multiply(problem.rates(time, x), size, dtype=float)
 
 
 def uses_start(pair: Pair, part: FastPart) -> bool:
@@ -36,69 +41,91 @@ def step(
     end: float,
     first: Vector | None,
     effort: Effort,
-) -> Vector:
-    """The state at the end of a step."""
+) -> tuple[Vector, Vector | None]:
+    """The state at the end of a step, and the moves there, if they came about on the way."""
     fast, slow = part.fast_places, part.slow_places
     some_fast, some_slow = part.fast.size > 0, part.slow.size > 0
-    stages: list[Vector | None] = [first]
-    last = len(pair.nodes) - 1
-    y = x
-    for i in range(1, last + 1):
-        node = pair.nodes[i]
+    moves: list[Vector | None] = [first]
+    y, here = x, first
+    for (
+        node,
+        share,
+        slow_terms,
+        known_terms,
+        slow_on,
+        fast_on,
+        wants_slow,
+        wants_fast,
+    ) in pair.stages:
         instant = end if node == 1 else time + node * size
-        y, slope = x.copy(), None
-        if some_slow:
-            part_of_y = y[slow]
-            for a, k in zip(pair.explicit[i], stages, strict=True):
-                if a and k is not None:
-                    part_of_y += (size * a) * k[slow]
-            y[slow] = part_of_y
-        share = size * pair.implicit[i][i]
+        before = y
+        foreseen = some_fast and here is not None
+        if foreseen:
+            part.prepare(problem, time, before, share * size, effort)
+            rise = _sum(slow_on if some_slow else fast_on, moves)
+            if some_slow and slow_on != fast_on:
+                rise[fast] = _sum(fast_on, moves, fast)
+            part.foresee(rise, len(moves), effort)
+            y = before + rise
+        else:
+            y = x.copy()
+            if some_slow:
+                y[slow] += _sum(slow_terms, moves, slow)
+        here = None
         if some_fast:
-            known = _moved(x[fast], fast, size, pair.implicit[i][:i], stages)
-            part.solve(problem, instant, y, known, share, effort)
-        if some_slow and pair.uses_slow[i]:
-            slope = evaluated(problem, instant, y, effort)
-        if some_fast and pair.uses_fast[i]:
-            slope = np.zeros(x.size) if slope is None else slope
-            slope[fast] = (y[fast] - known) / share
-        stages.append(slope)
-    if some_slow and not pair.ends_slow:
-        y[slow] = _moved(x[slow], slow, size, pair.explicit_weights, stages)
-    if some_fast and not pair.ends_fast:
-        y[fast] = _moved(x[fast], fast, size, pair.implicit_weights, stages)
-    return y
+            known = x[fast]
+            if known_terms:
+                known = known + _sum(known_terms, moves, fast)
+            told = len(moves) if foreseen else None
+            here = part.solve(problem, instant, y, known, before, share, size, effort, told)
+        if some_slow and wants_slow and here is None:
+            here = moved(problem, instant, y, size, effort)
+        if some_fast and wants_fast:
+            here = np.zeros(x.size) if here is None else here
+            here[fast] = (y[fast] - known) / share
+        moves.append(here)
+    if pair.ends_slow and pair.ends_fast:
+        return y, here
+    new = x.copy()
+    if some_slow:
+        new[slow] = y[slow] if pair.ends_slow else x[slow] + _sum(pair.last_slow, moves, slow)
+    if some_fast:
+        new[fast] = y[fast] if pair.ends_fast else x[fast] + _sum(pair.last_fast, moves, fast)
+    return new, None
 
 
-def _moved(
-    x: Vector, places: Any, size: float, weights: Sequence[float], stages: Sequence[Vector | None]
-) -> Vector:
-    """Some states, moved by the rates of stages with these weights."""
-    for a, k in zip(weights, stages, strict=False):
-        if a:
-            assert k is not None
-            x = x + (size * a) * k[places]
-    return x
+def _sum(terms: Terms, moves: Moves, places: Any = None) -> Any:
+    """Moves with these weights, of some states or all."""
+    total: Any = None
+    for j, a in terms:
+        move = moves[j]
+        assert move is not None
+        some = move if places is None else move[places]
+        if total is None:
+            total = some.copy() if a == 1 else a * some
+        else:
+            total += a * some
+    return 0.0 if total is None else total
 
 
 def curve(
     part: FastPart,
     time: float,
     begin: Vector,
-    slope: Vector | None,
+    first: Vector | None,
     size: float,
     end: Vector,
     last: Vector | None,
 ) -> Curve:
-    """Between the ends of a step: a cubic through values and slopes.
+    """Between the ends of a step: a cubic through values and slopes, given as moves.
 
     For fast states a straight line: their slopes magnify whatever small error they have.
     """
     rise = end - begin
     bend, twist = np.zeros_like(rise), np.zeros_like(rise)
-    if slope is not None and last is not None:
-        bend = size * slope - rise
-        twist = rise - size * last - bend
+    if first is not None and last is not None:
+        bend = first - rise
+        twist = rise - last - bend
         bend[part.fast] = twist[part.fast] = 0.0
 
     def at(instant: float) -> Vector:

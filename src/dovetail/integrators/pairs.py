@@ -11,10 +11,26 @@ as they were at the start of the step; that is of order one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 Rows = tuple[tuple[float, ...], ...]
+Terms = tuple[tuple[int, float], ...]  # stages that count, with their weights
+
+
+class Stage(NamedTuple):
+    """One stage after the first, ready to be computed."""
+
+    node: float
+    share: float  # with which a fast state's own rate counts
+    slow: Terms  # where slow states are, seen from the start of the step
+    known: Terms  # where fast states are without their own rate
+    slow_on: Terms  # where slow states are, seen from the stage before
+    fast_on: Terms  # the same of fast ones, if their rates stayed what they were there
+    wants_slow: bool  # whether the rates of slow states are needed once the stage is known
+    wants_fast: bool
 
 
 @dataclass(frozen=True)
@@ -51,6 +67,46 @@ class Pair:
         weights = () if self.ends_fast else (self.implicit_weights,)
         before = tuple(row[:i] for i, row in enumerate(self.implicit))
         return _used((*before, *weights), len(self.nodes))
+
+    @cached_property
+    def last_slow(self) -> Terms:
+        """With which the moves of slow states make the step."""
+        return _terms(self.explicit_weights)
+
+    @cached_property
+    def last_fast(self) -> Terms:
+        """The same of fast states."""
+        return _terms(self.implicit_weights)
+
+    @cached_property
+    def stages(self) -> tuple[Stage, ...]:
+        """All stages but the first, which is the start of the step."""
+        found = []
+        for i in range(1, len(self.nodes)):
+            slow, (*known, share) = self.explicit[i], self.implicit[i]
+            ahead = _less(known, self.implicit[i - 1])
+            ahead[-1] += share
+            found.append(
+                Stage(
+                    self.nodes[i],
+                    share,
+                    _terms(slow),
+                    _terms(known),
+                    _terms(_less(slow, self.explicit[i - 1])),
+                    _terms(ahead),
+                    self.uses_slow[i],
+                    self.uses_fast[i],
+                )
+            )
+        return tuple(found)
+
+
+def _terms(weights: Sequence[float]) -> Terms:
+    return tuple((j, a) for j, a in enumerate(weights) if a)
+
+
+def _less(row: Sequence[float], before: Sequence[float]) -> list[float]:
+    return [a - (before[j] if j < len(before) else 0.0) for j, a in enumerate(row)]
 
 
 def _used(rows: Rows, stages: int) -> tuple[bool, ...]:

@@ -139,8 +139,8 @@ class Moving(Jumping):
 
     def _keeps(self, inputs: Waveform) -> bool:
         """Whether the inputs stay what they were, so that nothing jumps at the window's start."""
-        before, self._held = self._held, inputs if inputs.order == 0 else None
-        return before is not None and self._held is not None and before.equals(inputs)
+        before, self._held = self._held, inputs.held
+        return before is not None and self._held is not None and before.equals(self._held)
 
     def close(self) -> None:
         """Nothing is held."""

@@ -236,8 +236,8 @@ class United(Simultaneous):
 
     def _keeps(self, inputs: Waveform) -> bool:
         """Whether the inputs stay what they were, so that nothing jumps at the window's start."""
-        before, self._wave = self._wave, inputs if inputs.order == 0 else None
-        return before is not None and self._wave is not None and before.equals(inputs)
+        before, self._wave = self._wave, inputs.held
+        return before is not None and self._wave is not None and before.equals(self._wave)
 
     def _arrive(
         self, time: float, x: Vector, signs: tuple[int, ...], crossed: tuple[int, ...]
