@@ -61,6 +61,8 @@ class Outlet:
     point: Point | None = None
     label: str = ""
     routes: tuple[Route, ...] = ()
+    items: tuple[tuple[str, int], ...] = ()  # of an enumeration
+    shape: tuple[int | str | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

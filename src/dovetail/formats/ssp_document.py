@@ -87,6 +87,7 @@ class Wire:
     convert: bool = True
     change: Change | None = None
     points: tuple[Point, ...] = ()
+    table: tuple[tuple[Any, Any], ...] = ()  # of an annotation of ours
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,10 +81,10 @@ class _Drawer:
     def _inner(self, group: Group) -> Model | None:
         """A system that stays one part."""
         before = self.complaints.count
-        inner = draw(group, group.name, self.complaints, whole=False)
+        own = self._own(group)
+        inner = draw(group, own.name or group.name, self.complaints, whole=False)
         if self.complaints.count > before:
             return None
-        own = self._own(group)
         try:
             if own.merge is not False:
                 return merge(inner, **own.merging())
@@ -225,11 +225,12 @@ class _Drawer:
         draft = self.drafts.get(key.path)
         if draft is None:
             return Fact.of(self.flat.sorts.get(key))
-        unit_name = draft.unit_name(key.name)
-        return Fact.of(self.flat.sorts.get(key), draft.variable(key.name), unit_name)
+        known = (draft.variable(key.name), draft.unit_name(key.name), draft.items(key.name))
+        return Fact.of(self.flat.sorts.get(key), *known)
 
     def _step(self, leg: Leg) -> Step:
-        return Step(self._fact(leg.target), leg.wire.convert, leg.wire.change)
+        wire = leg.wire
+        return Step(self._fact(leg.target), wire.convert, wire.change, wire.table)
 
 
 def _cleaned(name: str) -> str:

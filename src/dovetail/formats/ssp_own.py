@@ -17,6 +17,7 @@ from .schema import (
     Entry,
     JunctionEntry,
     MergeEntry,
+    Plain,
     PortEntry,
     Positive,
     RunEntry,
@@ -50,6 +51,8 @@ class OwnEntry(Entry):
     nested: bool | NestedEntry = False  # the system is one part, and not flattened
     merge: bool | MergeEntry = False
     names: dict[str, str] = Field(default_factory=dict)
+    name: str | None = None  # of the system inside, where it is not that of the part
+    table: list[Annotated[tuple[Plain, Plain], Field(strict=False)]] = Field(default_factory=list)
 
     @property
     def is_part(self) -> bool:

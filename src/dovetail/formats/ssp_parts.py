@@ -19,6 +19,7 @@ from .loading import TABLES
 from .ssp_complaints import Complaints, Place
 from .ssp_document import FMU, Component, Connector, Element
 from .ssp_flattening import Path
+from .ssp_types import items_of
 
 _IMPLEMENTATIONS = {
     "ModelExchange": "model exchange",
@@ -90,6 +91,13 @@ class Draft:
         if own is None or not isinstance(self.model, Fmu):
             return None
         return self.model.fmu.by_name[own].unit
+
+    def items(self, name: str) -> dict[str, int] | None:
+        """The items of an enumeration, as the model has them."""
+        variable = self.variable(name)
+        if variable is None or self.model is None:
+            return None
+        return dict(items_of(self.model, variable)) or None
 
     def give(self, name: str, value: Any, place: Place) -> None:
         """Let a variable start from a value, or an array have a size."""
@@ -172,8 +180,6 @@ def _check_sort(draft: Draft, c: Connector, variable: Variable, complaints: Comp
     if c.sort.kind != variable.kind and not {c.sort.kind, variable.kind} <= whole:
         what = f"is of type {c.sort.name}, but the model has it as {variable.kind}"
         complaints.unsupported(c.place, f"{what}, which counts")
-    elif c.sort.kind != variable.kind:
-        complaints.note(c.place, f"is of type {c.sort.name}, but the model has a {variable.kind}")
     _check_unit(draft, c, variable, complaints)
     if len(c.sort.shape) != len(variable.shape):
         what = f"has {len(c.sort.shape)} dimensions, but the model {len(variable.shape)}"

@@ -24,6 +24,7 @@ from .ssp_document import (
 )
 from .ssp_files import Files
 from .ssp_nodes import Node, read_nodes
+from .ssp_own import own_of
 from .ssp_package import Home, variant
 from .ssp_values import change_of, sort_of, words_of
 
@@ -222,6 +223,7 @@ class Reader:
             not node.get("suppressUnitConversion", False),
             change_of(node, self.complaints),
             points,
+            tuple(own_of(_annotations(node), self.complaints).table),
         )
 
     def _box(self, node: Node) -> Box | None:

@@ -66,7 +66,7 @@ class Sketcher:
     def sketch(self, group: Group, drawn: System, whole: bool) -> Sketch:
         """All of it; what is outside of the system only if it is a `whole` one."""
         boxes, points, labels = dict[str, Box](), dict[str, Point](), dict[str, str]()
-        if group.label:
+        if group.label and whole:
             labels[""] = group.label
         for path, draft in self.drafts.items():
             element, frame = draft.element, self.frames[path[:-1]]
@@ -171,5 +171,9 @@ def _extent(boxes: list[Box | None]) -> Corners | None:
 
 
 def _outlet(c: Connector, routes: tuple[Route, ...]) -> Outlet:
-    sort, unit = (None, None) if c.sort is None else (c.sort.name, c.sort.unit)
-    return Outlet(c.name, c.kind, sort, unit, c.point, c.label, routes)
+    if c.sort is None:
+        return Outlet(c.name, c.kind, None, None, c.point, c.label, routes)
+    items = tuple((c.sort.enumeration or {}).items())
+    sort = "Integer" if c.sort.name == "Enumeration" and not items else c.sort.name
+    told = (sort, c.sort.unit, c.point, c.label, routes, items, c.sort.shape)
+    return Outlet(c.name, c.kind, *told)

@@ -25,7 +25,10 @@ class Fact:
 
     @staticmethod
     def of(
-        sort: Sort | None, variable: Variable | None = None, unit_name: str | None = None
+        sort: Sort | None,
+        variable: Variable | None = None,
+        unit_name: str | None = None,
+        items: Items | None = None,
     ) -> Fact:
         """From what the file says, and the model; the model counts."""
         told = Fact()
@@ -33,9 +36,8 @@ class Fact:
             told = Fact(sort.kind, sort.unit, sort.enumeration, sort.unit_name)
         if variable is None:
             return told
-        own = {name: k + 1 for k, name in enumerate(variable.literals)} or None
         unit = variable.unit or told.unit
-        return Fact(variable.kind, unit, own or told.items, unit_name or told.unit_name)
+        return Fact(variable.kind, unit, items or told.items, unit_name or told.unit_name)
 
     def to(self, other: Fact) -> Conversion:
         """How units convert on the way to another; not at all where both have one name."""
@@ -57,6 +59,7 @@ class Step:
     to: Fact
     convert: bool = True
     change: Change | None = None
+    table: tuple[tuple[Any, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,8 @@ class Way:
         gain, offset, table = 1.0, 0.0, dict[Any, Any]()
         total, converts, here = (1.0, 0.0), True, start
         for step in steps:
+            if step.table:
+                table = _joined(table, dict(step.table))
             if step.convert:
                 c = here.to(step.to)
                 gain, offset = c.factor * gain, c.factor * offset + c.offset
@@ -96,6 +101,8 @@ class Way:
     def drawn(self, source: Variable, target: Variable) -> dict[str, Any]:
         """How `System.connect` says it: units by themselves where that comes to the same."""
         said: dict[str, Any] = {"table": self.table} if self.table else {}
+        if not self.converts:
+            return {**said, **_gained(self.gain, self.offset), "convert": False}
         if self.converts and source.is_real and target.is_real:
             try:
                 units = conversion(source.unit, target.unit)

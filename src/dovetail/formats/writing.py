@@ -8,16 +8,21 @@ from pathlib import Path
 from ..errors import FileError, did_you_mean
 from ..system import System
 from .drawing import RunSettings
-from .opening import MSIM, YAML
+from .opening import MSIM, SSP, YAML
 
 
 def write(system: System, path: str | Path, run: RunSettings | None = None) -> None:
     """Write a system, and how to run it; the file is replaced whole or not at all."""
     path = Path(path)
-    if path.suffix.lower() not in (*YAML, MSIM):
+    if path.suffix.lower() not in (*YAML, MSIM, *SSP):
         what = f"'{path.suffix}' is no format for systems" if path.suffix else "has no suffix"
-        hint = did_you_mean(path.suffix.lower(), (*YAML, MSIM))
-        raise FileError(path, what, f"use .yaml or .msim.{hint}")
+        hint = did_you_mean(path.suffix.lower(), (*YAML, MSIM, *SSP))
+        raise FileError(path, what, f"use .yaml, .ssp, .ssd or .msim.{hint}")
+    if path.suffix.lower() in SSP:
+        from .ssp_writing import write_ssp
+
+        write_ssp(system, path, run or RunSettings())
+        return
     from ..recorders.runfiles import check_place, reason
 
     if path.suffix.lower() == MSIM:

@@ -31,6 +31,14 @@ WIDTH = 100  # of a line that need not be broken
 def text_of(system: System, folder: Path, run: RunSettings) -> str:
     """The text of a file in this folder; models are referred to relative to it."""
     data: dict[str, Any] = {"dovetail": 1, **_Writer(folder).system(system)}
+    settings = run_data(run)
+    if settings:
+        data["run"] = settings
+    return "\n".join(_block(data, "")) + "\n"
+
+
+def run_data(run: RunSettings) -> dict[str, Any]:
+    """Run settings as plain data."""
     settings = run.options()
     for name in ("recorder", "calendar"):  # of the run at hand, not of the drawing
         settings.pop(name, None)
@@ -39,9 +47,12 @@ def text_of(system: System, folder: Path, run: RunSettings) -> str:
             settings[name] = spelled(settings[name])
     if "estimators" in settings:
         settings["estimators"] = {n: spelled(e) for n, e in settings["estimators"].items()}
-    if settings:
-        data["run"] = settings
-    return "\n".join(_block(data, "")) + "\n"
+    return settings
+
+
+def flow_text(data: Any) -> str:
+    """Data as YAML in one line."""
+    return _flow(data)
 
 
 class _Writer:
@@ -67,7 +78,7 @@ class _Writer:
         if drawn:
             data["connections"] = [_connection(c) for c in drawn]
         if system.junctions:
-            data["junctions"] = [_junction(j) for j in system.junctions]
+            data["junctions"] = [junction_data(j) for j in system.junctions]
         return data
 
     def _part(self, part: Part) -> dict[str, Any]:
@@ -170,7 +181,8 @@ def _port(port: Port) -> dict[str, Any]:
     return {k: v for k, v in asdict(port).items() if v is not None}
 
 
-def _junction(j: Junction) -> Any:
+def junction_data(j: Junction) -> Any:
+    """A junction as plain data."""
     ports: list[str] = [str(e) for e in j.ends]
     data: dict[str, Any] = {"ports": ports}
     if j.common != j.ends[0].domain.common:

@@ -1,0 +1,409 @@
+"""Parts and connections as elements of an SSP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+from lxml import etree
+
+from ..description import Kind, Variable
+from ..errors import DrawingError, FileError, OptionError, Problem
+from ..fingerprint import digest
+from ..fmi.model import Fmu
+from ..fmi.schema.conversion import to_variable
+from ..models import Merged, Nested, Table
+from ..sketch import Box, Outlet, Point, Route
+from ..subsystem import Model
+from ..system import Connection, Part, System
+from .families import spelled
+from .loading import load
+from .ssp_cargo import Cargo
+from .ssp_document import FMU
+from .ssp_own import TYPE
+from .ssp_types import Glossary, child, text_of
+from .yaml_writing import flow_text, junction_data
+
+_IMPLEMENTATIONS = {
+    "model exchange": "ModelExchange",
+    "co-simulation": "CoSimulation",
+    "scheduled execution": "ScheduledExecution",
+}
+_TABLES = {
+    ".csv": "text/csv",
+    ".tsv": "text/tab-separated-values",
+    ".parquet": "application/vnd.apache.parquet",
+}
+_ELSEWHERE = ("path", "ports", "kind", "structural", "unpacked")  # options that have a place
+_SOURCES = ("input", "parameter", "structuralParameter")  # kinds of outlet that lead inward
+
+
+class Writer:
+    """Writes systems into elements, and collects what cannot be written."""
+
+    def __init__(self, cargo: Cargo) -> None:
+        self.cargo, self.glossary = cargo, Glossary()
+        self.problems: list[Problem] = []
+
+    def system(
+        self,
+        parent: etree._Element,
+        system: System,
+        name: str,
+        *,
+        outlets: Iterable[Outlet] = (),
+        box: Box | None = None,
+        label: str | None = None,
+        own: Mapping[str, Any] | None = None,
+        models: Mapping[str, Variable] | None = None,
+    ) -> None:
+        """A system with all that is in it; `own` is more for our annotation."""
+        sketch, outlets = system.sketch, tuple(outlets)
+        made = child(parent, "ssd:System", name=name, description=label or None)
+        if outlets:
+            group = child(made, "ssd:Connectors")
+            for outlet in outlets:
+                self._outlet(group, outlet, (models or {}).get(outlet.name))
+        _geometry(made, box, self.cargo)
+        self._bindings_from_above(made, system)
+        if system.parts:
+            elements = child(made, "ssd:Elements")
+            led = [r for o in outlets for r in o.routes]
+            for part in system.parts.values():
+                self._part(elements, part, system, led)
+        drawn = [c for c in system.connections if not c.junction]
+        routes = [(o, r) for o in outlets for r in o.routes]
+        if drawn or routes:
+            group = child(made, "ssd:Connections")
+            for connection in drawn:
+                self._connection(group, connection, sketch.lines.get(str(connection.target)))
+            for outlet, route in routes:
+                _routed(group, outlet, route)
+        if sketch.canvas is not None:
+            _corners(child(made, "ssd:SystemGeometry"), *sketch.canvas)
+        if sketch.marks:
+            group = child(made, "ssd:GraphicalElements")
+            for mark in sketch.marks:
+                note = child(group, "ssd:Note")
+                _corners(note, mark.x1, mark.y1, mark.x2, mark.y2)
+                note.set("text", mark.text)
+        data = dict(own or {})
+        if system.junctions:
+            data["junctions"] = [junction_data(j) for j in system.junctions]
+        annotate(made, data)
+
+    # parts ----------------------------------------------------------------------------------------
+
+    def _part(
+        self, parent: etree._Element, part: Part, system: System, routes: list[Route]
+    ) -> None:
+        try:
+            if isinstance(part.model, Nested | Merged):
+                self._nested(parent, part, part.model, system)
+            else:
+                self._component(parent, part, system, routes)
+        except DrawingError as error:
+            self.problems += error.problems
+        except (FileError, OptionError) as error:
+            self.problems.append(Problem(part.name, f"part '{part.name}': {error}"))
+
+    def _component(
+        self, parent: etree._Element, part: Part, system: System, routes: list[Route]
+    ) -> None:
+        model, sketch = part.model, system.sketch
+        own: dict[str, Any] = {}
+        kind = None
+        match model:
+            case Fmu():
+                folder = model.unpacked or model.path
+                name = f"{Path(model.path).stem}.fmu"
+                source, type_ = self.cargo.add(Path(folder), name), FMU
+                kind = None if model.kind is None else _IMPLEMENTATIONS[model.interface.kind]
+                own = self._options(part.name, model)
+                self.glossary.is_new |= kind == "ScheduledExecution"
+            case Table(path=str(path)):
+                if digest(load(path)) != digest(model):
+                    what = f"it is no longer what '{path}' holds; save its columns as a file"
+                    raise OptionError(what)
+                source, type_ = self.cargo.add(Path(path)), _TABLES[Path(path).suffix.lower()]
+            case _:
+                what = (
+                    f"part '{part.name}' is not an FMU or a table from a file, and SSP holds "
+                    "nothing else; save the system as .yaml, or put an FMU in its place."
+                )
+                raise DrawingError([Problem(part.name, what)])
+        made = child(
+            parent,
+            "ssd:Component",
+            name=part.name,
+            description=sketch.labels.get(part.name),
+            type=type_,
+            source=source,
+            implementation=kind,
+        )
+        self._connectors(made, part, system, routes)
+        _geometry(made, sketch.boxes.get(part.name), self.cargo)
+        structural = dict(model.structural) if isinstance(model, Fmu) else {}
+        self._values(made, part, {**structural, **part.values})
+        annotate(made, own)
+
+    def _connectors(
+        self, parent: etree._Element, part: Part, system: System, routes: list[Route]
+    ) -> None:
+        """Inputs and outputs, and whatever else is connected."""
+        d, fmu = part.description, part.model if isinstance(part.model, Fmu) else None
+        used = {str(c.source) for c in system.connections} | {r.variable for r in routes}
+        group = None
+        listed = [("input", v) for v in d.inputs] + [("output", v) for v in d.outputs]
+        listed += [("parameter", v) for v in d.parameters if f"{part.name}.{v.name}" in used]
+        if fmu is not None:
+            known = {v.name for _, v in listed}
+            listed += [
+                ("local", to_variable(own, fmu.fmu, fmu.structural))
+                for own in fmu.fmu.variables
+                if f"{part.name}.{own.name}" in used and own.name not in known
+            ]
+        done = set[str]()
+        for usual, v in listed:
+            kind: str = usual
+            where = f"{part.name}.{v.name}"
+            if fmu is not None:
+                kind = fmu.fmu.by_name[v.name].causality
+                if kind == "local" and where not in used:
+                    continue
+                self.glossary.is_new |= kind in ("local", "structuralParameter")
+            if v.name in done:
+                continue
+            done.add(v.name)
+            group = child(parent, "ssd:Connectors") if group is None else group
+            made = child(group, "ssd:Connector", name=v.name, kind=kind)
+            self.glossary.sort(made, part.model, v)
+            _point(made, system.sketch.points.get(where))
+
+    def _values(self, parent: etree._Element, part: Part, values: Mapping[str, Any]) -> None:
+        if not values:
+            return
+        model, known = part.model, {}
+        for v in (*part.description.inputs, *part.description.parameters):
+            known[v.name] = v
+        if isinstance(model, Fmu):
+            for name in model.structural:
+                known[name] = to_variable(model.fmu.by_name[name], model.fmu)
+        binding = child(child(parent, "ssd:ParameterBindings"), "ssd:ParameterBinding")
+        self._set(binding, part, {n: (known[n], v) for n, v in values.items()})
+
+    def _set(
+        self, binding: etree._Element, part: Part, values: Mapping[str, tuple[Variable, Any]]
+    ) -> None:
+        holder = child(binding, "ssd:ParameterValues")
+        version = "2.0" if any(v.shape for v, _ in values.values()) else "1.0"
+        made = child(holder, "ssv:ParameterSet", version=version, name=part.name)
+        group = child(made, "ssv:Parameters")
+        for key, (variable, value) in values.items():
+            made = child(group, "ssv:Parameter", name=key)
+            self.glossary.value(made, part.model, variable, value)
+
+    def _options(self, name: str, model: Fmu) -> dict[str, Any]:
+        """What only we know of an FMU."""
+        if model.solver is not None and not isinstance(model.solver, str):
+            what = f"part '{name}' has a solver that is no name, which no file can hold."
+            raise DrawingError([Problem(name, what)])
+        found = {
+            f.name: dict(value) if isinstance(value, Mapping) else value
+            for f in fields(model)
+            if f.name not in _ELSEWHERE and (value := getattr(model, f.name)) not in (f.default, {})
+        }
+        own: dict[str, Any] = {"options": found} if found else {}
+        if model.ports:
+            ports = model.ports.items()
+            own["ports"] = {
+                n: {k: v for k, v in asdict(p).items() if v is not None} for n, p in ports
+            }
+        return own
+
+    # systems as parts -----------------------------------------------------------------------------
+
+    def _nested(
+        self, parent: etree._Element, part: Part, model: Nested | Merged, system: System
+    ) -> None:
+        own: dict[str, Any] = {}
+        if model.system.name != part.name:
+            own["name"] = model.system.name
+        if isinstance(model, Nested):
+            own["nested"] = _told(model, "algorithm", "controller", "rtol", "atol", "share_events")
+        else:
+            if model.solver is not None and not isinstance(model.solver, str):
+                what = f"part '{part.name}' has a solver that is no name, which no file can hold."
+                raise DrawingError([Problem(part.name, what)])
+            own["merge"] = _told(model, "solver", "rtol", "atol", "step")
+        if model.names:
+            own["names"] = dict(model.names)
+        inner = dict(model.names)
+        d = model.description
+        outlets = [
+            Outlet(
+                v.name,
+                kind,
+                point=system.sketch.points.get(f"{part.name}.{v.name}"),
+                routes=(Route(inner.get(v.name, v.name)),),
+            )
+            for kind, variables in (("input", d.inputs), ("output", d.outputs))
+            for v in variables
+        ]
+        self.system(
+            parent,
+            model.system,
+            part.name,
+            outlets=outlets,
+            box=system.sketch.boxes.get(part.name),
+            label=system.sketch.labels.get(part.name),
+            own=own,
+            models={v.name: v for v in (*d.inputs, *d.outputs)},
+        )
+
+    def _bindings_from_above(self, parent: etree._Element, system: System) -> None:
+        """Values of parts that are systems: here, as inside they would be those of their parts."""
+        group = None
+        for part in system.parts.values():
+            if not isinstance(part.model, Nested | Merged) or not part.values:
+                continue
+            group = child(parent, "ssd:ParameterBindings") if group is None else group
+            d = part.description
+            known = {v.name: v for v in (*d.inputs, *d.parameters)}
+            binding = child(group, "ssd:ParameterBinding", prefix=f"{part.name}.")
+            self._set(binding, part, {n: (known[n], v) for n, v in part.values.items()})
+
+    # connections ----------------------------------------------------------------------------------
+
+    def _connection(
+        self, parent: etree._Element, c: Connection, points: tuple[Point, ...] | None
+    ) -> None:
+        made = child(
+            parent,
+            "ssd:Connection",
+            startElement=c.source.part,
+            startConnector=c.source.variable.name,
+            endElement=c.target.part,
+            endConnector=c.target.variable.name,
+            suppressUnitConversion=None if c.convert else True,
+        )
+        plain = (c.gain, c.offset) == (1.0, 0.0)
+        ours: dict[str, Any] = {}
+        if c.table and (not plain or not _mappable(c)):
+            ours["table"] = [list(pair) for pair in c.table]
+        elif c.table:
+            boolean = c.source.variable.kind == Kind.BOOLEAN
+            kind = "Boolean" if boolean else "Integer"
+            table = child(made, f"ssc:{kind}MappingTransformation")
+            for source, target in c.table:
+                child(table, "ssc:MapEntry", source=source, target=target)
+        if not plain:
+            _linear(made, c.gain, c.offset)
+        if points:
+            x, y = zip(*points, strict=True)
+            child(
+                made,
+                "ssd:ConnectionGeometry",
+                pointsX=" ".join(map(text_of, x)),
+                pointsY=" ".join(map(text_of, y)),
+            )
+        annotate(made, ours)
+
+    def _outlet(self, parent: etree._Element, outlet: Outlet, variable: Variable | None) -> None:
+        made = child(
+            parent,
+            "ssd:Connector",
+            name=outlet.name,
+            kind=outlet.kind,
+            description=outlet.label or None,
+        )
+        if variable is not None:
+            self.glossary.sort(made, _NOBODY, variable)
+        elif outlet.sort is not None:
+            self.glossary.put(made, outlet.sort, outlet.unit, outlet.items, outlet.shape)
+        self.glossary.is_new |= outlet.kind in ("local", "constant", "structuralParameter")
+        _point(made, outlet.point)
+
+
+_NOBODY: Model = Table(time=[0.0], columns={"x": [0.0]})  # a model that knows no types of FMI 3
+
+
+def annotate(parent: etree._Element, data: Mapping[str, Any]) -> None:
+    """Our annotation of an element, if there is anything to say."""
+    if data:
+        group = child(parent, f"{_space(parent)}:Annotations")
+        child(group, "ssc:Annotation", type=TYPE).text = flow_text(dict(data))
+
+
+def _space(element: etree._Element) -> str:
+    return "ssd" if etree.QName(element).namespace.endswith("Description") else "ssc"
+
+
+def _told(model: Any, *names: str) -> Any:
+    """The options that are not the usual ones; true if all are."""
+    found: dict[str, Any] = {}
+    for f in fields(model):
+        value = getattr(model, f.name)
+        if f.name in names and value != f.default:
+            found[f.name] = spelled(value) if f.name in ("algorithm", "controller") else value
+    return found or True
+
+
+def _mappable(c: Connection) -> bool:
+    """Whether SSP has a map for a table: of booleans, or of integers and enumerations."""
+    whole = {Kind.INTEGER, Kind.ENUMERATION}
+    a, b = c.source.variable.kind, c.target.variable.kind
+    return (a == b == Kind.BOOLEAN) or (a in whole and (b in whole or b == Kind.REAL))
+
+
+def _routed(parent: etree._Element, outlet: Outlet, route: Route) -> None:
+    part, _, variable = route.variable.partition(".")
+    inward = outlet.kind in _SOURCES
+    ends = [(None, outlet.name), (part, variable)]
+    start, end = ends if inward else ends[::-1]
+    made = child(
+        parent,
+        "ssd:Connection",
+        startElement=start[0],
+        startConnector=start[1],
+        endElement=end[0],
+        endConnector=end[1],
+        suppressUnitConversion=None if route.convert else True,
+    )
+    _linear(made, route.gain, route.offset)
+
+
+def _linear(parent: etree._Element, gain: float, offset: float) -> None:
+    if (gain, offset) != (1.0, 0.0):
+        child(parent, "ssc:LinearTransformation", factor=float(gain), offset=float(offset))
+
+
+def _geometry(parent: etree._Element, box: Box | None, cargo: Cargo) -> None:
+    if box is None:
+        return
+    made = child(parent, "ssd:ElementGeometry")
+    _corners(made, box.x1, box.y1, box.x2, box.y2)
+    if box.rotation:
+        made.set("rotation", text_of(box.rotation))
+    if box.icon is not None and Path(box.icon).is_file():
+        made.set("iconSource", cargo.add(Path(box.icon)))
+    if box.icon_rotation:
+        made.set("iconRotation", text_of(box.icon_rotation))
+    for name, value in (
+        ("iconFlip", box.icon_flip),
+        ("iconFixedAspectRatio", box.icon_fixed_aspect),
+    ):
+        if value:
+            made.set(name, "true")
+
+
+def _corners(element: etree._Element, x1: float, y1: float, x2: float, y2: float) -> None:
+    for name, value in zip(("x1", "y1", "x2", "y2"), (x1, y1, x2, y2), strict=True):
+        element.set(name, text_of(float(value)))
+
+
+def _point(parent: etree._Element, point: Point | None) -> None:
+    if point is not None:
+        child(parent, "ssd:ConnectorGeometry", x=float(point[0]), y=float(point[1]))
