@@ -160,10 +160,6 @@ def test_what_is_wrong_is_told_with_its_place(folder, text, message):
             "Component[web]: 'https://example.org/a.fmu' is not in a file, and nothing is fetched",
         ),
         (
-            document(system(component("a", "linear", connectors("nothing input")))),
-            "Component[a]/Connector[nothing]: the model has no variable of this name",
-        ),
-        (
             document(
                 system(component("a", "linear", connectors("u input", sort="<ssc:String/>")))
             ),
@@ -331,6 +327,14 @@ def test_unsupported_is_one_of_two(folder):
     assert said(path, unsupported="ignore") == (
         "unsupported must be 'error' or 'warn', not 'ignore'"
     )
+
+
+def test_a_connector_without_a_variable_matters_when_it_is_used(folder):
+    lost = component("a", "linear", connectors("nothing input", "y output"))
+    with pytest.warns(UserWarning, match="the model has no variable of this name"):
+        dv.open(folder(document(system(lost)), "linear"))
+    told = said(folder(document(system(lost, wires=wire("a/y", "a/nothing"))), "linear"))
+    assert "System[root]/Connection: the model of 'a' has no 'nothing'." in told
 
 
 def test_undeclared_prefixes_and_disorder_are_notes(folder):

@@ -45,10 +45,16 @@ class _Drawer:
         for path, element in self.flat.components.items():
             name = _part_name(path, names)
             self.drafts[path] = Draft(path, name, element, self._model(path, element))
+        connect(self.flat, self._kind_of, self.complaints)
+        given = self._given(applied(self.flat, self._has, self.complaints))
+        for sizes in (True, False):  # of arrays first, as they decide what else there is
+            for target, one in given.items():
+                if (self._kind_of(target.path, target.name) == "structuralParameter") == sizes:
+                    self._give(*one)
+            for draft in self.drafts.values() if sizes else ():
+                self._resize(draft)
         for draft in self.drafts.values():
             check_connectors(draft, self.complaints)
-        connect(self.flat, self._kind_of, self.complaints)
-        self._values(applied(self.flat, self._has, self.complaints))
         wires = [w for w in map(self._wire, list(self.flat.targets())) if w is not None]
         for draft in self.drafts.values():
             self._add(draft)
@@ -56,8 +62,8 @@ class _Drawer:
             self.complaints.problem(self.group.place, what, part)
         for wire in wires:
             self._connect(*wire)
-        for path, one in self.flat.groups.items():
-            self._join(path, one)
+        for path, group in self.flat.groups.items():
+            self._join(path, group)
         sketcher = Sketcher(self.flat, self.drafts, self.root, self._fact)
         self.drawn.sketch = sketcher.sketch(self.group, self.drawn, whole)
         return self.drawn
@@ -93,12 +99,17 @@ class _Drawer:
             self.complaints.problem(group.place, str(error))
             return None
 
-    def _add(self, draft: Draft) -> None:
+    def _resize(self, draft: Draft) -> None:
+        """Take over options; they may change what variables there are."""
         try:
-            model = draft.finished()
+            draft.settle()
         except InputError as error:
             self.complaints.problem(draft.element.place, str(error), draft.name)
-            return
+            draft.model = None
+
+    def _add(self, draft: Draft) -> None:
+        self._resize(draft)
+        model = draft.model
         if model is None:
             return
         values = {}
@@ -114,10 +125,11 @@ class _Drawer:
 
     # values ---------------------------------------------------------------------------------------
 
-    def _values(self, given: dict[Key, Given]) -> None:
-        for key, one in given.items():
-            if key.path in self.drafts:
-                self._give(key, one, [])
+    def _given(self, given: dict[Key, Given]) -> dict[Key, tuple[Key, Given, list[Leg]]]:
+        """What each variable of a part is given, where, and the way from there."""
+        found: dict[Key, tuple[Key, Given, list[Leg]]] = {
+            key: (key, one, []) for key, one in given.items() if key.path in self.drafts
+        }
         for target in self.flat.targets():
             legs = self.flat.way(target)
             chain = [legs[0].source, *(leg.target for leg in legs)]
@@ -125,7 +137,8 @@ class _Drawer:
                 continue  # a part decides
             start = next((k for k, key in enumerate(chain[:-1]) if key in given), None)
             if start is not None:
-                self._give(chain[start], given[chain[start]], legs[start:])
+                found[target] = (chain[start], given[chain[start]], legs[start:])
+        return found
 
     def _give(self, key: Key, given: Given, legs: Sequence[Leg]) -> None:
         """Carry a value along its way, and give it to the variable at the end."""

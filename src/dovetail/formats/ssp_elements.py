@@ -9,22 +9,22 @@ from typing import Any
 
 from lxml import etree
 
-from ..description import Kind, Variable
+from ..description import Variable
 from ..errors import DrawingError, FileError, OptionError, Problem
 from ..fingerprint import digest
 from ..fmi.model import Fmu
 from ..fmi.schema.conversion import to_variable
 from ..models import Merged, Nested, Table
-from ..sketch import Box, Outlet, Point, Route
+from ..sketch import Box, Outlet, Route
 from ..subsystem import Model
-from ..system import Connection, Part, System
+from ..system import Part, System
 from .families import spelled
 from .loading import load
 from .ssp_cargo import Cargo
+from .ssp_connections import annotate, connection, corners, geometry, put_point, routed
 from .ssp_document import FMU
-from .ssp_own import TYPE
-from .ssp_types import Glossary, child, text_of
-from .yaml_writing import flow_text, junction_data
+from .ssp_types import Glossary, child
+from .yaml_writing import junction_data
 
 _IMPLEMENTATIONS = {
     "model exchange": "ModelExchange",
@@ -37,7 +37,6 @@ _TABLES = {
     ".parquet": "application/vnd.apache.parquet",
 }
 _ELSEWHERE = ("path", "ports", "kind", "structural", "unpacked")  # options that have a place
-_SOURCES = ("input", "parameter", "structuralParameter")  # kinds of outlet that lead inward
 
 
 class Writer:
@@ -66,7 +65,7 @@ class Writer:
             group = child(made, "ssd:Connectors")
             for outlet in outlets:
                 self._outlet(group, outlet, (models or {}).get(outlet.name))
-        _geometry(made, box, self.cargo)
+        geometry(made, box, self.cargo)
         self._bindings_from_above(made, system)
         if system.parts:
             elements = child(made, "ssd:Elements")
@@ -77,17 +76,17 @@ class Writer:
         routes = [(o, r) for o in outlets for r in o.routes]
         if drawn or routes:
             group = child(made, "ssd:Connections")
-            for connection in drawn:
-                self._connection(group, connection, sketch.lines.get(str(connection.target)))
+            for c in drawn:
+                connection(group, c, sketch.lines.get(str(c.target)))
             for outlet, route in routes:
-                _routed(group, outlet, route)
+                routed(group, outlet, route)
         if sketch.canvas is not None:
-            _corners(child(made, "ssd:SystemGeometry"), *sketch.canvas)
+            corners(child(made, "ssd:SystemGeometry"), *sketch.canvas)
         if sketch.marks:
             group = child(made, "ssd:GraphicalElements")
             for mark in sketch.marks:
                 note = child(group, "ssd:Note")
-                _corners(note, mark.x1, mark.y1, mark.x2, mark.y2)
+                corners(note, mark.x1, mark.y1, mark.x2, mark.y2)
                 note.set("text", mark.text)
         data = dict(own or {})
         if system.junctions:
@@ -144,7 +143,7 @@ class Writer:
             implementation=kind,
         )
         self._connectors(made, part, system, routes)
-        _geometry(made, sketch.boxes.get(part.name), self.cargo)
+        geometry(made, sketch.boxes.get(part.name), self.cargo)
         structural = dict(model.structural) if isinstance(model, Fmu) else {}
         self._values(made, part, {**structural, **part.values})
         annotate(made, own)
@@ -180,7 +179,7 @@ class Writer:
             group = child(parent, "ssd:Connectors") if group is None else group
             made = child(group, "ssd:Connector", name=v.name, kind=kind)
             self.glossary.sort(made, part.model, v)
-            _point(made, system.sketch.points.get(where))
+            put_point(made, system.sketch.points.get(where))
 
     def _values(self, parent: etree._Element, part: Part, values: Mapping[str, Any]) -> None:
         if not values:
@@ -275,42 +274,6 @@ class Writer:
             binding = child(group, "ssd:ParameterBinding", prefix=f"{part.name}.")
             self._set(binding, part, {n: (known[n], v) for n, v in part.values.items()})
 
-    # connections ----------------------------------------------------------------------------------
-
-    def _connection(
-        self, parent: etree._Element, c: Connection, points: tuple[Point, ...] | None
-    ) -> None:
-        made = child(
-            parent,
-            "ssd:Connection",
-            startElement=c.source.part,
-            startConnector=c.source.variable.name,
-            endElement=c.target.part,
-            endConnector=c.target.variable.name,
-            suppressUnitConversion=None if c.convert else True,
-        )
-        plain = (c.gain, c.offset) == (1.0, 0.0)
-        ours: dict[str, Any] = {}
-        if c.table and (not plain or not _mappable(c)):
-            ours["table"] = [list(pair) for pair in c.table]
-        elif c.table:
-            boolean = c.source.variable.kind == Kind.BOOLEAN
-            kind = "Boolean" if boolean else "Integer"
-            table = child(made, f"ssc:{kind}MappingTransformation")
-            for source, target in c.table:
-                child(table, "ssc:MapEntry", source=source, target=target)
-        if not plain:
-            _linear(made, c.gain, c.offset)
-        if points:
-            x, y = zip(*points, strict=True)
-            child(
-                made,
-                "ssd:ConnectionGeometry",
-                pointsX=" ".join(map(text_of, x)),
-                pointsY=" ".join(map(text_of, y)),
-            )
-        annotate(made, ours)
-
     def _outlet(self, parent: etree._Element, outlet: Outlet, variable: Variable | None) -> None:
         made = child(
             parent,
@@ -324,21 +287,10 @@ class Writer:
         elif outlet.sort is not None:
             self.glossary.put(made, outlet.sort, outlet.unit, outlet.items, outlet.shape)
         self.glossary.is_new |= outlet.kind in ("local", "constant", "structuralParameter")
-        _point(made, outlet.point)
+        put_point(made, outlet.point)
 
 
 _NOBODY: Model = Table(time=[0.0], columns={"x": [0.0]})  # a model that knows no types of FMI 3
-
-
-def annotate(parent: etree._Element, data: Mapping[str, Any]) -> None:
-    """Our annotation of an element, if there is anything to say."""
-    if data:
-        group = child(parent, f"{_space(parent)}:Annotations")
-        child(group, "ssc:Annotation", type=TYPE).text = flow_text(dict(data))
-
-
-def _space(element: etree._Element) -> str:
-    return "ssd" if etree.QName(element).namespace.endswith("Description") else "ssc"
 
 
 def _told(model: Any, *names: str) -> Any:
@@ -349,61 +301,3 @@ def _told(model: Any, *names: str) -> Any:
         if f.name in names and value != f.default:
             found[f.name] = spelled(value) if f.name in ("algorithm", "controller") else value
     return found or True
-
-
-def _mappable(c: Connection) -> bool:
-    """Whether SSP has a map for a table: of booleans, or of integers and enumerations."""
-    whole = {Kind.INTEGER, Kind.ENUMERATION}
-    a, b = c.source.variable.kind, c.target.variable.kind
-    return (a == b == Kind.BOOLEAN) or (a in whole and (b in whole or b == Kind.REAL))
-
-
-def _routed(parent: etree._Element, outlet: Outlet, route: Route) -> None:
-    part, _, variable = route.variable.partition(".")
-    inward = outlet.kind in _SOURCES
-    ends = [(None, outlet.name), (part, variable)]
-    start, end = ends if inward else ends[::-1]
-    made = child(
-        parent,
-        "ssd:Connection",
-        startElement=start[0],
-        startConnector=start[1],
-        endElement=end[0],
-        endConnector=end[1],
-        suppressUnitConversion=None if route.convert else True,
-    )
-    _linear(made, route.gain, route.offset)
-
-
-def _linear(parent: etree._Element, gain: float, offset: float) -> None:
-    if (gain, offset) != (1.0, 0.0):
-        child(parent, "ssc:LinearTransformation", factor=float(gain), offset=float(offset))
-
-
-def _geometry(parent: etree._Element, box: Box | None, cargo: Cargo) -> None:
-    if box is None:
-        return
-    made = child(parent, "ssd:ElementGeometry")
-    _corners(made, box.x1, box.y1, box.x2, box.y2)
-    if box.rotation:
-        made.set("rotation", text_of(box.rotation))
-    if box.icon is not None and Path(box.icon).is_file():
-        made.set("iconSource", cargo.add(Path(box.icon)))
-    if box.icon_rotation:
-        made.set("iconRotation", text_of(box.icon_rotation))
-    for name, value in (
-        ("iconFlip", box.icon_flip),
-        ("iconFixedAspectRatio", box.icon_fixed_aspect),
-    ):
-        if value:
-            made.set(name, "true")
-
-
-def _corners(element: etree._Element, x1: float, y1: float, x2: float, y2: float) -> None:
-    for name, value in zip(("x1", "y1", "x2", "y2"), (x1, y1, x2, y2), strict=True):
-        element.set(name, text_of(float(value)))
-
-
-def _point(parent: etree._Element, point: Point | None) -> None:
-    if point is not None:
-        child(parent, "ssd:ConnectorGeometry", x=float(point[0]), y=float(point[1]))

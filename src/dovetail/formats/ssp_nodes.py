@@ -18,6 +18,7 @@ from .ssp_complaints import Complaints, Place
 from .ssp_rules import LONG, NAMESPACES, Attribute, Rules, rules_of
 
 _PREFIXES = {uri: prefix for prefix, uri in NAMESPACES.items()}
+_ALMOST = {uri.replace("/SystemStructure", "/"): prefix for uri, prefix in _PREFIXES.items()}
 _QUIET = ("Elements", "Connectors", "Connections", "ParameterBindings", "Parameters", "Annotations")
 _OTHERS = {  # that tools use, in annotations
     "osp": "http://opensimulationplatform.com/SSP/OSPAnnotations",
@@ -68,9 +69,11 @@ def nodes_of(element: etree._Element, root: str, title: str, complaints: Complai
     """An element with all below it, checked."""
     space, name = _PREFIXES[NAMESPACES[root[:3]]], root[4:]
     found = etree.QName(element)
-    if _PREFIXES.get(found.namespace or "") != space or found.localname != name:
-        uri = found.namespace or ""
-        if found.localname == name and "ssp-standard.org/SSP1" not in uri:
+    uri = found.namespace or ""
+    if uri in _ALMOST:
+        complaints.note(Place(title), f"its namespace '{uri}' lacks the words SystemStructure")
+    if _space(uri) != space or found.localname != name:
+        if found.localname == name:
             what = f"its namespace '{uri}' is not that of SSP 1.0 or 2.0"
             raise FileError(title, what, "it may be a draft; export it as SSP 1.0 or 2.0")
         what = f"its root element is '{found.localname}', not '{name}'"
@@ -158,9 +161,14 @@ class _Checker:
         self.complaints.note(here, f"{what} came with SSP 2.0, but the file says version 1.0")
 
 
+def _space(uri: str) -> str | None:
+    """The usual prefix of a namespace; some tools leave out a word of it."""
+    return _PREFIXES.get(uri) or _ALMOST.get(uri)
+
+
 def _tag(element: etree._Element) -> str:
     name = etree.QName(element)
-    prefix = _PREFIXES.get(name.namespace or "")
+    prefix = _space(name.namespace or "")
     return f"{prefix}:{name.localname}" if prefix else str(name.localname)
 
 

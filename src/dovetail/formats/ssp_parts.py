@@ -107,11 +107,12 @@ class Draft:
         else:
             self.values[own] = (value, place)
 
-    def finished(self) -> Model | None:
-        """The model with all options that were found."""
+    def settle(self) -> None:
+        """Give the model all options that were found since."""
         if self.options and isinstance(self.model, Fmu):
-            return replace(self.model, **self.options)
-        return self.model
+            self.model = replace(self.model, **self.options)
+            self.options.clear()
+            self._known.clear()
 
     def _described(self, model: Model, name: str) -> Variable:
         if isinstance(model, Fmu):
@@ -164,7 +165,7 @@ def check_connectors(draft: Draft, complaints: Complaints) -> None:
         own = draft.name_of(c.name)
         if own is None:
             hint = did_you_mean(c.name, _names(draft.model))
-            complaints.unsupported(c.place, f"the model has no variable of this name.{hint}")
+            complaints.note(c.place, f"the model has no variable of this name.{hint}")
             continue
         causality = draft.causality(own) or ""
         if c.kind not in (causality, "unspecified", *_ALIKE.get(causality, ())):
@@ -185,7 +186,7 @@ def _check_sort(draft: Draft, c: Connector, variable: Variable, complaints: Comp
         what = f"has {len(c.sort.shape)} dimensions, but the model {len(variable.shape)}"
         complaints.problem(c.place, what)
     for told, size in zip(c.sort.shape, variable.shape, strict=False):
-        if isinstance(told, int) and told != size and not draft.options.get("structural"):
+        if isinstance(told, int) and told != size:
             complaints.note(c.place, f"has a size of {told}, but the model {size}")
 
 

@@ -116,7 +116,7 @@ _TEXT: dict[str, tuple[str, str]] = {
     "booleans": ("source:flag! target:flag!", ""),
     "integers": ("source:whole! target:whole!", ""),
     "names": ("source! target!", ""),
-    "ssc:Enumeration": ("name!", ""),
+    "ssc:Enumeration": ("name", ""),
     "ssc:Binary": ("mime-type", ""),
     "ssc:Clock": (
         f"intervalVariability:{_TICKS} intervalDecimal:real shiftDecimal:real "

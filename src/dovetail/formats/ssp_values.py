@@ -85,7 +85,9 @@ def sort_of(node: Node, words: Words, complaints: Complaints) -> Sort | None:
     elif unit and unit not in words.units:
         what = "names a unit that the file does not define; it is read as its name tells"
         complaints.note(one.place, what)
-    if name == "Enumeration" and one.get("name"):
+    if name == "Enumeration" and not one.get("name") and space == "ssc":
+        complaints.note(one.place, "does not name its enumeration")
+    elif name == "Enumeration" and one.get("name"):
         items = words.enumerations.get(one.get("name"))
         if items is None:
             what = f"names an enumeration '{one.get('name')}', which the file does not define"

@@ -10,7 +10,8 @@ from ..errors import DrawingError, FileError, Problem
 from ..system import System
 from .drawing import RunSettings
 from .ssp_cargo import Cargo, lay_out, pack
-from .ssp_elements import Writer, annotate
+from .ssp_connections import annotate
+from .ssp_elements import Writer
 from .ssp_rules import NAMESPACES
 from .ssp_types import child
 from .yaml_writing import run_data
