@@ -762,9 +762,10 @@ def test_a_table_that_is_not_its_file_any_more_is_not_saved_as_it(folder: Path) 
 def test_what_stands_in_the_way_of_saving_is_told(folder: Path) -> None:
     system = dv.open(drawn(folder, PREDATION))
     for name, message in {
-        "a.yalm": "'.yalm' is no format for systems; use .yaml or .msim. Did you mean '.yaml'?",
+        "a.yalm": "'.yalm' is no format for systems; use .yaml, .ssp, .ssd or .msim. Did you mean "
+        "'.yaml'?",
         "gone/a.yaml": "there is no folder",
-        "a": "has no suffix; use .yaml or .msim.",
+        "a": "has no suffix; use .yaml, .ssp, .ssd or .msim.",
     }.items():
         with pytest.raises(dv.FileError) as caught:
             system.save(folder / name)
