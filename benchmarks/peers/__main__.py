@@ -136,7 +136,9 @@ def facts() -> str:
     machine = model[0].strip() if model else platform.machine()
     cores = len(os.sched_getaffinity(0))
     day = datetime.datetime.now(tz=datetime.UTC).strftime("%-d %B %Y")
-    releases = ", ".join(f"{name} {PEERS[name].release()}" for name in present())
+    releases = ", ".join(
+        dict.fromkeys(f"{name.partition(',')[0]} {PEERS[name].release()}" for name in present())
+    )
     absent = "; ".join(f"{n}: {p.missing()}" for n, p in PEERS.items() if p.missing())
     told = (
         f"Measured on {day}: {machine}, {cores} cores of which one is used, Linux, "

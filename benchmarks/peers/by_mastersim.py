@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,6 +26,7 @@ class MasterSim(Peer):
     """
 
     name = "MasterSim"
+    is_program: ClassVar[bool] = True
 
     def missing(self) -> str | None:
         return None if found() else f"there is no program {' or '.join(COMMANDS)} on the path"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from pathlib import Path
 from typing import ClassVar
@@ -23,7 +24,7 @@ class OMSimulator(Peer):
     def release(self) -> str:
         import OMSimulator
 
-        return str(OMSimulator.version)
+        return re.sub(r"^OMSimulator v|-linux$", "", str(OMSimulator.version))
 
     def open(self, case: Case, record: str | None = None) -> Run:
         return _Model(case, record)

@@ -34,7 +34,7 @@ class Peer(ABC):
     name: ClassVar[str]
     distribution: ClassVar[str] = ""  # on the package index
     versions: ClassVar[tuple[int, ...]] = (2,)  # of FMI
-    records: ClassVar[bool] = True  # whether `open(case, record=True)` does what it says
+    is_program: ClassVar[bool] = False  # that runs as a child of the worker
 
     @abstractmethod
     def missing(self) -> str | None:

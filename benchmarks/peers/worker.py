@@ -26,7 +26,8 @@ def answer(asked: dict[str, Any]) -> dict[str, Any]:
         return {"series": list(told(peer, (case, *more), asked["windows"]))}
     with tempfile.TemporaryDirectory() as folder:
         setup, window = peer.cost(case, folder if asked["what"] == "recorded" else None)
-    usage = resource.getrusage(resource.RUSAGE_SELF)
+    whose = resource.RUSAGE_CHILDREN if peer.is_program else resource.RUSAGE_SELF
+    usage = resource.getrusage(whose)
     return {"setup": setup, "window": window, "megabytes": usage.ru_maxrss / 1024}
 
 

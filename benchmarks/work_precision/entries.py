@@ -70,25 +70,27 @@ EXCUSED = {
 TOLERANCES = (1e-2, 1e-3, 1e-4, 1e-5)
 
 
-def _sizes(problem: Problem) -> dict[str, float]:
-    return {"first_size": problem.sizes[-1] / 4, "max_size": 8 * problem.sizes[0]}
+def _sizes(problem: Problem, tolerance: float) -> dict[str, float]:
+    fine, coarse = problem.sizes[-1], problem.sizes[0]
+    windows = {"first_size": fine / 4, "min_size": fine / 16, "max_size": 8 * coarse}
+    return {"rtol": tolerance, "atol": tolerance * problem.scale} | windows
 
 
 # Each from coarse to fine. `Energy` has nothing to look at where nothing is a power.
 LADDERS: dict[str, Callable[[Problem], list[Any]]] = {
     "FixedStep": lambda p: [dv.FixedStep(h) for h in p.sizes],
-    "StepDoubling": lambda p: [dv.StepDoubling(t, t, **_sizes(p)) for t in TOLERANCES],
+    "StepDoubling": lambda p: [dv.StepDoubling(**_sizes(p, t)) for t in TOLERANCES],
     "StepDoubling, extrapolate": lambda p: [
-        dv.StepDoubling(t, t, extrapolate=True, **_sizes(p)) for t in TOLERANCES
+        dv.StepDoubling(extrapolate=True, **_sizes(p, t)) for t in TOLERANCES
     ],
-    "Defect": lambda p: [dv.Defect(t, t, **_sizes(p)) for t in TOLERANCES],
+    "Defect": lambda p: [dv.Defect(**_sizes(p, t)) for t in TOLERANCES],
     "Adaptive": lambda p: [dv.Adaptive(h / 4, max_size=h) for h in p.sizes],
     "Checked": lambda p: [dv.Checked(h) for h in p.sizes],
     "Checked, doubling": lambda p: [dv.Checked(h, doubling=True) for h in p.sizes],
     "Energy": lambda p: [
-        dv.Energy(t, 1e-3 * t, bonds=p.bonds, **_sizes(p)) for t in (3e-1, 1e-1, 3e-2, 1e-2)
+        dv.Energy(bonds=p.bonds, **_sizes(p, t)) for t in (3e-1, 1e-1, 3e-2, 1e-2)
     ],
-    "InputDefect": lambda p: [dv.InputDefect(t, t, **_sizes(p)) for t in (1e-1, 3e-2, 1e-2, 3e-3)],
+    "InputDefect": lambda p: [dv.InputDefect(**_sizes(p, t)) for t in (1e-1, 3e-2, 1e-2, 3e-3)],
 }
 
 # Controllers are tried with one algorithm that passes once and one that iterates.
