@@ -43,6 +43,8 @@ FLAGS = (
 LIES = (
     *("state", "symbols", "size", "derivatives", "reference", "token", "version"),
     "environment",  # messages come with another environment than the importer's
+    "states",  # FMI 3, model exchange: an event adds a continuous state
+    "indicators",  # the same with an event indicator
 )
 
 
@@ -70,6 +72,7 @@ class Options:
     strict: bool = False  # insists on the calling sequence, see grumpy.c
     minimal: bool = False  # functions of capabilities that are off do not exist
     memory_callbacks: bool = False  # FMI 1 and 2: allocates by the importer's functions
+    new_nominals: bool = False  # FMI 3, model exchange: states are 1000 times larger after events
     lie: str | None = None  # one of LIES
     library: str | None = None  # name of the library, if not that of the model
     platform: str | None = None  # folder of the library, if not this machine's
@@ -213,6 +216,9 @@ def source(model: Model, variables: Sequence[Variable], version: int, options: O
         "MEMORY_CALLBACKS": options.memory_callbacks,
         "LIE_SIZE": lying == "size",
         "LIE_VERSION": lying == "version",
+        "LIE_STATES": lying == "states",
+        "LIE_INDICATORS": lying == "indicators",
+        "NEW_NOMINALS": options.new_nominals,
         "LIE_ENVIRONMENT": lying == "environment",
     }
     groups = _groups(variables, version)

@@ -549,6 +549,8 @@ EXPORT Status fmi3UpdateDiscreteStates(void *instance, bool *again, bool *end,
     refresh(c);
 #ifdef HAS_EVENTS
     *again = event(&c->s, states_changed);
+    if (*states_changed) ++c->updates;
+    *nominals_changed = NEW_NOMINALS && *states_changed;
     double when = announced(&c->s);
     *next_defined = isfinite(when);
     if (*next_defined) *next = when;
@@ -765,42 +767,62 @@ EXPORT Status fmi3SetTime(void *instance, double time)
     return OK;
 }
 
+/* Those of some places that belong to variables at their present size; how many. */
+static inline size_t present(const Instance *c, const size_t all[], size_t n, size_t places[])
+{
+    size_t m = 0;
+    for (size_t i = 0; i < n; ++i) {
+#if ARRAYS
+        for (size_t k = 0; k < FLOAT64_COUNT; ++k)
+            if (all[i] - place_here(k) < size_here(&c->s, k)) places[m++] = all[i];
+#else
+        (void)c;
+        places[m++] = all[i];
+#endif
+    }
+    return m;
+}
+
 EXPORT Status fmi3SetContinuousStates(void *instance, const double x[], size_t n)
 {
     ENTER_EXCHANGE(CONTINUOUS);
-    if (n != STATES) return wrong(c, __func__, "there are %d states, not %zu", STATES, n);
-    for (size_t i = 0; i < n; ++i) c->s.v.float64[state_place[i]] = x[i];
+    size_t places[STATES + 1], all = present(c, state_place, STATES, places);
+    if (n != all) return wrong(c, __func__, "there are %zu states, not %zu", all, n);
+    for (size_t i = 0; i < n; ++i) c->s.v.float64[places[i]] = x[i];
     c->s.stale = true;
     return OK;
 }
 
 #define EXCHANGED (INITIALIZATION | EVENT | CONTINUOUS | TERMINATED)
-#define READ_ALL(Function, N, value)                                                               \
+#define READ_ALL(Function, N, all_places, value)                                                   \
     EXPORT Status Function(void *instance, double values[], size_t n)                              \
     {                                                                                              \
         ENTER_EXCHANGE(EXCHANGED);                                                                 \
-        if (n != N) return wrong(c, __func__, "there are %d, not %zu", N, n);                      \
+        size_t places[N + 1], all = present(c, all_places, N, places);                             \
+        if (n != all) return wrong(c, __func__, "there are %zu, not %zu", all, n);                 \
         refresh(c);                                                                                \
         for (size_t i = 0; i < n; ++i) values[i] = value;                                          \
         return OK;                                                                                 \
     }
 
-READ_ALL(fmi3GetContinuousStateDerivatives, STATES, c->s.v.float64[derivative_place[i]])
-READ_ALL(fmi3GetContinuousStates, STATES, c->s.v.float64[state_place[i]])
-READ_ALL(fmi3GetNominalsOfContinuousStates, STATES, 1)
-READ_ALL(fmi3GetEventIndicators, INDICATORS, c->s.v.float64[indicator_place[i]])
+READ_ALL(fmi3GetContinuousStateDerivatives, STATES, derivative_place, c->s.v.float64[places[i]])
+READ_ALL(fmi3GetContinuousStates, STATES, state_place, c->s.v.float64[places[i]])
+READ_ALL(fmi3GetNominalsOfContinuousStates, STATES, state_place, NEW_NOMINALS && c->updates ? 1e3 : 1)
+READ_ALL(fmi3GetEventIndicators, INDICATORS, indicator_place, c->s.v.float64[places[i]])
 
 EXPORT Status fmi3GetNumberOfContinuousStates(void *instance, size_t *n)
 {
     ENTER_EXCHANGE(ANY_MODE);
-    *n = STATES;
+    size_t places[STATES + 1];
+    *n = present(c, state_place, STATES, places) + (LIE_STATES && c->updates);
     return OK;
 }
 
 EXPORT Status fmi3GetNumberOfEventIndicators(void *instance, size_t *n)
 {
     ENTER_EXCHANGE(ANY_MODE);
-    *n = INDICATORS;
+    size_t places[INDICATORS + 1];
+    *n = present(c, indicator_place, INDICATORS, places) + (LIE_INDICATORS && c->updates);
     return OK;
 }
 #endif

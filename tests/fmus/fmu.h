@@ -95,6 +95,7 @@ struct Instance {
     double reached; /* how far the last step came */
     bool set_up, event_mode, may_return_early, wants_end, returned_early;
     bool model_exchange;
+    int updates; /* of discrete states; the first belongs to the start */
     unsigned categories; /* one bit for each log category that is switched on */
     char name[128];
     char first_wrong[256];

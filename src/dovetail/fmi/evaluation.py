@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..signals import Vector
-from .abi.types import DISCARD, WARNING
+from .abi.types import DISCARD, ERROR, WARNING
 from .instance import MISSING, CallFailed
 from .kernel import ENDING, ENDLESS, WANTED, Exchanged, data_at, kernel
 
@@ -128,6 +128,24 @@ class Evaluation:
             return bool(status & WANTED)
 
         return completed
+
+    def check_counts(self) -> None:
+        """Raise if an event has changed how many states or indicators there are.
+
+        FMI 3 allows it only where structural parameters change, and nobody does that in a run.
+        """
+        for word, known in (
+            ("ContinuousStates", self.states),
+            ("EventIndicators", self.indicators),
+        ):
+            found = self._count(f"NumberOf{word}", known)
+            if found != known:
+                was, are = f"there are {found} of them now", f"there were {known}"
+                outcome = (
+                    f"says that {was}, and {are} before the event: a run cannot go on with that"
+                )
+                name = f"{self.instance.prefix}GetNumberOf{word}"
+                raise CallFailed(name, ERROR, self.instance.log.take(), outcome)
 
     def present_states(self) -> Vector:
         """The states, as the FMU has them now."""

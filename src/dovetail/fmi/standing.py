@@ -118,6 +118,7 @@ class Standing:
 
     def _leave(self) -> None:
         """Back to continuous time, with the states that the event has left."""
+        self.evaluation.check_counts()
         self._exchange.enter_continuous_mode()
         if self.events == 0:
             self._weigh()
