@@ -34,6 +34,19 @@ def along(g: Values, f: Values, t: float, x: Vector, u: Vector, du: Vector, orde
     return derivative
 
 
+def slope(g: Callable[[float], Vector], h: float, *, ahead: bool = False) -> Vector:
+    """dg/ds at zero by differences over `h`: of fourth order, or looking ahead only, of second.
+
+    A function that does not depend on s has a slope of exactly zero when looked at ahead.
+    """
+    if ahead:
+        here, near, far = g(0.0), g(h), g(2 * h)
+        one_sided: Vector = (4 * (near - here) - (far - here)) / (2 * h)
+        return one_sided
+    central: Vector = (8 * (g(h) - g(-h)) - (g(2 * h) - g(-2 * h))) / (12 * h)
+    return central
+
+
 def jacobian_of(
     function: Callable[[Any], Any], at: Vector, rows: int, *, complex_step: bool = False
 ) -> Vector:

@@ -92,8 +92,18 @@ class Standstill:
                 continue
             restless = [s.name for s in assembly.updating if s.update()]
             if not restless:
-                return Jump(found := draft.outputs(), _with_ticks(found, ticked))
+                found = draft.outputs()
+                if found.slopes is not None and np.isnan(found.slopes).any():
+                    found = self._resloped(assembly, draft, ask, found)
+                return Jump(found, _with_ticks(found, ticked))
         raise EndlessEvents(time, restless or _restless(assembly, old, draft), rounds)
+
+    def _resloped(self, assembly: Assembly, draft: Draft, ask: Ask, found: Signals) -> Signals:
+        """The same with slopes: some parts tell them only when an event is over."""
+        for component in assembly.structure.instant:
+            for i in component.parts:
+                draft.take(i, ask(i, draft.inputs_of(i)))
+        return Signals(found.reals, draft.outputs().slopes, found.discrete)
 
     def _pass(
         self, assembly: Assembly, draft: Draft, ask: Ask, guess: Vector, *, slopes: bool

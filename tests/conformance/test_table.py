@@ -54,6 +54,7 @@ FEATURES = (
     Feature("discarded steps as events", (2,), "events::test_a_discarded_step_is_an_event", "-"),
     Feature("model exchange", ALL, "model_exchange::test_van_der_pol_is_solved"),
     Feature("its state and time events", ALL, "model_exchange::test_a_ball_bounces"),
+    Feature("its slopes, for cubic inputs", NEW, "exchange_slopes::test_cubic_inputs", OPEN),
     Feature("its sizes by structural parameters", (3,), "changing_sizes::test_structural", "-"),
     Feature("its iteration, step doubling, checkpoints", NEW, "model_exchange::test_step_doubling"),
     Feature("merged into one set of equations", NEW, "merged_fmus::test_merged_fmus", OPEN),

@@ -135,6 +135,30 @@ class Jacobian:
             lines[line] = result
         return lines if adjoint else lines.T
 
+    def along(
+        self, seed: Vector, inputs: Sequence[FmuVariable], outputs: Sequence[FmuVariable]
+    ) -> Vector:
+        """How these outputs change along rates of all states and of these inputs, exact."""
+        if not outputs:
+            return np.zeros(0)
+        instance, knowns = self._evaluation.instance, [*self._states, *inputs]
+        u, k = (
+            np.array([v.reference for v in group], dtype=np.uint32) for group in (outputs, knowns)
+        )
+        result = np.zeros(_total(self._model, outputs))
+        if self._by_columns:
+            arguments = derivative_arguments(instance, u, k, seed, result)
+            instance.call(_WORDS[False], *arguments)
+            return result
+        line, row = np.zeros(seed.size), np.zeros(result.size)
+        arguments = derivative_arguments(instance, u, k, row, line)
+        for i in range(result.size):
+            row[:] = 0.0
+            row[i] = 1.0
+            instance.call(_WORDS[True], *arguments)
+            result[i] = line @ seed
+        return result
+
     @cached_property
     def _owners(self) -> Any:
         """The column of each entry."""

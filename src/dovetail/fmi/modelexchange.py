@@ -19,7 +19,7 @@ from ..window import Window
 from .evaluation import Evaluation
 from .jacobian import Jacobian
 from .part import named
-from .solvable import Solvable
+from .sloped import Sloped
 
 if TYPE_CHECKING:
     from .model import Fmu
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _SLACK = 1e-9  # of a window: an event nearer than this is at its end
 
 
-class ModelExchange(Solvable):
+class ModelExchange(Sloped):
     """One live model-exchange FMU.
 
     Between events it is in continuous-time mode, and only continuous inputs are set. Whatever
@@ -47,9 +47,7 @@ class ModelExchange(Solvable):
     @named("starting")
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
         """Instantiate, set what was given, enter initialization."""
-        if slopes:
-            what = "a model-exchange FMU tells no slopes of its outputs; use inputs='ramp'"
-            raise PartFailed(self.name, "starting", start, what)
+        self._slopes = slopes
         self._begin_life(start, values)
         self.t, self.u = start, signals(self.description.inputs, values)
         told = self.model.fmu.structure
@@ -65,10 +63,12 @@ class ModelExchange(Solvable):
         if self.mode == "continuous" and not self._jumps(inputs):
             self.u = inputs
             self._stand()
-            return self._got() if order == 0 else self._derived(inputs, order)
+            if order:
+                return self._derived(inputs, order)
+            return self._sloped(self._got(), inputs.slopes)
         if order:
             raise NotImplementedError("an FMU tells no derivatives of outputs during an event")
-        return self._tried(inputs)
+        return self._sloped(self._tried(inputs), None)
 
     @named("starting")
     def begin(self) -> None:
@@ -115,15 +115,17 @@ class ModelExchange(Solvable):
         self.fired = arc.crossed or self._arrived(window.size)
         self.due = bool(self.fired) or arc.asked or (timed and arc.time >= stop)
         self._stand()
-        return Reached(arc.time, self._got(), self.due, self.ending)
+        self._size = window.size
+        rates = inputs.at(arc.time - start).slopes if self._slopes else None
+        return Reached(arc.time, self._sloped(self._got(), rates), self.due, self.ending)
 
     @named("handling an event")
     def event(self, inputs: Signals) -> Signals:
         """Try these inputs out where it stands; `update` makes what comes of them final."""
         if self.mode == "continuous" and not self.due and self._equal(inputs):
             self._stand()
-            return self._got()
-        return self._tried(inputs)
+            return self._sloped(self._got(), inputs.slopes)
+        return self._sloped(self._tried(inputs), None)
 
     @named("handling an event")
     def update(self) -> bool:

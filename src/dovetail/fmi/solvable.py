@@ -33,7 +33,7 @@ class Solvable(FmuPart, Standing):
         instance = EXCHANGES[model.fmu.version](name, model.library)
         FmuPart.__init__(self, name, model, instance)
         Standing.__init__(self, instance)
-        self._smooth_inputs, _ = self._channels(model.inputs, wanted=_is_smooth)
+        self._smooth_inputs, _ = self._channels(model.inputs, wanted=is_smooth)
         places = [c.places for c in self._smooth_inputs]
         held = np.ones(self._in_sizes[0], dtype=bool)
         held[np.concatenate([np.zeros(0, dtype=np.intp), *places])] = False
@@ -159,5 +159,6 @@ class Solvable(FmuPart, Standing):
         return Signals(reals, None, self._got().discrete)
 
 
-def _is_smooth(v: FmuVariable) -> bool:
+def is_smooth(v: FmuVariable) -> bool:
+    """Whether a variable may move between events."""
     return v.is_float and v.variability == "continuous"
