@@ -95,9 +95,9 @@ class Jacobian:
         if self._evaluation.states > _FEW:
             return self.at(time, state)
         derived = self._derived(time, state) if self.is_exact else self._moved(time, state)
-        matrix, rows = self._matrix, self._full.indices
-        for colour, found_in, places in self.groups:
-            matrix[rows[places], self._owners[places]] = derived(colour)[found_in]
+        matrix = self._matrix
+        for (colour, found_in, _), into in zip(self.groups, self._spots, strict=True):
+            matrix[into] = derived(colour)[found_in]
         return matrix if self.is_exact else matrix / self._moves(state)
 
     def at(self, time: float, state: Vector) -> Any:
@@ -165,6 +165,12 @@ class Jacobian:
         return np.repeat(np.arange(self._evaluation.states), np.diff(self._full.indptr))
 
     @cached_property
+    def _spots(self) -> list[Any]:
+        """For each colour: rows and columns of its entries."""
+        rows, columns = self._full.indices, self._owners
+        return [(rows[places], columns[places]) for _, _, places in self.groups]
+
+    @cached_property
     def _matrix(self) -> Vector:
         return np.zeros((self._evaluation.states,) * 2)
 
@@ -180,6 +186,10 @@ class Jacobian:
         """What the FMU tells of a colour."""
         self._evaluation.stand(time, state)
         _ = self.groups  # which way
+        return self._function
+
+    @cached_property
+    def _function(self) -> Callable[[Any], Vector]:
         instance, seed, result = self._evaluation.instance, self._seed, self._result
         name = instance.prefix + _WORDS[self._adjoint]
         function = getattr(instance.library, name)
@@ -188,9 +198,9 @@ class Jacobian:
         pointer, arguments = instance.pointer, self._arguments
 
         def derived(colour: Any) -> Vector:
-            seed[:] = 0.0
             seed[colour] = 1.0
             status = function(pointer, *arguments)
+            seed[colour] = 0.0
             if status:
                 instance.check(status, name)
             return result

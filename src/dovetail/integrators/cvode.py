@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from importlib.util import find_spec
 from math import inf, isfinite, ulp
 from typing import Any, Literal
@@ -222,7 +222,7 @@ class _Continuing:
         options["max_step"] = max(min(o.max_size, 1e300), shortest)
         if problem.crossings is None and problem.completed is not None:
             # a function, not a method: scikit-sundae keeps its options as attributes of it
-            options.update(eventsfn=partial(_completed, self), num_events=1)
+            options.update(eventsfn=self._watching(), num_events=1)
         pattern = problem.pattern
         if problem.jacobian is not None:
             sparse = pattern is not None and n > _MANY and pattern.nnz < _DENSE * n * n
@@ -244,6 +244,18 @@ class _Continuing:
         if not self._problem.into(time, state, into):  # type: ignore[union-attr, misc]
             self._worsen(time)
 
+    def _watching(self) -> Callable[[float, Vector, Vector], None]:
+        """CVODE asks its root function at the end of each step. This one has no root."""
+
+        def told(time: float, state: Vector, into: Vector) -> None:
+            into[0] = 1.0
+            if time > self._reported:
+                self._reported = time
+                if self._asked(time, state):
+                    raise _Wished(time, state.copy())
+
+        return told
+
     def _worsen(self, time: float) -> None:
         self._bad += 1  # CVODE tries a shorter step, without end
         if self._bad > _TOO_BAD:
@@ -259,15 +271,6 @@ class _Continuing:
 
 def _same(a: Vector, b: Vector) -> bool:
     return a is b or np.array_equal(a, b)
-
-
-def _completed(owner: _Continuing, time: float, state: Vector, into: Vector) -> None:
-    """CVODE asks its root function at the end of each step. This one has no root."""
-    into[0] = 1.0
-    if time > owner._reported:
-        owner._reported = time
-        if owner._asked(time, state):
-            raise _Wished(time, state.copy())
 
 
 class _Wished(Exception):
