@@ -294,8 +294,8 @@ def test_a_python_file_without_a_system_is_told(folder: Path, text: str, message
         ("a.yml", "a.yml: there is no such file"),
         (
             "a.yalm",
-            "a.yalm: '.yalm' is no kind of system; a system is a .yaml, .py, .ssp, .ssd, .msim or .fmu "
-            "file.",
+            "a.yalm: '.yalm' is no kind of system; a system is a .yaml, .py, .ssp, .ssd, .msim or "
+            ".fmu file.",
         ),
         ("road.csv", "road.csv: this is a table, not a system; load it with dv.load(...)"),
         ("a", "a: has no suffix"),
