@@ -77,7 +77,7 @@ def test_an_interrupted_run_keeps_its_results(folder: Path) -> None:
 def test_an_interrupt_before_the_run_is_told(
     dovetail: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("dovetail.formats.read", interrupted)
@@ -95,7 +95,7 @@ def test_nobody_listening_is_no_drama(folder: Path) -> None:
 def test_warnings_are_sentences(dovetail: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     import warnings
 
-    def warn(*_: object) -> None:
+    def warn(*_: object, **__: object) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("default")
             warnings.warn("something is odd", stacklevel=1)
