@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 MAKEFLAGS += --no-print-directory
 
-.PHONY: demo test check docs bench clean
+.PHONY: demo test docs bench package clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/dovetail demo
@@ -22,8 +22,14 @@ docs: $(VENV)/.installed-dev
 bench: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/orchestration.py
 
+package: $(VENV)/.installed-dev
+	$(BIN)/python -m build --no-isolation --outdir dist .
+
 $(BIN)/python:
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Dovetail needs Python 3.11 or newer; name one that is, as in: make $(firstword $(MAKECMDGOALS)) PYTHON=python3.12" >&2; \
+	  exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
 $(VENV)/.installed: pyproject.toml hatch_build.py $(wildcard native/*.c) | $(BIN)/python
 	@echo "Installing Dovetail into $(VENV) ..."

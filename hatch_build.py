@@ -1,13 +1,17 @@
 """Builds the native kernel when Dovetail is installed.
 
-Looks for a C compiler: $CC, cc, gcc, clang, or the one in the `ziglang` package. Without any,
+Looks for a C compiler: $CC, cc, gcc, clang, zig, or the one in the `ziglang` package. Without any,
 the package installs all the same and uses its Python path.
+
+The kernel is a plain C library that knows nothing of Python, so one wheel serves all versions of
+Python. Its tag names the oldest C library that it runs with.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -23,6 +27,7 @@ FLAGS = (
     "-std=c11", "-D_GNU_SOURCE", "-O3", "-fPIC", "-shared", "-fvisibility=hidden",
     "-ffp-contract=off", "-fno-math-errno", "-pthread",
 )  # fmt: skip
+OLDEST_GLIBC = 17  # 2.17, of 2012: installers know no older ones on most processors
 
 
 def compilers() -> list[list[str]]:
@@ -31,7 +36,10 @@ def compilers() -> list[list[str]]:
     found += [[path] for name in ("cc", "gcc", "clang") if (path := shutil.which(name))]
     if importlib.util.find_spec("ziglang"):
         found.append([sys.executable, "-m", "ziglang", "cc"])
-    return found
+    # A build that pip isolates does not see the packages of the environment, but its programs.
+    beside = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    programs = (shutil.which(name, path=beside) for name in ("zig", "python-zig"))
+    return found + [[path, "cc"] for path in programs if path]
 
 
 def build(source: Path, target: Path) -> str:
@@ -40,13 +48,27 @@ def build(source: Path, target: Path) -> str:
     for compiler in compilers():
         beside = target.with_name(f"{target.stem}.building{target.suffix}")
         command = [*compiler, *FLAGS, "-o", str(beside), str(source)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+        except OSError as error:
+            problem = f"{' '.join(compiler)} cannot be run: {error.strerror}"
+            continue
         if done.returncode == 0:
             beside.replace(target)
             return ""
         lines = done.stderr.strip().splitlines() or ["it said nothing"]
         problem = f"{' '.join(compiler)} failed: {lines[0]}"
     return problem
+
+
+def platform(kernel: Path) -> str:
+    """The systems that the kernel runs on, in the language of wheels."""
+    name = re.sub(r"[-.]", "_", sysconfig.get_platform())
+    needed = {int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", kernel.read_bytes())}
+    if name.startswith("linux_") and needed:
+        oldest = max(needed | {OLDEST_GLIBC})
+        return name.replace("linux_", f"manylinux_2_{oldest}_", 1)
+    return name
 
 
 class KernelHook(BuildHookInterface):  # type: ignore[misc]
@@ -64,7 +86,6 @@ class KernelHook(BuildHookInterface):  # type: ignore[misc]
             )
             target.unlink(missing_ok=True)
             return
-        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-        build_data["tag"] = f"py3-none-{platform}"
+        build_data["tag"] = f"py3-none-{platform(target)}"
         build_data["pure_python"] = False
         build_data["artifacts"].append(f"src/dovetail/{NAME}")

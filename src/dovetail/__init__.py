@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.0.1"
+__version__ = "0.1.0"
 
 _HOMES = {
     "algorithms": ("GaussSeidel", "Ifosmondi", "Iterative", "Jacobi", "Missiles", "Newton"),

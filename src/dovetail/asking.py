@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import isfinite
 from numbers import Real
 from pathlib import Path
 from typing import Any
 
 from .checking import check
-from .errors import DrawingError, OptionError
+from .errors import DrawingError, OptionError, did_you_mean
 from .system import System
+
+_SIZES = ("step", "step_size", "dt", "h", "size")  # what others call the size of windows
+
+
+def check_options(options: Mapping[str, Any], parameters: Iterable[str]) -> None:
+    """Refuse options that a session does not have."""
+    known = [name for name in parameters if name != "system"]
+    for name, value in options.items():
+        if name in _SIZES:
+            way_out = f"the size of windows is controller=dv.FixedStep({value!r})"
+            raise OptionError(f"dv.simulate has no option '{name}'; {way_out}")
+        if name not in known:
+            hint = did_you_mean(name, known) or f" There are {', '.join(known)}."
+            raise OptionError(f"dv.simulate has no option '{name}'.{hint}")
 
 
 def check_times(start: float, stop: float) -> None:
@@ -52,7 +66,8 @@ def check_estimators(given: Any) -> None:
 def check_drawing(system: System) -> None:
     """Refuse a drawing with errors, all of them in one report."""
     if not isinstance(system, System):
-        raise OptionError(f"a run needs a dv.System, not {type(system).__name__}")
+        way_out = "; dv.open opens a file" if isinstance(system, str | Path) else ""
+        raise OptionError(f"a run needs a dv.System, not {type(system).__name__}{way_out}")
     errors = [p for p in check(system, live=False, choices=False).problems if not p.warning]
     if errors:
         raise DrawingError(errors, system.name)

@@ -162,7 +162,7 @@ def check_order(system: System, algorithm: Algorithm) -> None:
 
 
 _ONCE = "give it an estimator, or use an algorithm that evaluates each window once"
-_BACK = "use a controller that judges without branches, such as dv.FixedStep"
+_BACK = "use a controller that never repeats a window, such as dv.FixedStep"
 _SIZE = "use dv.FixedStep with the size it wants"
 _MOVING = {"hold": "are held", "ramp": "ramp", "hermite": "move on cubics"}
 

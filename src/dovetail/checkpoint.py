@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import codec
-from .errors import FileError, OptionError
+from .errors import FileError, OptionError, no_such_file
 from .leg import Position
 from .statistics import Statistics
 from .window import Grid
@@ -87,6 +87,8 @@ class Checkpoint:
         """Read it again."""
         try:
             data = Path(path).read_bytes()
+        except FileNotFoundError:
+            raise no_such_file(path) from None
         except OSError as error:
             raise FileError(path, f"it cannot be read: {error.strerror}") from error
         if not data.startswith(_MAGIC):

@@ -40,7 +40,7 @@ class Selection:
         for pattern in split(record):
             found = matching(pattern, names)
             if not found and pattern != "*":
-                hint = did_you_mean(pattern, names)
+                hint = did_you_mean(pattern, names) or _first_of(names)
                 raise OptionError(f"record='{pattern}' means no output or connected input.{hint}")
             wanted.update(found)
         chosen = [entry for entry in everything if entry[0].name in wanted]
@@ -61,6 +61,12 @@ class Selection:
             reals = np.concatenate([outputs.reals, inputs.reals])
             discrete = outputs.discrete + inputs.discrete
         return reals[self.reals], () if self.pick is None else self.pick(discrete)
+
+
+def _first_of(names: Sequence[str], most: int = 6) -> str:
+    shown = ", ".join(f"'{name}'" for name in names[:most])
+    more = " and more" if len(names) > most else ""
+    return f" There are {shown}{more}." if names else ""
 
 
 def _everything(system: System, layout: Layout) -> list[tuple[Column, int, bool]]:

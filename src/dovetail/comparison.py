@@ -111,6 +111,10 @@ def compare(
     A difference counts against atol + rtol * range, where the range is that of the variable in
     the result where it is smaller; a few units in the last place never count.
     """
+    for one in (a, b):
+        if not isinstance(one, Result):
+            what = f"a comparison is of two results, not of {one!r}"
+            raise OptionError(f"{what}; dv.read reads one from a file, dv.Result.of makes one")
     if not len(a) or not len(b):
         raise OptionError("a result without rows cannot be compared")
     names_a, names_b = a.select(patterns), b.select(patterns)

@@ -108,6 +108,18 @@ class FileError(InputError):
         return f"{self.path}: {self.what}" + (f"; {self.remedy}" if self.remedy else "")
 
 
+def no_such_file(path: str | Path) -> FileError:
+    """The error for a file that is not there, with a file of a similar name that is."""
+    path = Path(path)
+    try:
+        beside = [one.stem for one in path.parent.iterdir() if one.suffix == path.suffix]
+    except OSError:
+        beside = []
+    near = difflib.get_close_matches(path.stem, beside, n=1)
+    hint = f". Did you mean '{near[0]}{path.suffix}'?" if near else ""
+    return FileError(path, f"there is no such file{hint}")
+
+
 @dataclass(frozen=True, slots=True)
 class Shortfall:
     """One subsystem that lacks one capability."""
@@ -219,10 +231,7 @@ class RecordingFailed(RunError):
         self.time, self.reason = time, reason
 
     def __str__(self) -> str:
-        return (
-            f"the result can no longer be written at {self.clock.at(self.time)}: {self.reason}; "
-            "what was written up to then is kept"
-        )
+        return f"the result can no longer be written at {self.clock.at(self.time)}: {self.reason}"
 
 
 class CannotGoBack(RunError):

@@ -65,7 +65,8 @@ def check_names(name: str, value: Any, example: str) -> None:
 def check_method(name: str, value: Any, method: str, example: str) -> None:
     """Refuse what cannot do what it is for; a class is not one of its objects."""
     if isinstance(value, type) or not callable(getattr(value, method, None)):
-        raise OptionError(f"{name} must be something like {example}, not {value!r}")
+        given = f"the class {value.__name__}" if isinstance(value, type) else repr(value)
+        raise OptionError(f"{name} must be something like {example}, not {given}")
 
 
 def check_path(name: str, value: Any) -> None:

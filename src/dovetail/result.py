@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .description import Kind
-from .errors import DovetailError, FileError, OptionError, did_you_mean
+from .errors import DovetailError, FileError, OptionError, did_you_mean, no_such_file
 from .given import check_path
 from .recorders.arrays import ArrayTable
 from .recorders.base import TIME, Array, Column, Table
@@ -312,7 +312,7 @@ def read(path: str | Path) -> Result:
         return Result(read_table(path))
     if stream_of(path).exists():
         return Result(Remains(path))
-    raise FileError(path, "there is no such file")
+    raise no_such_file(path)
 
 
 _KINDS = {"f": Kind.REAL, "i": Kind.INTEGER, "u": Kind.INTEGER, "b": Kind.BOOLEAN, "S": Kind.BINARY}

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from inspect import signature
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
 
 from .algorithms.base import Algorithm
-from .asking import check_drawing, check_estimators, check_kinds, check_times
+from .asking import check_drawing, check_estimators, check_kinds, check_options, check_times
 from .assembly import Assembly
 from .bonds import bonds_of
 from .brief import brief
@@ -424,5 +425,6 @@ class Session:
 
 def simulate(system: System, *, stop: float, **options: Any) -> Result:
     """Run a system from start to stop; the options are those of `Session`."""
+    check_options(options, signature(Session).parameters)
     with Session(system, stop=stop, **options) as session:
         return session.run()

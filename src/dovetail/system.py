@@ -243,8 +243,9 @@ class System:
         if isinstance(model, System):
             what = f"'{name}' is a System; wrap it as dv.Nested(system) to use it as a part."
             return None, [*problems, Problem(name, what)]
-        if not callable(getattr(model, "instantiate", None)):
-            what = f"'{name}' needs a model such as dv.Dynamic or dv.load(...), not {model!r}."
+        if isinstance(model, type) or not callable(getattr(model, "instantiate", None)):
+            given = f"the class {model.__name__}" if isinstance(model, type) else repr(model)
+            what = f"'{name}' needs a model such as dv.Dynamic(...) or dv.load(...), not {given}."
             return None, [*problems, Problem(name, what)]
         d = model.description
         settable = {v.name: v for v in (*d.inputs, *d.parameters)}

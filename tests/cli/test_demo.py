@@ -37,6 +37,15 @@ def test_loose_coupling_is_wrong_and_strong_is_right() -> None:
     assert runs.strong.verdict.mismatch < 1e-4
 
 
+@pytest.mark.parametrize("columns", [60, 80, 200])
+def test_the_demo_fits_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    text = show.wrapped(show.STORY.format(window=5.0))
+    assert max(map(len, text.splitlines())) <= min(columns, 96)
+    assert "    profile ──> controller" in text
+    assert "every 5 ms" in " ".join(text.split())
+
+
 def test_what_the_demo_leaves_can_be_run(dovetail: Command) -> None:
     show.unpack(Path("here"))
     answer = dovetail("run", "here/drive.yaml", "--stop", "0.05", "--json")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -76,7 +77,7 @@ def test_an_interrupted_run_keeps_its_results(folder: Path) -> None:
 def test_an_interrupt_before_the_run_is_told(
     dovetail: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("dovetail.formats.read", interrupted)
@@ -94,7 +95,7 @@ def test_nobody_listening_is_no_drama(folder: Path) -> None:
 def test_warnings_are_sentences(dovetail: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     import warnings
 
-    def warn(*_: object) -> None:
+    def warn(*_: object, **__: object) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("default")
             warnings.warn("something is odd", stacklevel=1)
@@ -111,3 +112,34 @@ def test_wrong_words_are_wrong_input(dovetail: Command, words: list[str]) -> Non
     assert answer.code == 2
     assert answer.out == ""
     assert "--help'." in answer.err
+
+
+def test_slips_on_the_command_line_are_one_sentence(dovetail: Command) -> None:
+    for words, sentence in (
+        (["rum"], "No such command 'rum'. Did you mean 'run'? Try 'dovetail --help'."),
+        (
+            ["run", "predation.yaml", "--stop", "soon"],
+            "Invalid value for '--stop': it must be a number. Try 'dovetail run --help'.",
+        ),
+        (["demo", "now"], "There is a word too many (now). Try 'dovetail demo --help'."),
+    ):
+        answer = dovetail(*words)
+        assert (answer.code, answer.err) == (2, f"dovetail: {sentence}\n")
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_an_answer_that_cannot_be_written_is_told(folder: Path, more: list[str]) -> None:
+    command = [sys.executable, "-m", "dovetail", "run", "predation.yaml", "--quiet", *more]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == (1 if more else 0)  # who is quiet has nothing to write
+    told = "dovetail: writing the answer: No space left on device\n" if more else ""
+    assert done.stderr == told
+
+
+def test_a_terminal_that_lacks_letters_shows_others(folder: Path) -> None:
+    command = [sys.executable, "-m", "dovetail", "demo"]
+    plain = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, env=plain, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert b"profile ??> controller" in done.stdout

@@ -317,11 +317,11 @@ def test_shortfalls_are_listed_part_by_part():
         "GaussSeidel with StepDoubling cannot run on this system:\n"
         "  'prey' can step over a window only once; give it an estimator, or use an algorithm "
         "that evaluates each window once\n"
-        "  'prey' cannot go back; use a controller that judges without branches, such as "
+        "  'prey' cannot go back; use a controller that never repeats a window, such as "
         "dv.FixedStep\n"
         "  'predator' can step over a window only once; give it an estimator, or use an algorithm "
         "that evaluates each window once\n"
-        "  'predator' cannot go back; use a controller that judges without branches, such as "
+        "  'predator' cannot go back; use a controller that never repeats a window, such as "
         "dv.FixedStep"
     )
 
@@ -369,7 +369,19 @@ def test_inputs_that_a_part_cannot_follow():
             {"record": "predatr.x"},
             "record='predatr.x' means no output or connected input. Did you mean 'predator.x'?",
         ),
-        ({"record": "nothing.*"}, "record='nothing.*' means no output or connected input."),
+        (
+            {"record": "nothing.*"},
+            "record='nothing.*' means no output or connected input. There are 'prey.x', 'prey.u', "
+            "'predator.x', 'predator.u'.",
+        ),
+        (
+            {"contoller": dv.FixedStep(0.1)},
+            "dv.simulate has no option 'contoller'. Did you mean 'controller'?",
+        ),
+        (
+            {"step": 0.1},
+            "dv.simulate has no option 'step'; the size of windows is controller=dv.FixedStep(0.1)",
+        ),
         (
             {"estimators": {"pray": dv.Rollback()}},
             "estimators names a part 'pray' that is not in the system. Did you mean 'prey'?",
@@ -389,6 +401,9 @@ def test_an_option_that_makes_no_sense(options, message):
 def test_a_system_that_is_none_or_empty():
     assert said(dv.OptionError, lambda: simulate(problems.Species(1, 1, 1))) == (
         "a run needs a dv.System, not Species"
+    )
+    assert said(dv.OptionError, lambda: simulate("plant.yaml")) == (
+        "a run needs a dv.System, not str; dv.open opens a file"
     )
     assert said(dv.DrawingError, lambda: simulate(dv.System("void"))) == (
         "system 'void' has no parts."
@@ -431,7 +446,7 @@ def test_a_check_of_a_chosen_algorithm_lists_what_it_lacks():
     report = problems.prey_predator_system(problems.Blind).check(dv.Newton(), dv.StepDoubling())
     assert not report.ok
     assert str(report.problems[-1]) == (
-        "'predator' cannot go back; use a controller that judges without branches, such as "
+        "'predator' cannot go back; use a controller that never repeats a window, such as "
         "dv.FixedStep."
     )
 

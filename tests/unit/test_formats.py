@@ -186,7 +186,7 @@ def test_a_loaded_model_is_pickled_as_its_reference(folder: Path) -> None:
     [
         ("none.csv", "none.csv: there is no such file"),
         ("none.py:prey", "none.py: there is no such file"),
-        ("engine.fmu", "No such file or directory; check the file name"),
+        ("engine.fmu", "engine.fmu: there is no such file"),
         ("models.py:pray", "models.py: there is no 'pray' in it. Did you mean 'prey'?"),
         ("models.py:zzz", "there is no 'zzz' in it. It has prey, mass, every_kind."),
         ("models.py:number", "'number' is an int, not a model"),
@@ -294,8 +294,8 @@ def test_a_python_file_without_a_system_is_told(folder: Path, text: str, message
         ("a.yml", "a.yml: there is no such file"),
         (
             "a.yalm",
-            "a.yalm: '.yalm' is no kind of system; a system is a .yaml, .py, .ssp, .ssd or .msim "
-            "file.",
+            "a.yalm: '.yalm' is no kind of system; a system is a .yaml, .py, .ssp, .ssd, .msim or "
+            ".fmu file.",
         ),
         ("road.csv", "road.csv: this is a table, not a system; load it with dv.load(...)"),
         ("a", "a: has no suffix"),

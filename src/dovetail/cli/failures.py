@@ -37,7 +37,7 @@ class Failure:
         if isinstance(error, SystemExit):
             return Failure(f"something called for an exit ({error.code})", FAILED)
         if isinstance(error, OSError):
-            place = f"{error.filename}: " if error.filename else ""
+            place = f"{error.filename}: " if error.filename else "writing the answer: "
             return Failure(f"{place}{error.strerror or error}", FAILED)
         what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         return Failure(f"{what}; this is a bug in Dovetail", FAILED, unexpected=True)
@@ -59,8 +59,21 @@ def told(failure: Failure, error: BaseException, *, debug: bool) -> None:
 _USAGE = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
 
+_PLAINER = {  # what it says, and what is meant
+    "Input should be a valid number, unable to parse string as a number": "it must be a number",
+    "Input should be a valid integer, unable to parse string as an integer": (
+        "it must be a whole number"
+    ),
+    "Got unexpected extra argument(s)": "There is a word too many",
+    "Got unexpected extra argument": "There is a word too many",
+}
+
+
 def _usage(error: BaseException) -> str:
     sentence = error.format_message() if hasattr(error, "format_message") else str(error)
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "dovetail"
-    return f"{sentence.rstrip('.')}. Try '{command} --help'."
+    for theirs, ours in _PLAINER.items():
+        sentence = sentence.replace(theirs, ours)
+    end = "" if sentence.endswith("?") else "."
+    return f"{sentence.rstrip('.')}{end} Try '{command} --help'."

@@ -17,7 +17,7 @@ from .describe import describe
 from .failures import Failure, told
 from .plot import plot
 from .run import run
-from .streams import apart, notes
+from .streams import apart, notes, tolerant
 from .validate import validate
 
 app = typer.Typer(
@@ -68,17 +68,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given or os.environ.get("DOVETAIL_DEBUG", "") not in ("", "0")
     words = [word for word in given if word != "--debug"]
-    with notes(), apart("--json" in words) as answers:
-        try:
-            return _invoke(words, answers)
-        except BaseException as error:
-            failure = Failure.of(error)
-            told(failure, error, debug=debug)
-            if "--json" in words and not answers:
-                from .outcome import fields
+    tolerant()
+    try:
+        with notes(), apart("--json" in words) as answers:
+            return _answered(words, answers, debug=debug)
+    except OSError as error:  # the answer itself cannot be written
+        failure = Failure.of(error)
+        told(failure, error, debug=debug)
+        return failure.code
 
-                answers.append(fields(error=failure.sentence))
-            return failure.code
+
+def _answered(words: list[str], answers: list[Any], *, debug: bool) -> int:
+    """The exit code of a command that may fail."""
+    try:
+        return _invoke(words, answers)
+    except BaseException as error:
+        failure = Failure.of(error)
+        told(failure, error, debug=debug)
+        if "--json" in words and not answers:
+            from .outcome import fields
+
+            answers.append(fields(error=failure.sentence))
+        return failure.code
 
 
 def _invoke(words: list[str], answers: list[Any]) -> int:

@@ -65,9 +65,10 @@ def summary(result: Result, output: Path | None) -> None:
     say()
     say("What it cost", bold=True)
     rejected = s.rejected_by_convergence + s.rejected_by_error
-    say(f"  {s.windows} windows, {s.evaluations} evaluations, {s.iterations} iterations")
-    events = "1 event" if s.events == 1 else f"{s.events} events"
-    say(f"  {rejected} windows rejected, {events}, {s.wall_seconds:.3g} s")
+    counts = ((s.windows, "window"), (s.evaluations, "evaluation"), (s.iterations, "iteration"))
+    say("  " + ", ".join(_counted(*one) for one in counts))
+    told = f"{_counted(rejected, 'window')} rejected, {_counted(s.events, 'event')}"
+    say(f"  {told}, {s.wall_seconds:.3g} s")
     for part, e in s.effort_by_part.items():
         if e.newton_iterations:
             say(f"  in '{part}': {_spent(e)}")
@@ -79,6 +80,10 @@ def summary(result: Result, output: Path | None) -> None:
     if output is not None:
         say()
         say(f"Written: {output} ({len(result)} rows, {len(result.names)} variables)")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _spent(e: Effort) -> str:

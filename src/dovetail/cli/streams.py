@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import sys
@@ -21,6 +22,13 @@ def say(text: str = "", **style: Any) -> None:
 def remark(text: str, **style: Any) -> None:
     """A line beside the answer, on standard error."""
     typer.secho(f"dovetail: {text}", err=True, **style)
+
+
+def tolerant() -> None:
+    """Let a terminal or file that lacks a letter show another one instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 @contextlib.contextmanager

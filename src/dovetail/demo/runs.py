@@ -39,6 +39,11 @@ class Runs:
             simulate(drive.system, **strong, quiet=True),
         )
 
+    @staticmethod
+    def planned(folder: Path) -> float:
+        """The size of the windows that the files ask for, in ms."""
+        return 1e3 * float(getattr(read(folder / "drive.yaml").run.controller, "size", 0.0))
+
     @property
     def window(self) -> float:
         """The size of the windows of both couplings, in ms."""

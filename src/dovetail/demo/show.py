@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
+from textwrap import fill
 
 from ..errors import FileError
 from ..result import Result
@@ -39,6 +40,7 @@ What happened
   {per_window:.0f} passes per window. That is {times:.1f} times the work, and right to {error:.1%}.
 
   The verdict that comes with every result tells them apart without knowing the truth:
+
     loose   {loose_verdict}
     strong  {strong_verdict}
 """
@@ -49,12 +51,13 @@ def show(folder: Path, say: Callable[[str], None] = print) -> None:
     from .picture import draw
 
     kept = unpack(folder)
-    runs = Runs.of(Path(str(files(__package__) / "files")))
-    say(STORY.format(window=runs.window))
+    given = Path(str(files(__package__) / "files"))
+    say(wrapped(STORY.format(window=Runs.planned(given))))
+    runs = Runs.of(given)
     for line in table(runs):
         say(line)
     say("")
-    say(lesson(runs))
+    say(wrapped(lesson(runs)))
     picture, page = folder / "demo.png", folder / "demo.html"
     draw(runs, picture)
     runs.compared().plot(path=page, title="A belt drive, coupled loosely and strongly")
@@ -67,6 +70,20 @@ def show(folder: Path, say: Callable[[str], None] = print) -> None:
     command = _command()
     say(f"\nTry next\n\n  {command} run {drive} --algorithm gauss_seidel --step 0.001")
     say(f"  {command} check {drive}")
+
+
+def wrapped(text: str) -> str:
+    """Paragraphs as wide as the terminal, but no wider than is good to read; drawings stay."""
+    width = max(40, min(shutil.get_terminal_size((80, 24)).columns, 96))
+    return "\n\n".join(_filled(block, width) for block in text.rstrip().split("\n\n")) + "\n"
+
+
+def _filled(block: str, width: int) -> str:
+    indent = block[: len(block) - len(block.lstrip(" "))]
+    if len(indent) >= 4:  # a drawing, or lines that belong below each other
+        return block
+    words = " ".join(block.split())
+    return fill(words, width, initial_indent=indent, subsequent_indent=indent)
 
 
 def unpack(folder: Path) -> list[str]:

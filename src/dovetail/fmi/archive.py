@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import FileError
+from ..errors import FileError, no_such_file
 from . import cache
 from .extraction import Member, inspected, opened, unpack
 from .platforms import Platform
@@ -139,8 +139,10 @@ def _unpacked(path: Path) -> Archive:
                 folder = cache.made_once(
                     target, lambda partial: unpack(path, archive, content.members, partial)
                 )
+    except FileNotFoundError as error:
+        raise no_such_file(path) from error
     except OSError as error:
-        raise FileError(path, error.strerror or str(error), "check the file name") from error
+        raise FileError(error.filename or path, error.strerror or str(error)) from error
     if not (folder / DESCRIPTION).is_file():
         raise FileError(folder, "files are missing in this cache", "delete the folder")
     return Archive(path.stem, folder.resolve(), path, content.notes)

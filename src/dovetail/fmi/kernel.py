@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes as c
 import os
 import sys
+import warnings
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -145,13 +146,15 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
 
 @lru_cache(maxsize=1)
 def kernel() -> Any:
-    """The native library, or None: not built, or `DOVETAIL_KERNEL=python` says not to use it."""
+    """The native library, or None: not there, or `DOVETAIL_KERNEL=python` says not to use it."""
     if os.environ.get("DOVETAIL_KERNEL", "").lower() == "python":
         return None
     path = Path(__file__).parents[1] / NAME
-    if not path.is_file():
+    try:
+        library = c.CDLL(str(path))
+    except OSError as error:
+        warnings.warn(_without(str(error) if path.is_file() else ""), stacklevel=2)
         return None
-    library = c.CDLL(str(path))
     for name, (result, *arguments) in SIGNATURES.items():
         function = getattr(library, name, None)
         if function is None:
@@ -169,6 +172,16 @@ def data_at() -> int | None:
     array, place = np.arange(3.0), object.__basicsize__
     found = c.c_void_p.from_address(id(array) + place).value
     return place if found == array.ctypes.data else None
+
+
+def _without(problem: str) -> str:
+    """What to say, once in a process, where there is no library."""
+    why = f"cannot be loaded ({problem})" if problem else "was not built when it was installed"
+    return (
+        f"Dovetail's native kernel {why}, so FMUs are stepped from Python: the same results, "
+        "slower; install a C compiler, or `pip install ziglang`, and install Dovetail again, or "
+        "set DOVETAIL_KERNEL=python to do without"
+    )
 
 
 def address(name: str) -> int:

@@ -53,6 +53,8 @@ def load_from(
     if suffix in _SYSTEMS:
         remedy = "open it with dv.open(...), and use it as a part with dv.Nested(...)"
         raise FileError(path, "this is a system, not a model", remedy)
+    if path.is_dir():
+        raise FileError(path, "is a folder", "name a file in it")
     known = (*TABLES, ".fmu", ".py")
     hint = did_you_mean(suffix, known)
     what = f"'{path.suffix}' is no kind of model" if suffix else "has no suffix"

@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from ..errors import FileError, did_you_mean
+from ..errors import FileError, did_you_mean, no_such_file
 
 UNITS = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "a": 365 * 86400.0}
 ALGORITHMS = ("GAUSS_JACOBI", "GAUSS_SEIDEL", "NEWTON")
@@ -114,7 +114,7 @@ def read_project(path: Path) -> Project:
         if path.is_dir():
             raise FileError(path, "is a folder", "name a file in it")
         if not path.exists():
-            raise FileError(path, "there is no such file")
+            raise no_such_file(path)
         data = path.read_bytes()
     except OSError as error:
         raise FileError(path, f"it cannot be read: {error.strerror}") from error
@@ -143,7 +143,8 @@ def _take(project: Project, line: str, number: int) -> None:
             known = Project.settings()
             if keyword not in known:
                 words = (*known, "simulator", "graph", "parameter", "outputOnly")
-                raise ValueError(f"unknown keyword '{keyword}'.{did_you_mean(keyword, words)}")
+                hint = did_you_mean(keyword, words) or f" There are {', '.join(words)}."
+                raise ValueError(f"unknown keyword '{keyword}'.{hint}")
             name, what = known[keyword]
             if not rest:
                 raise ValueError(f"'{keyword}' needs a value")

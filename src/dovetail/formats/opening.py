@@ -10,8 +10,8 @@ from ..errors import FileError, OptionError, did_you_mean
 from ..given import check_path
 from ..system import System
 from .drawing import Drawing, RunSettings
-from .loading import TABLES
-from .python_files import PythonFiles
+from .loading import TABLES, is_model
+from .python_files import PythonFiles, suitable
 
 YAML = (".yaml", ".yml")
 MSIM = ".msim"
@@ -65,9 +65,14 @@ def read(
         return read_ssp(path, opened, unsupported)
     if suffix in TABLES:
         raise FileError(path, "this is a table, not a system", "load it with dv.load(...)")
+    if path.is_dir():
+        raise FileError(path, "is a folder", "name a file in it")
+    if suffix.startswith(".py:"):
+        what = f"this names a model in {path.name.partition(':')[0]}, not a system"
+        raise FileError(path, what, "load it with dv.load(...)")
     what = f"'{path.suffix}' is no kind of system" if suffix else "has no suffix"
-    hint = did_you_mean(suffix, (*YAML, ".py", MSIM, *SSP))
-    raise FileError(path, what, f"a system is a .yaml, .py, .ssp, .ssd or .msim file.{hint}")
+    hint = did_you_mean(suffix, (*YAML, ".py", MSIM, *SSP, ".fmu"))
+    raise FileError(path, what, f"a system is a .yaml, .py, .ssp, .ssd, .msim or .fmu file.{hint}")
 
 
 def _read_fmu(path: Path, options: dict[str, Any]) -> Drawing:
@@ -92,6 +97,11 @@ def _read_python(path: Path) -> Drawing:
     """The system that a Python file calls `system`, and its run settings, `run`."""
     files = PythonFiles()
     what = "a dv.System, or a function without arguments that returns one"
+    module = files.module(path)
+    if not hasattr(module, "system") and not did_you_mean("system", vars(module)):
+        models = suitable(module, is_model)
+        other = f", or describe a model in it: {path.name}:{models[0]}" if models else ""
+        raise FileError(path, "there is no 'system' in it", f"write system = dv.System(...){other}")
     system = files.named(path, "system", lambda value: isinstance(value, System), what)
     given = getattr(files.module(path), "run", None)
     if not isinstance(given, dict):  # a function of that name is the user's own

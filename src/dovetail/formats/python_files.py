@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..errors import DovetailError, FileError, did_you_mean
+from ..errors import DovetailError, FileError, did_you_mean, no_such_file
 
 
 class PythonFiles:
@@ -52,7 +52,7 @@ def _execute(path: Path) -> ModuleType:
     try:
         source = path.read_bytes()
     except FileNotFoundError:
-        raise FileError(path, "there is no such file") from None
+        raise no_such_file(path) from None
     except OSError as error:
         raise FileError(path, f"it cannot be read: {error.strerror}") from error
     mark = hashlib.sha256(os.path.abspath(path).encode()).hexdigest()[:8]

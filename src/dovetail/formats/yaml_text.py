@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from ..errors import FileError
+from ..errors import FileError, no_such_file
 from .scalars import resolved
 
 LARGEST = 10_000_000  # bytes of a file
@@ -45,7 +45,7 @@ def read_text(path: Path) -> Tree:
         if path.is_dir():
             raise FileError(path, "is a folder", "name a file in it")
         if not path.exists():
-            raise FileError(path, "there is no such file")
+            raise no_such_file(path)
         if path.stat().st_size > LARGEST:
             what = f"this is too large for a drawing (more than {LARGEST / 1e6:g} MB)"
             raise FileError(path, what, "is it the right file?")
@@ -67,11 +67,17 @@ def tree_of(text: str, name: str) -> Tree:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
-        raise FileError(f"{name}:{line}", f"this is no YAML: {error.problem}") from None
+        tab = text.splitlines()[line - 1 : line] and "\t" in _indent(text.splitlines()[line - 1])
+        problem = "a tab indents this line, use blanks" if tab else error.problem
+        raise FileError(f"{name}:{line}", f"this is no YAML: {problem}") from None
     except yaml.YAMLError as error:
         what = str(error).splitlines()[0]
         raise FileError(name, f"this is no YAML: {what}") from None
     return Tree(builder.data, builder.lines, builder.doubles)
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 class _Builder:

@@ -40,6 +40,11 @@ _ADAPTIVE: dict[str, type[Rk45] | type[Radau] | type[Bdf] | type[Cvode]] = {
     "cvode": Cvode,
 }
 _FIXED = ("rk4", "heun", "midpoint", "semi_implicit", "euler")
+_ELSEWHERE = {  # what others call them
+    "ode45": "rk45", "dopri5": "rk45", "rkf45": "rk45", "runge-kutta": "rk4",
+    "ode15s": "bdf", "lsoda": "bdf", "vode": "bdf", "dassl": "bdf", "ode23s": "radau",
+    "radau5": "radau", "sundials": "cvode",
+}  # fmt: skip
 _MIXED: dict[str, Method] = {
     "mixed": "heun",
     "mixed-euler": "euler",
@@ -70,7 +75,8 @@ def named(
             raise ValueError(f"solver '{name}' takes steps of one size: give it with step=...")
         return Mixed(step, _MIXED[name])
     names = [*_ADAPTIVE, *_FIXED, *_MIXED]
-    near = get_close_matches(name.lower(), names, n=1)
+    elsewhere = _ELSEWHERE.get(name.lower())
+    near = [elsewhere] if elsewhere else get_close_matches(name.lower(), names, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""
     raise ValueError(f"'{name}' is not a solver. There are {', '.join(names)}.{hint}")
 

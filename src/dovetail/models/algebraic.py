@@ -17,7 +17,7 @@ from ..signals import Signals, Vector, Waveform
 from ..subsystem import Linearization, Reached
 from ..values import Values, signals
 from ..window import Window
-from .functions import Checked
+from .functions import Checked, check_function
 from .names import Named, access
 from .specification import Feedthrough, Names, described, feedthrough_of, variables
 from .stateless import Stateless
@@ -40,8 +40,7 @@ class Algebraic:
     vector: bool = False
 
     def __post_init__(self) -> None:
-        if not callable(self.function):
-            raise ModelError("function must be a function of (t, u, p).")
+        check_function("function", self.function, "t", "u", "p")
         if not self.outputs:
             raise ModelError("an Algebraic needs outputs.")
         _ = self.description

@@ -20,7 +20,7 @@ from ..subsystem import Reached
 from ..values import Values, signals
 from ..window import Window
 from .algebraic import only
-from .functions import Checked
+from .functions import Checked, check_function
 from .names import Named, access
 from .specification import Feedthrough, Names, described, feedthrough_of, variables
 
@@ -58,6 +58,9 @@ class Discrete:
             raise ModelError(f"the offset must be a number not below zero, not {self.offset!r}.")
         if self.states and self.update is None:
             raise ModelError("a Discrete with states needs update=, a function of (t, x, u, p).")
+        for name in ("output", "update"):
+            if name == "output" or self.update is not None:
+                check_function(name, getattr(self, name), "t", "x", "u", "p")
         _ = self.description
 
     @cached_property

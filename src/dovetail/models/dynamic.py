@@ -13,10 +13,14 @@ from ..description import Capabilities, Description, Port, Variable
 from ..errors import ModelError
 from ..given import check_method
 from ..integrators import Integrator, named
+from .functions import check_function
 from .moving import Moving
 from .specification import Feedthrough, Names, described, feedthrough_of, variables
 
 Function = Callable[..., Any]
+
+_ARGUMENTS = ("t", "x", "u", "p")
+_JACOBIANS = ("differences", "complex")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -58,17 +62,16 @@ class Dynamic:
     def __post_init__(self) -> None:
         if not self.states:
             raise ModelError("a Dynamic needs states; use dv.Algebraic for a model without.")
-        if not callable(self.derivatives):
-            raise ModelError("derivatives must be a function of (t, x, u, p).")
+        check_function("derivatives", self.derivatives, *_ARGUMENTS)
         for function in self.output_derivatives:
-            if not callable(function):
-                raise ModelError("output_derivatives must be functions of (t, x, u, p), y' first.")
+            check_function("each of output_derivatives, y' first,", function, *_ARGUMENTS)
         if self.on_event is not None and self.zero_crossings is None:
             raise ModelError("on_event needs zero_crossings that say when.")
         for name in ("output", "zero_crossings", "on_event", "jacobian"):
             given = getattr(self, name)
-            if not (given is None or callable(given) or given in ("differences", "complex")):
-                raise ModelError(f"{name} must be a function, not {given!r}.")
+            if not (given is None or (isinstance(given, str) and given in _JACOBIANS)):
+                first = ("which",) if name == "on_event" else ()
+                check_function(name, given, *first, *_ARGUMENTS)
         self._check_pattern()
         _ = self.description, self.integrator  # say what is wrong now, not at the first window
 

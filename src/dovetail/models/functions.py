@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,11 +11,26 @@ from typing import Any
 import numpy as np
 
 from ..description import Variable
-from ..errors import PartFailed
+from ..errors import ModelError, PartFailed
 from ..signals import Discrete, Signals, Vector
 from ..values import fitted
 
 _OURS = str(Path(__file__).parent)  # the folder of this package's models
+
+
+def check_function(name: str, given: Any, *arguments: str) -> None:
+    """Refuse what cannot be called with these arguments."""
+    wanted = f"{name} must be a function of ({', '.join(arguments)})"
+    if not callable(given):
+        raise ModelError(f"{wanted}, not {given!r}.")
+    try:
+        found = inspect.signature(given)
+    except (TypeError, ValueError):  # some compiled ones do not tell
+        return
+    try:
+        found.bind(*arguments)
+    except TypeError:
+        raise ModelError(f"{wanted}, not of {found}.") from None
 
 
 class Checked:
@@ -30,7 +46,8 @@ class Checked:
         try:
             return self.function(t, *arguments)
         except Exception as error:
-            raise self.failed(t, f"{type(error).__name__}: {error}{_place(error)}") from error
+            what = f"{type(error).__name__}: {error}{_place(error)}{_way_out(error)}"
+            raise self.failed(t, what) from error
 
     def vector(self, size: int, what: str, t: float, *arguments: Any) -> Vector:
         """What it returns, as a vector of this size."""
@@ -112,6 +129,12 @@ class Checked:
         except ValueError as error:
             raise self.failed(t, f"'{variable.name}' {error}") from error
         discrete.extend(fit if isinstance(fit, tuple) else (fit,))
+
+
+def _way_out(error: Exception) -> str:
+    if isinstance(error, ValueError) and "read-only" in str(error):
+        return "; what a function is given must stay as it is: change a copy"
+    return ""
 
 
 def _place(error: Exception) -> str:

@@ -19,18 +19,26 @@ def access(title: str, variables: Sequence[Variable], *, vector: bool) -> Make:
 
     Named: a tuple with one attribute per variable, `u.force`; names that are no identifiers are
     reached as `u["tank[1].level"]`. Vector: the reals as they lie, then, if there are any,
-    the discrete values as a second element.
+    the discrete values as a second element. Arrays cannot be written to: they are the state of an
+    integrator, or of the run, and not the user's.
     """
     discrete = any(not v.is_real for v in variables)
     if vector:
         if discrete:
-            return lambda reals, held: (reals, tuple(held))
-        return lambda reals, held: reals
+            return lambda reals, held: (_sealed(reals), tuple(held))
+        return lambda reals, held: _sealed(reals)
     cls = _class(title, [v.name for v in variables])
     if not discrete and all(not v.shape for v in variables):
         make = cls._make
         return lambda reals, held: make(reals.tolist())
     return _mixed(cls, variables)
+
+
+def _sealed(reals: Vector) -> Vector:
+    """The same numbers, to be read only."""
+    view = reals.view()
+    view.flags.writeable = False
+    return view
 
 
 def _class(title: str, names: Sequence[str]) -> Any:
@@ -57,7 +65,7 @@ def _class(title: str, names: Sequence[str]) -> Any:
 def _mixed(cls: Any, variables: Sequence[Variable]) -> Make:
     def make(reals: Vector, held: Sequence[Discrete]) -> Named:
         values: list[Any] = []
-        r = d = 0
+        reals, r, d = _sealed(reals), 0, 0
         for v in variables:
             if v.is_real:
                 values.append(

@@ -21,7 +21,7 @@ from ..subsystem import Reached
 from ..values import Values, signals
 from ..window import Window
 from .algebraic import STATELESS
-from .functions import Checked
+from .functions import Checked, check_function
 from .names import Named, access
 from .specification import Names, described, variables
 from .stateless import Stateless
@@ -46,8 +46,9 @@ class Source:
     vector: bool = False
 
     def __post_init__(self) -> None:
-        if not callable(self.function):
-            raise ModelError("function must be a function of (t, p).")
+        for name in ("function", "slope"):
+            if name == "function" or self.slope is not None:
+                check_function(name, getattr(self, name), "t", "p")
         if not self.outputs:
             raise ModelError("a Source needs outputs.")
         for jump in self.jumps:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..description import Description, Kind, Variable
-from ..errors import FileError, ModelError, did_you_mean
+from ..errors import FileError, ModelError, did_you_mean, no_such_file
 from ..signals import Signals, Vector
 from ..units import UnitError, conversion
 from .algebraic import STATELESS
@@ -181,7 +181,7 @@ def _kind(values: Any) -> Kind:
 
 def _read(path: Path) -> Table:
     if not path.is_file():
-        raise FileError(path, "there is no such file")
+        raise no_such_file(path)
     import pyarrow as pa
     from pyarrow import csv, parquet
 

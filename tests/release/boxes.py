@@ -1,0 +1,71 @@
+"""Wheels, sdists, and empty environments to try them in."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from collections.abc import Mapping
+from email.message import Message
+from email.parser import Parser
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+OTHERS = sysconfig.get_path("purelib")  # where the libraries are that Dovetail builds on
+
+
+def call(
+    *command: str | Path, folder: Path, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a command that must succeed; what it said, both streams as one."""
+    done = subprocess.run(
+        [str(word) for word in command],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, f"{' '.join(map(str, command))}\n{done.stdout}"
+    return done
+
+
+def bare(folder: Path, *places: Path) -> dict[str, str]:
+    """An environment with a home of its own and nothing else on the path."""
+    return {"HOME": str(folder), "PATH": os.pathsep.join(map(str, places)), "LANG": "C.UTF-8"}
+
+
+def build(
+    source: Path, into: Path, *which: str, environment: Mapping[str, str] | None = None
+) -> str:
+    """`python -m build`, with the tools that are here; what it said."""
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", into, *which, source]
+    return call(*command, folder=into.parent, environment=environment).stdout
+
+
+def environment_with(wheel: Path, folder: Path) -> Path:
+    """An environment with Dovetail from this wheel; where its programs are.
+
+    The libraries it builds on are those of the environment that runs the tests: installing them
+    anew takes half a minute and proves nothing about the wheel. Dovetail itself is not among them:
+    the line that leads to this checkout is not followed from there.
+    """
+    call(sys.executable, "-m", "venv", "--without-pip", folder, folder=folder.parent)
+    programs = folder / "bin"
+    options = ["--no-deps", "--no-index", "--quiet", "--no-compile", "--no-warn-script-location"]
+    pip = [sys.executable, "-m", "pip", "--python", programs / "python", "install", *options]
+    call(*pip, wheel, folder=folder.parent)
+    [packages] = folder.glob("lib/python*/site-packages")
+    (packages / "others.pth").write_text(f"{OTHERS}\n")
+    return programs
+
+
+def metadata(wheel: Path) -> Message:
+    """What the wheel says of itself."""
+    with zipfile.ZipFile(wheel) as archive:
+        [name] = [n for n in archive.namelist() if n.endswith(".dist-info/METADATA")]
+        return Parser().parsestr(archive.read(name).decode())

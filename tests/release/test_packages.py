@@ -1,0 +1,123 @@
+"""What is given away: a wheel and an sdist that hold what they must, and run elsewhere.
+
+Few tests, each a story, since building takes seconds and workers would build once each.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from fmus.build import build as build_fmu
+from release.boxes import ROOT, bare, build, call, environment_with, metadata
+
+import dovetail as dv
+
+LOOK = """
+from pathlib import Path
+import sys
+import dovetail
+from dovetail.fmi.kernel import kernel
+assert Path(dovetail.__file__).is_relative_to(sys.prefix), dovetail.__file__
+print(dovetail.__version__, "compiled" if kernel() else "python")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of Linux")
+def test_both_packages_are_whole_and_the_wheel_runs_where_there_is_no_compiler(tmp_path):
+    dist = tmp_path / "dist"
+    build(ROOT, dist)
+    [sdist], [wheel] = dist.glob("*.tar.gz"), dist.glob("*.whl")
+    assert sdist.name == f"dovetail-{dv.__version__}.tar.gz"
+    _the_wheel_serves_every_python(wheel)
+    _the_wheel_holds_what_it_needs(wheel)
+    _the_sdist_holds_the_sources(sdist)
+    programs = environment_with(wheel, tmp_path / "empty")
+    elsewhere = bare(tmp_path, programs)  # no compiler is on this path
+    seen = call(programs / "python", "-c", LOOK, folder=tmp_path, environment=elsewhere).stdout
+    assert seen.split() == [dv.__version__, "compiled"]
+    said = call(programs / "dovetail", "demo", folder=tmp_path, environment=elsewhere).stdout
+    assert "What happened" in said
+    said = _an_fmu_runs(programs, tmp_path)
+    assert "kernel" not in said
+    assert (tmp_path / "dovetail-demo" / "demo.png").is_file()
+
+
+def test_without_a_compiler_the_sdist_says_so_and_becomes_a_wheel_of_python_alone(tmp_path):
+    """Built from the sdist, and not from here, where it would take the kernel away."""
+    dist = tmp_path / "dist"
+    build(ROOT, dist, "--sdist")
+    [sdist] = dist.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    source = tmp_path / sdist.name.removesuffix(".tar.gz")
+    empty = tmp_path / "nothing"
+    empty.mkdir()
+    said = build(source, dist, "--wheel", environment=bare(tmp_path, empty))
+    assert "the native kernel was not built (no C compiler was found)" in said
+    assert "Install a C compiler" in said
+    [wheel] = dist.glob("*.whl")
+    assert wheel.name == f"dovetail-{dv.__version__}-py3-none-any.whl"
+    programs = environment_with(wheel, tmp_path / "empty")
+    elsewhere = bare(tmp_path, programs)
+    seen = call(programs / "python", "-c", LOOK, folder=tmp_path, environment=elsewhere).stdout
+    assert seen.split()[-2:] == [dv.__version__, "python"]
+    said = _an_fmu_runs(programs, tmp_path)
+    assert said.count("native kernel was not built when it was installed") == 1
+    assert "kernel" not in _an_fmu_runs(programs, tmp_path, DOVETAIL_KERNEL="python")
+
+
+def _an_fmu_runs(programs: Path, folder: Path, **more: str) -> str:
+    """Run an FMU that needs no compiler any more."""
+    fmu = build_fmu("vanderpol", 2, folder)
+    environment = bare(folder, programs) | more
+    said = call(programs / "dovetail", "run", fmu, folder=folder, environment=environment).stdout
+    assert "How far to believe it" in said
+    return said
+
+
+def _the_wheel_serves_every_python(wheel: Path) -> None:
+    tag = re.fullmatch(r"dovetail-[\d.]+-py3-none-manylinux_2_(\d+)_\w+\.whl", wheel.name)
+    assert tag, wheel.name
+    with zipfile.ZipFile(wheel) as archive:
+        kernel = archive.read("dovetail/_kernel.so")
+    needed = {int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", kernel)}
+    assert max(needed) <= int(tag[1])
+
+
+def _the_wheel_holds_what_it_needs(wheel: Path) -> None:
+    """All modules and data files of the package, and nothing of this machine."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    package = ROOT / "src"
+    wanted = {
+        path.relative_to(package).as_posix()
+        for path in (package / "dovetail").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    wanted = {name for name in wanted if not name.startswith("dovetail/_kernel")}
+    inside = {name for name in names if name.startswith("dovetail/")}
+    assert inside == wanted | {"dovetail/_kernel.so"}
+    told = metadata(wheel)
+    assert told["Name"] == "dovetail"
+    assert told["Version"] == dv.__version__
+    assert told["License-Expression"] == "BSD-3-Clause"
+    assert told["Requires-Python"] == ">=3.11"
+    assert told["Description-Content-Type"] == "text/markdown"
+    assert told.get_payload().startswith("# Dovetail")
+    assert f"dovetail-{dv.__version__}.dist-info/licenses/LICENSE" in names
+
+
+def _the_sdist_holds_the_sources(sdist: Path) -> None:
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    wanted = {path.relative_to(ROOT).as_posix() for path in (ROOT / "native").iterdir()}
+    wanted |= {"LICENSE", "README.md", "CHANGELOG.md", "hatch_build.py", "pyproject.toml"}
+    wanted |= {"Makefile", "docs/start.md", "examples/README.md", "tests/catalogue.py"}
+    assert wanted <= names
+    assert not [n for n in names if n.startswith((".venv", "build/", ".git/"))]
+    assert not [n for n in names if n.endswith((".so", ".pyc"))]
