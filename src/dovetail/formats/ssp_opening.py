@@ -9,7 +9,7 @@ from .ssp_complaints import Complaints, Unsupported
 from .ssp_drawing import draw
 from .ssp_package import home_of
 from .ssp_reading import Reader
-from .ssp_vendors import remark, settings_of
+from .ssp_vendors import settings_of
 
 
 def read_ssp(
@@ -27,6 +27,5 @@ def read_ssp(
         complaints.settle(document.name)
     system = draw(document.system, document.name or document.system.name, complaints)
     settings = settings_of(document, complaints)
-    remark(document, complaints)
     complaints.settle(system.name)
     return Drawing(system, settings)
