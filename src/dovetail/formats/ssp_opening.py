@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from .drawing import Drawing
-from .ssp_complaints import Complaints, Unsupported
+from .ssp_complaints import Complaints, Place, Unsupported
 from .ssp_drawing import draw
 from .ssp_package import home_of
 from .ssp_reading import Reader
@@ -22,6 +22,12 @@ def read_ssp(
     """
     complaints = Complaints(unsupported)
     home, file = home_of(path)
+    others = sorted(p.name for p in home.walls.glob("*.ssd") if p != file) if home.walls else []
+    if others:
+        what = (
+            f"it holds other variants as well: {', '.join(others)}; open '{path.name}#name' for one"
+        )
+        complaints.note(Place(home.name(file)), what)
     document = Reader(home, file, complaints, opened).document()
     if complaints.is_stuck:
         complaints.settle(document.name)
