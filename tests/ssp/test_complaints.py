@@ -311,6 +311,28 @@ def test_a_parameter_that_another_part_would_set(folder):
     assert "'a.y' (output) cannot feed 'b.a' (parameter)" in said(folder(text, "linear"))
 
 
+def test_variants_of_an_archive(tmp_path):
+    other = document(system(name="other")).replace('name="drawing"', 'name="other"')
+    path = packed(tmp_path, SystemStructure__ssd=document(system()), B__ssd=other)
+    with pytest.warns(UserWarning, match="it holds other variants as well: B.ssd"):
+        assert dv.open(path).name == "drawing"
+    with pytest.warns(UserWarning, match="other variants"):
+        assert dv.open(f"{path}#B.ssd").name == "other"
+    assert "C.ssd: there is no such file" in said(path.with_name("x.ssp#C.ssd"))
+
+
+def test_types_that_do_not_convert(folder):
+    text = document(
+        system(
+            component("a", "linear"),
+            component("b", "types"),
+            wires=wire("a/y", "b/int32_in"),
+        )
+    )
+    told = said(folder(text, "linear", "types"))
+    assert "System[root]/Connection: 'a.y' is of type real but 'b.int32_in' takes integer." in told
+
+
 def test_twice_mapped(folder):
     text = document(
         system(

@@ -420,6 +420,42 @@ def test_step_sizes_of_other_tools_are_used(folder):
     assert (opened.parts["a"].model.rtol, opened.parts["a"].model.step) == (1e-7, 0.5)
 
 
+def test_clocks_tick_as_their_connectors_say(folder):
+    clock = (
+        '<ssd:Connector name="tick" kind="input"><ssc:Clock intervalVariability="constant" '
+        'intervalDecimal="{}"/></ssd:Connector>'
+        '<ssd:Connector name="count" kind="output"><ssc:Int32/><ssd:Clock name="tick"/>'
+        "</ssd:Connector>"
+    )
+    text = document(system(component("a", "counter", clock.format(0.1))), version="2.0")
+    opened = dv.open(folder(text, "counter-3"))
+    result = dv.simulate(opened, stop=0.5, controller=dv.FixedStep(0.25), quiet=True)
+    assert result["a.count"][-1] == 6
+    wrong = document(system(component("a", "counter", clock.format(0.3))), version="2.0")
+    with pytest.raises(dv.InputError, match="the interval of its clock 'tick' is not for others"):
+        dv.open(folder(wrong, "counter-3"))
+    lost = text.replace('<ssd:Clock name="tick"/>', '<ssd:Clock name="tock"/>')
+    with pytest.raises(dv.InputError, match="belongs to a clock 'tock', which is no connector"):
+        dv.open(folder(lost, "counter-3"))
+
+
+def test_annotations_of_others_are_told(folder):
+    note = '<ssd:Annotations><ssc:Annotation type="{}"/></ssd:Annotations>'
+    text = document(
+        system(
+            component(
+                "a", "linear", U_Y.replace("<ssc:Real/>", f"<ssc:Real/>{note.format('x.y')}")
+            ),
+            rest=note.format("com.example"),
+        )
+    )
+    with pytest.warns(UserWarning) as caught:
+        dv.open(folder(text, "linear"))
+    told = " ".join(str(w.message) for w in caught)
+    assert "System[root]/Annotation: the annotation 'com.example' is not used" in told
+    assert "Connector[u]/Annotation: the annotation 'x.y' is not used; also line" in told
+
+
 def test_nothing_is_said_about_a_clean_file(folder):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

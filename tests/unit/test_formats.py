@@ -804,3 +804,20 @@ def test_values_keep_their_numbers_to_the_last_bit(folder: Path) -> None:
     assert "real: 1.0e-06" in (folder / "a.yaml").read_text()
     found = dv.open(folder / "a.yaml").parts["a"].values["vector"]
     assert np.array_equal(np.asarray(found), numbers)
+
+
+def test_tables_of_connections_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text(
+        "import dovetail as dv\n"
+        "kinds = {'m': 'integer', 'y': 'integer'}\n"
+        "part = dv.Algebraic(inputs=['m'], outputs=['y'], types=kinds,"
+        " function=lambda t, u, p: [u.m])\n"
+    )
+    text = (
+        "{dovetail: 1, parts: {a: m.py:part, b: m.py:part}, "
+        "connections: [{from: a.y, to: b.m, table: [[1, 3], [2, 4]]}]}"
+    )
+    system = dv.open(drawn(tmp_path, text, "x.yaml"))
+    assert system.connections[0].table == ((1, 3), (2, 4))
+    system.save(tmp_path / "y.yaml")
+    assert dv.open(tmp_path / "y.yaml").connections[0].table == ((1, 3), (2, 4))

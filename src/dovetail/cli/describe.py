@@ -42,7 +42,7 @@ def describe(
     with extracted_beside(wanted=skip_unzip):
         if model.lower().endswith(".fmu"):
             _fmu(model)
-        elif model.lower().endswith((".yaml", ".yml", ".py", ".ssp", ".ssd", ".msim")):
+        elif model.lower().endswith((".yaml", ".yml", ".py", ".ssp", ".ssd", ".msim", ".xml")):
             _system(read(model, unsupported=unsupported))  # type: ignore[arg-type]
         else:
             _model(model, load(model).description)

@@ -59,6 +59,10 @@ def read(
         return read_msim(path, working_folder, reference)
     if suffix == ".fmu":
         return _read_fmu(path, options)
+    if suffix == ".xml":
+        from .osp_reading import read_osp
+
+        return read_osp(path, unsupported)
     if suffix in SSP:
         from .ssp_opening import read_ssp
 

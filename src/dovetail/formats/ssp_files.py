@@ -12,6 +12,7 @@ from .ssp_document import MAPPING, SIGNALS, VALUES, Binding, Entry, Parameter, S
 from .ssp_nodes import Node, read_nodes
 from .ssp_package import Home
 from .ssp_values import entries_of, parameters_of, sort_of, words_of
+from .ssp_vendors import remark
 
 Found = TypeVar("Found")
 
@@ -80,6 +81,7 @@ class Files:
         except FileError as error:
             self.complaints.problem(node.place, f"'{address}' cannot be read: {error}")
             return None
+        remark(opened, self.complaints)
         return read(opened, self.complaints)
 
     def dictionary(self, node: Node) -> tuple[str, dict[str, Sort]]:

@@ -54,6 +54,13 @@ class Node:
         return next(self.all(*tags), None)
 
 
+def walk(node: Node) -> Iterator[Node]:
+    """A node and all below it."""
+    yield node
+    for child in node.children:
+        yield from walk(child)
+
+
 def read_nodes(path: Path, title: str, root: str, complaints: Complaints) -> Node:
     """The root element of a file; `title` is what messages call the file."""
     report = Report(Path(title))

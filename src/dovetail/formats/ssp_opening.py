@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from .drawing import Drawing
-from .ssp_complaints import Complaints, Unsupported
+from .ssp_complaints import Complaints, Place, Unsupported
 from .ssp_drawing import draw
 from .ssp_package import home_of
 from .ssp_reading import Reader
-from .ssp_vendors import remark, settings_of
+from .ssp_vendors import settings_of
 
 
 def read_ssp(
@@ -22,11 +22,16 @@ def read_ssp(
     """
     complaints = Complaints(unsupported)
     home, file = home_of(path)
+    others = sorted(p.name for p in home.walls.glob("*.ssd") if p != file) if home.walls else []
+    if others:
+        what = (
+            f"it holds other variants as well: {', '.join(others)}; open '{path.name}#name' for one"
+        )
+        complaints.note(Place(home.name(file)), what)
     document = Reader(home, file, complaints, opened).document()
     if complaints.is_stuck:
         complaints.settle(document.name)
     system = draw(document.system, document.name or document.system.name, complaints)
     settings = settings_of(document, complaints)
-    remark(document, complaints)
     complaints.settle(system.name)
     return Drawing(system, settings)

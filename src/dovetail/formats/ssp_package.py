@@ -53,7 +53,16 @@ class Home:
 
 
 def home_of(path: Path) -> tuple[Home, Path]:
-    """Where the files of an .ssp or an .ssd are, and the .ssd that is meant."""
+    """Where the files of an .ssp or an .ssd are, and the .ssd that is meant.
+
+    `x.ssp#VariantB.ssd` means another one than the default, as in an SSP.
+    """
+    name, hash_, chosen = path.name.partition(".ssp#")
+    if hash_ and not path.exists():
+        try:
+            return variant(path.with_name(f"{name}.ssp"), chosen)
+        except ValueError as error:
+            raise FileError(path, str(error)) from None
     if path.suffix.lower() == ".ssd":
         return Home(path.parent), path
     folder = _unpacked(path)

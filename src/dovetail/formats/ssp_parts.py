@@ -182,12 +182,24 @@ def _check_sort(draft: Draft, c: Connector, variable: Variable, complaints: Comp
         what = f"is of type {c.sort.name}, but the model has it as {variable.kind}"
         complaints.unsupported(c.place, f"{what}, which counts")
     _check_unit(draft, c, variable, complaints)
+    _check_interval(draft, c)
     if len(c.sort.shape) != len(variable.shape):
         what = f"has {len(c.sort.shape)} dimensions, but the model {len(variable.shape)}"
         complaints.problem(c.place, what)
     for told, size in zip(c.sort.shape, variable.shape, strict=False):
         if isinstance(told, int) and told != size:
             complaints.note(c.place, f"has a size of {told}, but the model {size}")
+
+
+def _check_interval(draft: Draft, c: Connector) -> None:
+    """A clock that ticks at another interval than the model says; the model may refuse that."""
+    if c.sort is None or c.sort.interval is None or not isinstance(draft.model, Fmu):
+        return
+    own = draft.name_of(c.name) or c.name
+    timing = draft.model.fmu.by_name[own].timing
+    if timing is not None and timing.interval != c.sort.interval:
+        intervals = draft.options.setdefault("intervals", dict(draft.model.intervals))
+        intervals[own] = c.sort.interval
 
 
 def _check_unit(draft: Draft, c: Connector, variable: Variable, complaints: Complaints) -> None:

@@ -23,10 +23,11 @@ from .ssp_document import (
     Wire,
 )
 from .ssp_files import Files
-from .ssp_nodes import Node, read_nodes
+from .ssp_nodes import Node, read_nodes, walk
 from .ssp_own import own_of
 from .ssp_package import Home, variant
 from .ssp_values import change_of, sort_of, words_of
+from .ssp_vendors import remark
 
 Found = TypeVar("Found")
 PROXY = "proxyfmu://localhost?"  # of libcosim: an FMU in a process of its own
@@ -48,8 +49,9 @@ class Reader:
     def document(self) -> Document:
         """The whole file."""
         root = read_nodes(self.file, self.title, "ssd:SystemStructureDescription", self.complaints)
+        remark(root, self.complaints)
         self.words = words_of(root, self.complaints)
-        self.systems = {n.get("id"): n for n in _walk(root) if n.tag == "ssd:System"}
+        self.systems = {n.get("id"): n for n in walk(root) if n.tag == "ssd:System"}
         system = root.one("ssd:System")
         experiment = root.one("ssd:DefaultExperiment")
         self.files.tell(root)
@@ -107,11 +109,13 @@ class Reader:
                 return self._group(node, around)
             case "ssd:SignalDictionaryReference":
                 self.files.tell(node)
+                if node.one("ssd:ParameterBindings") is not None:
+                    what = "has values of its own, which is not supported"
+                    self.complaints.unsupported(node.place, what)
                 return Reference(
                     name=node.get("name", ""),
                     place=node.place,
                     connectors=self._connectors(node),
-                    bindings=self.files.bindings(node, None),
                     dictionary=node.get("dictionary", ""),
                 )
         return self._component(node, around)
@@ -280,7 +284,3 @@ def _annotations(node: Node) -> tuple[Annotation, ...]:
     space = node.tag[:3]
     found = node.all(f"{space}:Annotations/ssc:Annotation")
     return tuple(Annotation(a.get("type", ""), a.element, a.place) for a in found)
-
-
-def _walk(node: Node) -> list[Node]:
-    return [node, *(below for child in node.children for below in _walk(child))]

@@ -92,6 +92,10 @@ def sort_of(node: Node, words: Words, complaints: Complaints) -> Sort | None:
         if items is None:
             what = f"names an enumeration '{one.get('name')}', which the file does not define"
             complaints.note(one.place, what)
+    if name == "Clock" and any(
+        one.get(word) for word in ("shiftDecimal", "shiftCounter", "priority")
+    ):
+        complaints.note(one.place, "shift and priority of a clock are those of the model")
     interval = one.get("intervalDecimal")
     if interval is None and one.get("intervalCounter") and one.get("resolution"):
         interval = one.get("intervalCounter") / one.get("resolution")

@@ -11,7 +11,8 @@ from ..controllers import FixedStep
 from ..fmi.schema import lexical
 from .drawing import RunSettings
 from .ssp_complaints import Complaints
-from .ssp_document import Annotation, Document, Element, Group
+from .ssp_document import Annotation, Document, Group
+from .ssp_nodes import Node, walk
 from .ssp_own import TYPE, run_of
 
 OSP, OMS = "com.opensimulationplatform", "org.openmodelica"
@@ -26,6 +27,12 @@ def settings_of(document: Document, complaints: Complaints) -> RunSettings:
         for element in _inside(a, "FixedStepAlgorithm" if a.type == OSP else "FixedStepMaster"):
             step = step or _number(element, a, complaints, "baseStepSize", "stepSize")
             tolerance = tolerance or _number(element, a, complaints, "relativeTolerance")
+    for group in _inner(document.system):
+        for a in group.annotations:
+            for element in _inside(a, "FixedStepMaster"):
+                if _number(element, a, complaints, "stepSize") not in (None, step):
+                    what = "has a step size of its own, but runs in the windows of the whole"
+                    complaints.note(group.place, what)
     if step is None or own.controller is not None:
         return own.over(told)
     theirs = RunSettings(algorithm=Jacobi(), controller=FixedStep(step), rtol=tolerance)
@@ -45,35 +52,36 @@ def solver_options(groups: Iterable[Group], complaints: Complaints) -> dict[str,
     return found
 
 
-def remark(document: Document, complaints: Complaints) -> None:
-    """Tell which annotations were not used."""
-    for a in _every(document):
-        if a.type in (OSP, OMS, TYPE):
-            _leftover(a, complaints)
-        else:
-            complaints.note(a.place, f"the annotation '{a.type}' is not used")
-
-
 _USED = {OSP: ("FixedStepAlgorithm",), OMS: ("FixedStepMaster", "VariableStepSolver")}
 _FRAMES = ("Annotations", "Algorithm", "SimulationInformation")
+_LOOKED_AT = (  # whose annotations of ours are read
+    *("SystemStructureDescription", "DefaultExperiment", "System", "Component", "Connection"),
+)
 
 
-def _leftover(a: Annotation, complaints: Complaints) -> None:
-    for element in a.element.iterdescendants(etree.Element):
-        name = etree.QName(element).localname
-        if a.type != TYPE and name not in (*_FRAMES, *_USED[a.type]):
-            complaints.note(a.place, f"the annotation's '{name}' is not used")
+def remark(root: Node, complaints: Complaints) -> None:
+    """Tell which annotations of a file are not used."""
+    for holder in walk(root):
+        for a in holder.all(f"{holder.tag[:3]}:Annotations/ssc:Annotation"):
+            kind = a.get("type", "")
+            if kind == TYPE and holder.tag[4:] in _LOOKED_AT:
+                continue
+            used = _USED.get(kind)
+            if used is None:
+                complaints.note(a.place, f"the annotation '{kind}' is not used")
+                continue
+            for element in a.element.iterdescendants(etree.Element):
+                name = etree.QName(element).localname
+                if name not in (*_FRAMES, *used):
+                    complaints.note(a.place, f"the annotation's '{name}' is not used")
 
 
-def _every(document: Document) -> Iterator[Annotation]:
-    yield from document.annotations
-
-    def below(element: Element) -> Iterator[Annotation]:
-        yield from element.annotations
-        for child in element.elements if isinstance(element, Group) else ():
-            yield from below(child)
-
-    yield from below(document.system)
+def _inner(group: Group) -> Iterator[Group]:
+    """The systems inside of one."""
+    for element in group.elements:
+        if isinstance(element, Group):
+            yield element
+            yield from _inner(element)
 
 
 def _inside(a: Annotation, name: str) -> list[etree._Element]:

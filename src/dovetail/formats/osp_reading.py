@@ -1,0 +1,257 @@
+"""A configuration of the Open Simulation Platform, `OspSystemStructure.xml`, as a drawing.
+
+It becomes what an SSP becomes: components, connections, values. Units are not converted, as
+libcosim does not.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from lxml import etree
+
+from ..algorithms import Jacobi
+from ..controllers import FixedStep
+from ..description import Kind
+from ..errors import FileError, InputError, did_you_mean
+from ..fmi.model import Fmu
+from ..fmi.schema import lexical
+from ..fmi.schema.attributes import line_of
+from ..fmi.schema.document import read_xml
+from ..fmi.schema.report import Report
+from .drawing import Drawing, RunSettings
+from .ssp_complaints import Complaints, Place, Unsupported
+from .ssp_document import Binding, Change, Component, Connector, Group, Parameter, Sort, Wire
+from .ssp_drawing import draw
+from .ssp_package import Home
+from .ssp_reading import PROXY
+
+_SORTS: dict[str, tuple[Kind, Callable[[str], Any]]] = {
+    "Real": (Kind.REAL, lexical.real),
+    "Integer": (Kind.INTEGER, lambda text: lexical.whole(text, -(2**31), 2**31 - 1)),
+    "Boolean": (Kind.BOOLEAN, lexical.flag),
+    "String": (Kind.STRING, str),
+}
+_KNOWN = (
+    *("StartTime", "EndTime", "BaseStepSize", "Algorithm", "Simulators", "Functions"),
+    "Connections",
+)
+Groups = dict[str, etree._Element]
+End = tuple[str, str]
+
+
+def read_osp(path: Path, unsupported: Unsupported = "error") -> Drawing:
+    """The system of a configuration, with its run settings."""
+    if not path.is_file():
+        raise FileError(path, "there is no such file")
+    root = read_xml(path, Report(path), "configuration")
+    if _name(root) != "OspSystemStructure":
+        what = f"its root element is '{_name(root)}', not 'OspSystemStructure'"
+        raise FileError(path, what, "of XML files, only those of the Open Simulation Platform open")
+    reader = _Reader(path, root, Complaints(unsupported))
+    system = draw(reader.group(), path.parent.name or "system", reader.complaints)
+    settings = reader.settings()
+    reader.complaints.settle(system.name)
+    return Drawing(system, settings)
+
+
+class _Reader:
+    """Turns elements into what an SSP would say."""
+
+    def __init__(self, path: Path, root: etree._Element, complaints: Complaints) -> None:
+        self.path, self.root, self.complaints = path, root, complaints
+        self.home = Home(path.parent)
+        self.sources: dict[str, Path] = {}
+        self.models: dict[str, Fmu | None] = {}
+        self.described: dict[str, Groups] = {}
+        for child in _children(root):
+            if _name(child) not in _KNOWN:
+                what = f"holds '{_name(child)}', which is not supported"
+                self.complaints.unsupported(self._place(child), what)
+
+    def settings(self) -> RunSettings:
+        """When it starts and ends, and with which step."""
+        step, kind = self._number("BaseStepSize"), self._text("Algorithm") or "fixedStep"
+        given: dict[str, Any] = {
+            "start": self._number("StartTime"),
+            "stop": self._number("EndTime"),
+        }
+        if kind != "fixedStep":
+            place = Place(str(self.path), line_of(self.root), "Algorithm")
+            self.complaints.unsupported(place, f"'{kind}' is not supported; 'fixedStep' is")
+        elif step is not None and step > 0:
+            given |= {"algorithm": Jacobi(), "controller": FixedStep(step)}
+        return RunSettings(**given)
+
+    def group(self) -> Group:
+        """The whole, as a system."""
+        simulators = [self._simulator(e) for e in self._below("Simulators", "Simulator")]
+        functions = [f for f in map(self._function, self._below("Functions")) if f is not None]
+        wires = tuple(w for e in self._below("Connections") for w in self._connection(e))
+        place = Place(str(self.path))
+        return Group(name="", place=place, elements=(*simulators, *functions), wires=wires)
+
+    # elements -------------------------------------------------------------------------------------
+
+    def _simulator(self, element: etree._Element) -> Component:
+        name, address = element.get("name", ""), element.get("source", "")
+        place = self._place(element)
+        if address.startswith(PROXY):
+            address = parse_qs(urlsplit(address).query).get("file", [address])[0]
+            self.complaints.note(place, "runs in this process, not in one of proxyfmu")
+        if element.get("stepSize") not in (None, self._text("BaseStepSize")):
+            what = "has a step size of its own, but runs in the windows of the whole"
+            self.complaints.note(place, what)
+        source = None
+        try:
+            source = self.home.find(address)
+            self.models[name] = Fmu(os.path.abspath(source))
+        except ValueError as error:
+            self.complaints.unsupported(place, str(error))
+        except InputError:
+            self.models[name] = None  # told where the part is made
+        given = [self._value(e) for e in element.iter(etree.Element) if _name(e) == "InitialValue"]
+        parameters = tuple(p for p in given if p is not None)
+        known = self.models.get(name)
+        variables = () if known is None else known.fmu.variables
+        return Component(
+            name=name,
+            place=place,
+            source=source,
+            title=address,
+            connectors={v.name: Connector(v.name, v.causality, place) for v in variables},
+            bindings=(Binding(parameters, None, "", place),) if parameters else (),
+        )
+
+    def _value(self, element: etree._Element) -> Parameter | None:
+        place, name = self._place(element), element.get("variable", "")
+        for child in _children(element):
+            if _name(child) not in _SORTS:
+                continue
+            kind, read = _SORTS[_name(child)]
+            try:
+                value = read(child.get("value", ""))
+            except ValueError as error:
+                self.complaints.problem(place, str(error))
+                return None
+            return Parameter(name, Sort(_name(child), kind), value, place)
+        self.complaints.problem(place, "has no value")
+        return None
+
+    def _function(self, element: etree._Element) -> Group | None:
+        """A linear transformation, as a system that passes one signal on."""
+        place, kind = self._place(element), _name(element)
+        if kind != "LinearTransformation":
+            self.complaints.unsupported(place, f"the function {kind} is not supported")
+            return None
+        factor, offset = (
+            lexical.real(element.get(k, d)) for k, d in (("factor", "1"), ("offset", "0"))
+        )
+        change = Change("LinearTransformation", place, factor, offset)
+        ends = {n: Connector(n, k, place) for n, k in (("in", "input"), ("out", "output"))}
+        wire = Wire((None, "in"), (None, "out"), place, False, change)
+        return Group(name=element.get("name", ""), place=place, connectors=ends, wires=(wire,))
+
+    # connections ----------------------------------------------------------------------------------
+
+    def _connection(self, element: etree._Element) -> Iterator[Wire]:
+        place = self._place(element)
+        ends = [
+            (str(e.get("simulator") or e.get("function") or ""), str(e.get("name", "")))
+            for e in _children(element)
+        ]
+        if element.get("powerBond"):
+            self.complaints.note(place, "its powerBond is drawn as the connections it is made of")
+        if len(ends) != 2:
+            self.complaints.problem(place, "needs two ends")
+        elif _name(element) in ("VariableConnection", "SignalConnection"):
+            yield Wire(ends[0], ends[1], place, False)
+        elif _name(element) == "VariableGroupConnection":
+            pairs = self._paired(ends[0], ends[1], place)
+            yield from (Wire(a, b, place, False) for a, b in pairs)
+        else:
+            self.complaints.unsupported(place, f"{_name(element)} is not supported")
+
+    def _paired(self, first: End, second: End, place: Place) -> list[tuple[End, End]]:
+        """The variables of two groups, one by one."""
+        found = [self._variables(first, place), self._variables(second, place)]
+        if found[0] is None or found[1] is None:
+            return []
+        if len(found[0]) != len(found[1]):
+            sizes = f"{len(found[0])} and {len(found[1])} variables"
+            what = f"the groups '{'.'.join(first)}' and '{'.'.join(second)}' have {sizes}"
+            self.complaints.problem(place, what)
+            return []
+        names = zip(found[0], found[1], strict=True)
+        return [((first[0], a), (second[0], b)) for a, b in names]
+
+    def _variables(self, end: End, place: Place) -> list[str] | None:
+        """The variables of a group, those of groups inside of it first."""
+        simulator, name = end
+        groups = self._groups(simulator, place)
+        if groups is None:
+            return None
+        if name not in groups:
+            hint = did_you_mean(name, groups)
+            self.complaints.problem(place, f"'{simulator}' has no group '{name}'.{hint}")
+            return None
+        inner = [e for e in groups[name].iter(etree.Element) if _name(e) == "Variable"]
+        return [str(e.get("ref", "")) for e in inner]
+
+    def _groups(self, simulator: str, place: Place) -> Groups | None:
+        """The groups of variables that a file beside the model, or beside this one, describes."""
+        model = self.models.get(simulator)
+        if model is None:
+            if simulator not in self.models:
+                hint = did_you_mean(simulator, self.models)
+                self.complaints.problem(place, f"there is no simulator '{simulator}'.{hint}")
+            return None
+        if simulator not in self.described:
+            file = f"{model.fmu.model_name}_OspModelDescription.xml"
+            places = (Path(model.path).parent / file, self.path.parent / file)
+            path = next((p for p in places if p.is_file()), None)
+            if path is None:
+                what = f"'{file}', which describes the groups of '{simulator}', is not there"
+                self.complaints.problem(place, what)
+                self.models[simulator] = None  # said once
+                return None
+            root = read_xml(path, Report(path), "configuration")
+            named = (e for e in root.iter(etree.Element) if e.get("name"))
+            self.described[simulator] = {str(e.get("name")): e for e in named}
+        return self.described[simulator]
+
+    # text -----------------------------------------------------------------------------------------
+
+    def _below(self, holder: str, tag: str | None = None) -> Iterator[etree._Element]:
+        for child in _children(self.root):
+            if _name(child) == holder:
+                yield from (e for e in _children(child) if tag in (None, _name(e)))
+
+    def _text(self, name: str) -> str | None:
+        found = next((e for e in _children(self.root) if _name(e) == name), None)
+        return None if found is None else (found.text or "").strip()
+
+    def _number(self, name: str) -> float | None:
+        text = self._text(name)
+        try:
+            return None if text is None else lexical.real(text)
+        except ValueError as error:
+            self.complaints.problem(Place(str(self.path), 0, name), str(error))
+            return None
+
+    def _place(self, element: etree._Element) -> Place:
+        name = element.get("name") or element.get("variable")
+        path = f"{_name(element)}[{name}]" if name else _name(element)
+        return Place(str(self.path), line_of(element), path)
+
+
+def _name(element: etree._Element) -> str:
+    return str(etree.QName(element).localname)
+
+
+def _children(element: etree._Element) -> Iterator[etree._Element]:
+    return element.iterchildren(etree.Element)
