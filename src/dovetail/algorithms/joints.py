@@ -20,7 +20,8 @@ class Joints:
     Those that follow the states at once (index 1) ramp, where other inputs do. The residual is g
     at the window's end, or g + h g' where the index is 3: with g alone the unknown would ring. It
     is divided by dg/dz, so that it has the size of the unknowns and any root finder converges;
-    that Jacobian is kept from window to window.
+    that Jacobian is kept from window to window. A disagreement that the parts started with is not
+    closed at once, but dies away as in sliding mode.
     """
 
     def __init__(self, attempt: Attempt, groups: tuple[int, ...]) -> None:
@@ -57,7 +58,7 @@ class Joints:
                 a[g.targets, 0] = end + g.shift
 
     def gaps(self, q: Vector, draft: Draft, proposal: Proposal) -> Vector:
-        """g at the window's end, or g + h g'."""
+        """g at the window's end, or g + h g', less what is left of an inconsistent start."""
         found = [np.zeros(0)]
         for k, (g, memory) in enumerate(self._members):
             mine, y = q[self._cuts[k] : self._cuts[k + 1]], draft.reals[g.outputs]
@@ -65,9 +66,11 @@ class Joints:
             if proposal.coefficients.shape[1] > 1 and not self._ramped[k]:
                 began = self.attempt.before.reals[g.outputs]
                 gap[g.sums] -= (g.N @ (y - began))[g.sums] / 2  # what is held is a mean
-            high = memory.index(self.z) == 3
+            window, index = self.attempt.window, memory.index(self.z)
+            left, falling, _ = memory.inherited(self.z).at(window.stop, index)
+            gap, high = gap - left, index == 3
             if high.any():
-                gap = gap + high * self.attempt.window.size * self._rates(g, high, y, proposal)
+                gap = gap + high * window.size * (self._rates(g, high, y, proposal) - falling)
             found.append(gap)
         return np.concatenate(found)
 
