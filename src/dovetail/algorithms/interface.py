@@ -52,7 +52,7 @@ class Interface:
     ) -> None:
         self.attempt, self.component, self.shape = attempt, component, shape
         self.begin, self.draft, self.proposal = begin, draft, proposal
-        self.joints = Joints(attempt, component.groups)
+        self.joints = Joints(attempt, component.groups, shape)
         self.flipping = ""  # a discrete output that does not come to rest
         self._matrix: Vector | Sparse | None = None  # dr/dv of the forecasts
         self.foretold = False  # the forecasts of the parts are asked, not the parts
