@@ -197,7 +197,7 @@ class Interface:
         names = [f"'{inputs[t]}'" for t in self.component.targets]
         if self.shape == "hermite":
             names += [f"the slope of {name}" for name in names]
-        names += [f"'{name}'" for name in self.joints.names()]
+        names += [f"'{name}' of a junction" for name in self.joints.names()]
         return f"{names[k]} is still off by {root.error:.2g} times the tolerance"
 
     def _see_outside(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import JunctionFailed
+from ..ports import End
 from ..signals import Discrete, Signals, Vector
 from ..structure.joints import Group
 from ..structure.layout import Layout
@@ -177,7 +178,7 @@ class Joined:
             else:
                 solved = law.settled(surface, unknowns, jacobian)
         except SingularJacobian:
-            raise _singular(group, now, index) from None
+            raise self._singular(group, now, index) from None
         z[group.unknowns] = solved.z
         memory.keep(
             z,
@@ -219,6 +220,17 @@ class Joined:
             )
         return index
 
+    def _singular(self, group: Group, now: Now, index: Vector) -> JunctionFailed:
+        rows = ", ".join(str(int(k)) for k in index)
+        if index.size == 1:
+            why = f"'{group.names[0]}' moves nothing (ds/dz is zero; index {rows})"
+            remedy = _DEAD
+        else:
+            why = f"its unknowns cannot be told apart (ds/dz is singular; index {rows})"
+            remedy = _SINGULAR
+        turned = [w for port, w in self.warnings.items() if port in map(str, _ports(group))]
+        return JunctionFailed(group.name, now.time, why, turned[0] if turned else remedy)
+
     def _share(self, span: slice) -> tuple[tuple[Any, Any, Vector, Vector], ...]:
         """What unknowns feed inside one part: places, unknowns, matrix, shift."""
         found = []
@@ -233,6 +245,10 @@ class Joined:
 _EXPORT = "export it with state saving or directional derivatives, or as model exchange"
 _DEAD = "a part saturates or is at a dead point there; try smaller windows, or look at its model"
 _SINGULAR = "look for parts that are joined twice, or that cannot be pushed where they stand"
+
+
+def _ports(group: Group) -> list[End]:
+    return [t.end for t in group.touches]
 
 
 def _states(group: Group, now: Now, memory: Memory) -> Vector:
@@ -261,12 +277,3 @@ def _carried(surface: Surface, now: Now, z: Vector, jacobian: Vector | None) -> 
     except SingularJacobian:
         return Solved(z, surface(z), jacobian, True)
     return Solved(found.z if found.converged else z, found.s, jacobian, True)
-
-
-def _singular(group: Group, now: Now, index: Vector) -> JunctionFailed:
-    rows = ", ".join(str(int(k)) for k in index)
-    if index.size == 1:
-        why = f"'{group.names[0]}' moves nothing any more (ds/dz is zero; index {rows})"
-        return JunctionFailed(group.name, now.time, why, _DEAD)
-    why = f"its unknowns cannot be told apart (ds/dz is singular; index {rows})"
-    return JunctionFailed(group.name, now.time, why, _SINGULAR)
