@@ -52,6 +52,7 @@ def simulate(stop: float = 60.0, coordinator: dv.SlidingMode | None = None) -> d
     )
 
 
+THESIS = dv.SlidingMode(time_scale=0.1, limit=0.005, moves=10, presolve=False)
 FIGURES = {
     "pressures": ("*.P",),
     "flows": ("accumulator.m1", "accumulator.m2"),
@@ -79,9 +80,19 @@ def main() -> None:
     print(f"refrigerant: {charge[0]:.4f} kg, drift {np.ptp(charge):.1e} kg")
     print(f"took {result.statistics.wall_seconds:.1f} s")
     if "--plots" in sys.argv:
-        for name, patterns in FIGURES.items():
-            result.plot(*patterns, path=HERE / f"{name}.png", title=name.replace("_", " "))
-        result.ledger.plot(path=HERE / "mass_created.png")
+        draw(result)
+
+
+def draw(result: dv.Result, folder: Path = HERE) -> None:
+    """The figures of the thesis: a minute, and the start with the limited moves it makes."""
+    for name, patterns in FIGURES.items():
+        result.plot(*patterns, path=folder / f"{name}.png", title=name.replace("_", " "))
+    result.ledger.plot(path=folder / "mass_created.png")
+    start = simulate(2.0, THESIS)
+    start.junctions.plot("s:*", path=folder / "sliding_functions.png", title="sliding functions")
+    start.plot("indoor*.P", "accumulator.P", path=folder / "merging.png", title="merging")
+    flows = "accumulator.m1", "accumulator.m2"
+    start.plot(*flows, path=folder / "flows_at_the_start.png", title="flows at the start")
 
 
 if __name__ == "__main__":

@@ -200,8 +200,13 @@ class Assembly:
             self._ensembles[parts] = Ensemble(parts, self.inputs_of, self.outputs_of)
         return self._ensembles[parts]
 
-    def settle(self, outputs: Signals, z: Vector, size: float) -> tuple[Signals, Vector]:
-        """The unknowns of junctions where the parts stand, and outputs that feel them at once."""
+    def settle(
+        self, outputs: Signals, z: Vector, size: float, left: Signals | None = None
+    ) -> tuple[Signals, Vector]:
+        """The unknowns of junctions where the parts stand, and outputs that feel them at once.
+
+        `left`: the outputs left of an event, if there was one.
+        """
         if self.joined is None:
             return outputs, z
         probe = min(
@@ -209,7 +214,7 @@ class Assembly:
         )
         spans = self.inputs_of, self.outputs_of
         now = Disclosure(self.subsystems, *spans, outputs, size, begun=self._begun, probe=probe)
-        z = self.joined.settle(now, outputs, z, size)
+        z = self.joined.settle(now, outputs, z, size, left)
         if not self._feeling:
             return outputs, z
         draft = Draft(self, outputs, z)

@@ -11,6 +11,7 @@ from .signals import Vector
 
 Values = Callable[[float, Vector, Vector], Vector]
 _STEPS = {1: 6e-6, 2: 7e-4, 3: 4e-3}  # rounding and truncation in balance, by order
+_CLOSER = 1e-3  # where the function does not answer that far away
 
 
 def along(g: Values, f: Values, t: float, x: Vector, u: Vector, du: Vector, order: int) -> Vector:
@@ -28,9 +29,17 @@ def along(g: Values, f: Values, t: float, x: Vector, u: Vector, du: Vector, orde
     dx = f(t, x, u)
     speed = max(_largest(dx) / (1 + _largest(x)), _largest(du) / (1 + _largest(u)), 1e-3)
     e = _STEPS.get(order, 1e-2) / speed
-    up = lower(t + e, x + e * dx, u + e * du)
-    down = lower(t - e, x - e * dx, u - e * du)
-    derivative: Vector = (up - down) / (2 * e)
+    for size in (e, _CLOSER * e):
+        try:
+            up = lower(t + size, x + size * dx, u + size * du)
+            down = lower(t - size, x - size * dx, u - size * du)
+        except Exception:
+            if size == e:
+                continue  # a part that stands still is looked at from afar: perhaps too far
+            raise
+        derivative: Vector = (up - down) / (2 * size)
+        if np.all(np.isfinite(derivative)):
+            break
     return derivative
 
 

@@ -75,7 +75,8 @@ class Proposal:
     def put(self, index: int, inputs: Waveform) -> None:
         """Take over the inputs of one subsystem."""
         span = self._assembly.inputs_of[index]
-        self.coefficients[span.reals] = inputs.coefficients
+        a, columns = inputs.coefficients, self.coefficients.shape[1]
+        self.coefficients[span.reals] = a if a.shape[1] == columns else inputs.padded(columns)
         if inputs.discrete:
             self.discrete[span.discrete] = inputs.discrete
 

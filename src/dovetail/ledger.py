@@ -11,7 +11,29 @@ from .bonds import Bond
 from .coordinators.joined import Finding
 from .leg import Leg
 
-_POINTS = 512  # of each curve that is kept
+_HEAD = 256  # windows at the start, all of which are kept of a curve
+_POINTS = 512  # of what follows
+
+
+class _Curve:
+    """Rows over time: the first ones all, since there parts come together, then ever fewer."""
+
+    def __init__(self, kept: list[list[float]] | None = None, counts: tuple[int, int] = (1, 0)):
+        self.rows = [] if kept is None else kept
+        self.stride, self.seen = counts
+
+    def add(self, row: list[float]) -> None:
+        """Take note of one more."""
+        if self.seen < _HEAD or (self.seen - _HEAD) % self.stride == 0:
+            self.rows.append(row)
+            if len(self.rows) >= _HEAD + _POINTS:
+                self.rows[_HEAD:] = self.rows[_HEAD::2]
+                self.stride *= 2
+        self.seen += 1
+
+    def ending(self, row: list[float]) -> list[list[float]]:
+        """All of it, down to this last row."""
+        return [*self.rows, row] if self.rows and self.rows[-1][0] < row[0] else self.rows
 
 
 class Ledger:
@@ -26,14 +48,26 @@ class Ledger:
         self.bonds = tuple(bonds)
         n = len(self.bonds)
         self.created, self.passed, self.rate = np.zeros(n), np.zeros(n), np.zeros(n)
-        self._curve: list[list[float]] = []
-        self._stride, self._seen, self._time = 1, 0, 0.0
+        self._now = np.zeros(n)  # what is created at this moment, per second
+        self._curve, self._gaps = _Curve(), _Curve()
+        self._time, self._last = 0.0, list[float]()
         self._worst: dict[str, dict[str, Any]] = {}
+        self._rows: list[tuple[str, str]] = []  # of junctions, with their units
+
+    def open(self, time: float, findings: Sequence[Finding]) -> None:
+        """Take note of the start."""
+        self._time = time
+        if self.bonds:
+            self._curve.add(self._row())
+        self._compared(time, findings)
 
     def see(self, leg: Leg, findings: Sequence[Finding]) -> None:
         """Take note of one window."""
         if self.bonds:
             self._add(leg)
+        self._compared(leg.window.stop, findings)
+
+    def _compared(self, time: float, findings: Sequence[Finding]) -> None:
         for f in findings:
             worst = self._worst.setdefault(
                 f.group.name,
@@ -41,14 +75,21 @@ class Ledger:
             )
             gap = float(np.max(np.abs(f.gap)))
             if gap > worst["gap"]:
-                worst["gap"], worst["when"] = gap, leg.window.stop
+                worst["gap"], worst["when"] = gap, time
+            worst["index"], worst["last"] = list(f.index), gap
             worst["sliding"] = max(worst["sliding"], float(np.max(np.abs(f.sliding))))
-            worst["last"] = gap
             worst["unsolved"] += int(f.unsolved)
+        if findings:
+            groups = [f.group for f in findings]
+            self._rows = [r for g in groups for r in zip(g.rows, g.units, strict=True)]
+            gaps, sliding = [f.gap for f in findings], [f.sliding for f in findings]
+            self._last = [time, *np.concatenate([*gaps, *sliding]).tolist()]
+            self._gaps.add(self._last)
 
     def facts(self) -> dict[str, Any]:
         """Everything there is to tell, as JSON values."""
-        rows = [*self._curve, self._row()] if self._seen else []
+        n, m = len(self.bonds), len(self._rows)
+        rows, gaps = self._curve.ending(self._row()), self._gaps.ending(self._last)
         return {
             "bonds": [
                 {
@@ -62,25 +103,36 @@ class Ledger:
                 for k, b in enumerate(self.bonds)
             ],
             "time": [row[0] for row in rows],
-            "created": [[row[1 + k] for row in rows] for k in range(len(self.bonds))],
+            "created": [[row[1 + k] for row in rows] for k in range(n)],
+            "rates": [[row[1 + n + k] for row in rows] for k in range(n)],
             "junctions": [{"name": name, **facts} for name, facts in self._worst.items()],
+            "compared": {
+                "rows": [list(row) for row in self._rows],
+                "time": [row[0] for row in gaps],
+                "gaps": [[row[1 + k] for row in gaps] for k in range(m)],
+                "sliding": [[row[1 + m + k] for row in gaps] for k in range(m)],
+            },
         }
 
     def dump(self) -> dict[str, Any]:
         """What was seen so far, as a value."""
         return {
-            "sums": [self.created, self.passed, self.rate],
-            "curve": self._curve,
-            "counts": [self._stride, self._seen],
+            "sums": [self.created, self.passed, self.rate, self._now],
+            "curves": [self._curve.rows, self._gaps.rows, self._last],
+            "counts": [[c.stride, c.seen] for c in (self._curve, self._gaps)],
             "worst": self._worst,
+            "rows": [list(row) for row in self._rows],
             "time": self._time,
         }
 
     def load(self, seen: dict[str, Any]) -> None:
         """Go on from what was seen earlier."""
-        self.created, self.passed, self.rate = seen["sums"]
-        self._curve, self._worst, self._time = seen["curve"], seen["worst"], seen["time"]
-        self._stride, self._seen = seen["counts"]
+        self.created, self.passed, self.rate, self._now = seen["sums"]
+        created, gaps, self._last = seen["curves"]
+        first, second = ((int(a), int(b)) for a, b in seen["counts"])
+        self._curve, self._gaps = _Curve(created, first), _Curve(gaps, second)
+        self._worst, self._time = seen["worst"], seen["time"]
+        self._rows = [(row[0], row[1]) for row in seen["rows"]]
 
     def _add(self, leg: Leg) -> None:
         wave, size = leg.trial.inputs, leg.window.size
@@ -90,13 +142,10 @@ class Ledger:
             b = bond.taken(end, leg.outputs.reals)
             self.created[k] += size / 2 * float(np.sum(a) + np.sum(b))
             self.passed[k] += size / 4 * float(np.sum(np.abs(a)) + np.sum(np.abs(b)))
-            self.rate[k] = max(self.rate[k], abs(float(np.sum(b))))
+            self._now[k] = float(np.sum(b))
+        self.rate = np.maximum(self.rate, np.abs(self._now))
         self._time = leg.window.stop
-        if self._seen % self._stride == 0:
-            self._curve.append(self._row())
-            if len(self._curve) >= _POINTS:
-                self._curve, self._stride = self._curve[::2], 2 * self._stride
-        self._seen += 1
+        self._curve.add(self._row())
 
     def _row(self) -> list[float]:
-        return [self._time, *self.created.tolist()]
+        return [self._time, *self.created.tolist(), *self._now.tolist()]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .comparison import Comparison
 
 SHOWN = 12  # variables in a short description
+_PER_SECOND = {"J": "W"}
 
 
 class UnknownVariable(DovetailError, KeyError):
@@ -146,14 +147,41 @@ class Result:
 
     @property
     def ledger(self) -> Result:
-        """What coupling has created at each bond by then, as curves of their own."""
-        found = self.facts.get("ledger")
+        """What coupling has created at each bond by then, as curves of their own.
+
+        `rate: ...` is what it creates at that moment, per second.
+        """
+        found, bonds = self._ledger(), self._ledger()["bonds"]
+        named = {b["name"]: v for b, v in zip(bonds, found["created"], strict=True)}
+        rates = {f"rate: {b['name']}": v for b, v in zip(bonds, found["rates"], strict=True)}
+        units = {b["name"]: b["unit"] for b in bonds}
+        units |= {f"rate: {name}": _PER_SECOND.get(u, f"{u}/s") for name, u in units.items()}
+        return Result.of(found["time"], named | rates, units, self._about("created by coupling"))
+
+    @property
+    def junctions(self) -> Result:
+        """How junctions stood over time: `g: ...`, by how much their ports disagree, and `s: ...`.
+
+        s is what a coordinator drives to zero. It has the unit of g.
+        """
+        found = self._ledger()["compared"]
+        if not found["rows"]:
+            raise OptionError("no junction of this system has unknowns; its ports make plain wires")
+        curves = [("g", found["gaps"]), ("s", found["sliding"])]
+        named, units = {}, {}
+        for letter, values in curves:
+            for (name, unit), curve in zip(found["rows"], values, strict=True):
+                named[f"{letter}: {name}"], units[f"{letter}: {name}"] = curve, unit
+        return Result.of(found["time"], named, units, self._about("junctions"))
+
+    def _ledger(self) -> Mapping[str, Any]:
+        found: Mapping[str, Any] | None = self.facts.get("ledger")
         if not found:
             raise OptionError("there is no ledger: no power ports meet in this system")
-        bonds = found["bonds"]
-        named = {b["name"]: v for b, v in zip(bonds, found["created"], strict=True)}
-        facts = {"system": f"{self.facts.get('system')}: created by coupling", "finished": True}
-        return Result.of(found["time"], named, {b["name"]: b["unit"] for b in bonds}, facts)
+        return found
+
+    def _about(self, what: str) -> dict[str, Any]:
+        return {"system": f"{self.facts.get('system')}: {what}", "finished": True}
 
     @property
     def intermediate(self) -> dict[str, Result]:

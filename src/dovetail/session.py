@@ -327,6 +327,8 @@ class Session:
         for warning in assembly.joined.warnings.values() if assembly.joined else ():
             self._say(warning)
         before = stepper.position if shown is None else position
+        joined = assembly.joined
+        self._ledger.open(self.start, joined.findings(stepper.position.z) if joined else ())
         self._recording = recorder.open(self._selection.columns)
         self._record(self.start, before.outputs, before.z)
         position = stepper.position

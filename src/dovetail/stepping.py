@@ -158,7 +158,7 @@ class Stepper:
             outputs, ticks = jump.outputs, jump.ticks
         if event or window is not proposed:
             state = None
-        settled, z = assembly.settle(outputs, z, window.size)
+        settled, z = assembly.settle(outputs, z, window.size, left if event else None)
         if not event:
             left = settled
         outputs = settled

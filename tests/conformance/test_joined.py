@@ -16,7 +16,7 @@ import dovetail as dv
 PIN = {"pin": dv.Port("electrical", effort="y", flow="u")}
 WAYS = {
     "derivatives": {"state_saving": False},
-    "short steps": {"directional_derivatives": False},
+    "short steps": {"directional_derivatives": False, "adjoint_derivatives": False},
     "both": {},
 }
 
@@ -219,3 +219,22 @@ def test_a_model_exchange_body_and_a_mass_of_python_move_as_one(
     assert fine[0] < coarse[0] / 3.5
     assert fine[1] < coarse[1] / 1.9
     assert is_clean(model)
+
+
+@pytest.mark.parametrize("name", ["joined.ssp", "joined.ssd", "joined.yaml"])
+def test_a_junction_of_fmus_survives_its_file(
+    archive: Callable[..., Path], tmp_path: Path, name: str
+) -> None:
+    """Ports, junction and coordinator are all in it, and the run is the same to the last bit."""
+    system = dv.System("pair")
+    model: Any = dv.load(archive("linear", 2), ports=PIN)
+    system.add("p", model, x=1.0, a=-1.0, b=0.5, drive=1.0)
+    system.add("q", model, x=1.0, a=-2.0, b=0.25, drive=0.0)
+    system.join("p.pin", "q.pin", coordinator=dv.SlidingMode(time_scale=0.1))
+    system.save(tmp_path / name)
+    again = dv.open(tmp_path / name)
+    options: Any = {"stop": 0.2, "controller": dv.FixedStep(0.02), "quiet": True}
+    first = dv.simulate(system, algorithm=dv.Jacobi(), **options)
+    second = dv.simulate(again, algorithm=dv.Jacobi(), **options)
+    assert np.array_equal(first["p.y"], second["p.y"])
+    assert np.array_equal(first["q.u"], second["q.u"])

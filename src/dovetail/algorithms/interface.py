@@ -52,7 +52,7 @@ class Interface:
     ) -> None:
         self.attempt, self.component, self.shape = attempt, component, shape
         self.begin, self.draft, self.proposal = begin, draft, proposal
-        self.joints = Joints(attempt, component.groups)
+        self.joints = Joints(attempt, component.groups, shape)
         self.flipping = ""  # a discrete output that does not come to rest
         self._matrix: Vector | Sparse | None = None  # dr/dv of the forecasts
         self.foretold = False  # the forecasts of the parts are asked, not the parts
@@ -197,7 +197,7 @@ class Interface:
         names = [f"'{inputs[t]}'" for t in self.component.targets]
         if self.shape == "hermite":
             names += [f"the slope of {name}" for name in names]
-        names += [f"'{name}'" for name in self.joints.names()]
+        names += [f"'{name}' of a junction" for name in self.joints.names()]
         return f"{names[k]} is still off by {root.error:.2g} times the tolerance"
 
     def _see_outside(self) -> None:

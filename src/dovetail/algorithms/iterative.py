@@ -14,6 +14,7 @@ from ..signals import Shape, Signals, Tolerance
 from ..structure.components import Structure
 from .base import OnLimit, Schedule, Trial, check_choice, check_iteration, tolerance_of
 from .interface import Interface
+from .joints import room
 
 ORDERS: dict[Shape, int] = {"hold": 1, "ramp": 2, "hermite": 4}
 
@@ -98,7 +99,7 @@ def solve_components(
     """
     draft = attempt.draft()
     begin = attempt.inputs(attempt.before) if begin is None else attempt.settled(begin)
-    proposal = attempt.proposal(begin, options.inputs)
+    proposal = attempt.proposal(begin, room(attempt, options.inputs))
     tolerance = tolerance_of(options.rtol, options.atol) if tolerance is None else tolerance
     iterations, doubtful, z = 0, False, attempt.z
     for component in attempt.components:

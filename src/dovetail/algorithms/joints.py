@@ -8,22 +8,42 @@ from ..attempt import Attempt
 from ..coordinators.solving import Inverse, SingularJacobian
 from ..draft import Draft, Proposal
 from ..errors import JunctionFailed
-from ..signals import Vector
+from ..estimators.choice import cannot_follow
+from ..signals import Shape, Vector
 from ..structure.joints import Group
 
 _MANY = 8  # evaluations in a window, above which its Jacobian is not used again
 
 
+def room(attempt: Attempt, shape: Shape) -> Shape:
+    """The shape that leaves room for unknowns that ramp, among inputs of this shape."""
+    joined = attempt.assembly.joined
+    if shape != "hold" or joined is None:
+        return shape
+    for k in {k for c in attempt.components for k in c.groups}:
+        at_once = np.all(joined.memories[k].index(attempt.z) == 1)
+        if at_once and _follow(attempt, joined.groups[k]):
+            return "ramp"
+    return shape
+
+
+def _follow(attempt: Attempt, group: Group) -> bool:
+    """Whether all parts of a group take inputs that ramp."""
+    parts = (attempt.assembly.subsystems[i].description for i in group.parts)
+    return not any(cannot_follow(d, "ramp") for d in parts)
+
+
 class Joints:
     """The unknowns of one component's junctions, held over the window.
 
-    Those that follow the states at once (index 1) ramp, where other inputs do. The residual is g
+    Those that follow the states at once (index 1) ramp, where parts can follow. The residual is g
     at the window's end, or g + h g' where the index is 3: with g alone the unknown would ring. It
     is divided by dg/dz, so that it has the size of the unknowns and any root finder converges;
-    that Jacobian is kept from window to window.
+    that Jacobian is kept from window to window. A disagreement that the parts started with is not
+    closed at once, but dies away as in sliding mode.
     """
 
-    def __init__(self, attempt: Attempt, groups: tuple[int, ...]) -> None:
+    def __init__(self, attempt: Attempt, groups: tuple[int, ...], shape: Shape) -> None:
         self.attempt, self.z = attempt, attempt.z.copy()
         joined = attempt.assembly.joined
         self._members = []
@@ -33,7 +53,10 @@ class Joints:
         self.count = sum(counts)
         self._cuts = np.cumsum([0, *counts])
         self._jacobians: list[Vector] = []
-        self._ramped = [bool(np.all(m.index(self.z) == 1)) for _, m in self._members]
+        self._ramped = [
+            bool(np.all(m.index(self.z) == 1)) and (shape != "hold" or _follow(attempt, g))
+            for g, m in self._members
+        ]
 
     def start(self) -> Vector:
         """The unknowns at the window's start."""
@@ -57,17 +80,19 @@ class Joints:
                 a[g.targets, 0] = end + g.shift
 
     def gaps(self, q: Vector, draft: Draft, proposal: Proposal) -> Vector:
-        """g at the window's end, or g + h g'."""
+        """g at the window's end, or g + h g', less what is left of an inconsistent start."""
         found = [np.zeros(0)]
         for k, (g, memory) in enumerate(self._members):
             mine, y = q[self._cuts[k] : self._cuts[k + 1]], draft.reals[g.outputs]
             gap = g.N @ y + g.D @ mine + g.c
-            if proposal.coefficients.shape[1] > 1 and not self._ramped[k]:
+            if not self._ramped[k]:
                 began = self.attempt.before.reals[g.outputs]
                 gap[g.sums] -= (g.N @ (y - began))[g.sums] / 2  # what is held is a mean
-            high = memory.index(self.z) == 3
+            window, index = self.attempt.window, memory.index(self.z)
+            left, falling, _ = memory.inherited(self.z).at(window.stop, index)
+            gap, high = gap - left, index == 3
             if high.any():
-                gap = gap + high * self.attempt.window.size * self._rates(g, high, y, proposal)
+                gap = gap + high * window.size * (self._rates(g, high, y, proposal) - falling)
             found.append(gap)
         return np.concatenate(found)
 

@@ -66,5 +66,10 @@ class Coordinator(Protocol):
     ) -> Signals:
         """Inputs of one subsystem, from the outputs of all; its cost is that subsystem's own."""
 
-    def settle(self, now: Now, outputs: Signals, z: Vector, size: float) -> Vector:
-        """The unknowns after the subsystems moved by a window of this size."""
+    def settle(
+        self, now: Now, outputs: Signals, z: Vector, size: float, left: Signals | None = None
+    ) -> Vector:
+        """The unknowns after the subsystems moved by a window of this size.
+
+        `left`: the outputs left of an event, if there was one.
+        """

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..errors import JunctionFailed
+from ..ports import End
 from ..signals import Discrete, Signals, Vector
 from ..structure.joints import Group
 from ..structure.layout import Layout
 from ..structure.routing import Index
 from .base import Now
 from .memory import Memory
+from .merging import Inherited
 from .probing import Probe
 from .rates import followed
 from .sliding_mode import Iterated, SlidingMode
@@ -108,13 +110,15 @@ class Joined:
             found.reals[places] = F @ z[unknowns] + shift
         return found
 
-    def settle(self, now: Now, outputs: Signals, z: Vector, size: float) -> Vector:
+    def settle(
+        self, now: Now, outputs: Signals, z: Vector, size: float, left: Signals | None = None
+    ) -> Vector:
         """Move the unknowns of each group to where the parts stand now."""
         z = z.copy()
         for group, service, memory in zip(self.groups, self.services, self.memories, strict=True):
             if not now.begun and any(now.lacking(part, 1) for part in group.parts):
                 continue  # until everybody is under way
-            self._settle(group, service, memory, now, outputs, z, size)
+            self._settle(group, service, memory, now, outputs, z, size, left)
         return z
 
     def waiting(self, z: Vector) -> bool:
@@ -144,16 +148,24 @@ class Joined:
         outputs: Signals,
         z: Vector,
         size: float,
+        left: Signals | None,
     ) -> None:
         inputs = self.inputs(outputs, z)
         first = not now.begun or not np.all(memory.index(z))
         index = self._probed(group, now, inputs) if first else memory.index(z).copy()
         window = max(size, _SHRINK * memory.window(z))
-        law = service if isinstance(service, SlidingMode) else SlidingMode()
+        law = service if isinstance(service, SlidingMode) else SlidingMode(service.time_scale)
         mu = law.scale(window, group.time_scale)
         held = isinstance(service, Iterated) and not first
         terms = self._terms(group, index, mu)
-        surface = Surface(terms, now, inputs, outputs.reals, hidden=held)
+        old = memory.inherited(z)
+        if held and left is not None:
+            jump = _jumped(group, index, outputs.reals, left.reals)
+            old = replace(old, scale=mu).with_jump(now.time, index, *jump)
+        hidden = old.at(now.time, index)[2] if held else None
+        surface = Surface(terms, now, inputs, outputs.reals, hidden=hidden)
+        if isinstance(service, Iterated) and first:
+            old = Inherited(np.where(index > 1, surface.gap, 0.0), surface.slope, now.time, mu)
         unknowns, jacobian = z[group.unknowns], memory.jacobian(z)
         try:
             if first and not law.presolve:
@@ -166,7 +178,7 @@ class Joined:
             else:
                 solved = law.settled(surface, unknowns, jacobian)
         except SingularJacobian:
-            raise _singular(group, now, index) from None
+            raise self._singular(group, now, index) from None
         z[group.unknowns] = solved.z
         memory.keep(
             z,
@@ -178,6 +190,7 @@ class Joined:
             unsolved=not solved.converged,
             time=now.time,
             scale=mu,
+            inherited=old,
             states=_states(group, now, memory),
         )
 
@@ -207,6 +220,17 @@ class Joined:
             )
         return index
 
+    def _singular(self, group: Group, now: Now, index: Vector) -> JunctionFailed:
+        rows = ", ".join(str(int(k)) for k in index)
+        if index.size == 1:
+            why = f"'{group.names[0]}' moves nothing (ds/dz is zero; index {rows})"
+            remedy = _DEAD
+        else:
+            why = f"its unknowns cannot be told apart (ds/dz is singular; index {rows})"
+            remedy = _SINGULAR
+        turned = [w for port, w in self.warnings.items() if port in map(str, _ports(group))]
+        return JunctionFailed(group.name, now.time, why, turned[0] if turned else remedy)
+
     def _share(self, span: slice) -> tuple[tuple[Any, Any, Vector, Vector], ...]:
         """What unknowns feed inside one part: places, unknowns, matrix, shift."""
         found = []
@@ -223,11 +247,21 @@ _DEAD = "a part saturates or is at a dead point there; try smaller windows, or l
 _SINGULAR = "look for parts that are joined twice, or that cannot be pushed where they stand"
 
 
+def _ports(group: Group) -> list[End]:
+    return [t.end for t in group.touches]
+
+
 def _states(group: Group, now: Now, memory: Memory) -> Vector:
     """The states of all parts one after another, where they are remembered."""
     if not memory.states:
         return np.zeros(0)
     return np.concatenate([now.state(part) for part in group.parts])
+
+
+def _jumped(group: Group, index: Vector, right: Vector, left: Vector) -> tuple[Vector, Vector]:
+    """By how much an event has moved the ports apart, and their flows where they are shown."""
+    change = right[group.outputs] - left[group.outputs]
+    return np.where(index > 1, group.N @ change, 0.0), np.where(index > 2, group.rates @ change, 0)
 
 
 def _carried(surface: Surface, now: Now, z: Vector, jacobian: Vector | None) -> Solved:
@@ -243,12 +277,3 @@ def _carried(surface: Surface, now: Now, z: Vector, jacobian: Vector | None) -> 
     except SingularJacobian:
         return Solved(z, surface(z), jacobian, True)
     return Solved(found.z if found.converged else z, found.s, jacobian, True)
-
-
-def _singular(group: Group, now: Now, index: Vector) -> JunctionFailed:
-    rows = ", ".join(str(int(k)) for k in index)
-    if index.size == 1:
-        why = f"'{group.names[0]}' moves nothing any more (ds/dz is zero; index {rows})"
-        return JunctionFailed(group.name, now.time, why, _DEAD)
-    why = f"its unknowns cannot be told apart (ds/dz is singular; index {rows})"
-    return JunctionFailed(group.name, now.time, why, _SINGULAR)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..signals import Vector
+from .merging import Inherited
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Memory:
     def size(self) -> int:
         """How many places it takes."""
         n = self.count
-        return 3 * n + n * n + 4 + self.states
+        return 5 * n + n * n + 6 + self.states
 
     def index(self, z: Vector) -> Vector:
         """The index of each row; zero before it was found."""
@@ -60,9 +61,15 @@ class Memory:
         """mu, as it was used last."""
         return float(z[self._flags + 3])
 
+    def inherited(self, z: Vector) -> Inherited:
+        """The disagreement that the parts started with, for junctions that are iterated."""
+        a, n = self._flags + 4, self.count
+        gap, slope = z[a : a + n].copy(), z[a + n : a + 2 * n].copy()
+        return Inherited(gap, slope, float(z[a + 2 * n]), float(z[a + 2 * n + 1]))
+
     def seen(self, z: Vector) -> Vector:
         """The states of the parts where the unknowns were left."""
-        return z[self._flags + 4 : self.first + self.size]
+        return z[self._flags + 6 + 2 * self.count : self.first + self.size]
 
     def keep(
         self,
@@ -76,14 +83,16 @@ class Memory:
         unsolved: bool,
         time: float,
         scale: float,
+        inherited: Inherited,
         states: Vector,
     ) -> None:
         """Write it all down, in place."""
         n = self.count
         flat = np.zeros(n * n) if jacobian is None else jacobian.ravel()
         flags = [window, float(unsolved), time, scale]
+        old = inherited
         z[self.first : self.first + self.size] = np.concatenate(
-            [index, sliding, gap, flat, flags, states]
+            [index, sliding, gap, flat, flags, old.gap, old.slope, [old.since, old.scale], states]
         )
 
     def keep_jacobian(self, z: Vector, jacobian: Vector | None) -> None:

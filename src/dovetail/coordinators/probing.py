@@ -68,12 +68,15 @@ class Probe:
             told, own = t.end.port.relative_order, self._own(t)
             if told is None or own is None:
                 continue
-            told += t.integrated
             felt = int(own[0].min())
-            if felt != told:
-                does = "never does" if felt == NEVER else f"does with derivative {felt}"
-                why = f"it declares that its output feels its input with derivative {told}, but it "
-                raise JunctionFailed(str(t.end), None, why + does, "correct or drop relative_order")
+            if felt != told + t.integrated:
+                does = "never does" if felt == NEVER else f"does with {felt - t.integrated}"
+                shown = t.end.output.name
+                why = (
+                    f"it declares relative_order={told}, that derivative {told} of '{shown}' is "
+                    f"the first to feel its input, but it {does}"
+                )
+                raise JunctionFailed(str(t.end), None, why, "correct or drop relative_order")
 
     def against(self) -> list[str]:
         """Ports that give way in the wrong direction: power counted out of the part."""

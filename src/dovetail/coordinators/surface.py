@@ -32,6 +32,7 @@ class Terms:
 
     def __init__(self, group: Group, index: Vector, time_scale: float) -> None:
         self.group, self.count, top = group, index.size, index.astype(int) - 1
+        self.index, self.time_scale = index.copy(), time_scale
         self.at_once = top == 0
         self.lower, self.highest = list[Term](), list[Term]()
         for order in range(int(top.max(initial=0)) + 1):
@@ -54,9 +55,9 @@ class Surface:
     """s(z) for each row, where the parts stand.
 
     What does not depend on z is asked once: outputs, unless they are known, and derivatives below
-    r - 1. `gap` is g,
-    `trust` the rounding of the s that was asked for last. `hidden` leaves the highest derivative
-    alone, times mu^(r-1): the constraint that z obeys where all the lower ones are zero.
+    r - 1. `gap` is g, `slope` is g' where it does not depend on z, `trust` the rounding of the s
+    that was asked for last. `hidden` leaves the highest derivative alone, less these values, times
+    mu^(r-1): the constraint that z obeys where the lower ones are what they should be.
     """
 
     def __init__(
@@ -66,21 +67,26 @@ class Surface:
         inputs: Signals,
         known: Vector | None = None,
         *,
-        hidden: bool = False,
+        hidden: Vector | None = None,
     ) -> None:
         self.terms, self.group, self.now = terms, terms.group, now
         self._inputs, self._hidden = inputs, hidden
         self.gap, self.trust = np.zeros(terms.count), np.zeros(terms.count)
+        self.slope = np.zeros(terms.count)
         self._fixed, self._blur = np.zeros(terms.count), np.zeros(terms.count)
         for term in terms.lower:
-            if hidden and term.order:
+            if hidden is not None and term.order:
                 break  # only g itself is of interest
             seen = known if term.order == 0 else None
+            before = self._fixed.copy()
             self._add(term, inputs, self._fixed, self._blur, seen)
             if term.order == 0:
                 self.gap[:] = self._fixed
-        if hidden:
-            self._fixed[:], self._blur[:] = 0.0, 0.0
+            else:
+                self.slope[:] = (self._fixed - before) / (2 * terms.time_scale)
+        if hidden is not None:
+            weight = np.where(terms.at_once, 0.0, terms.time_scale ** (terms.index - 1))
+            self._fixed[:], self._blur[:] = -weight * hidden, 0.0
 
     def __call__(self, z: Vector) -> Vector:
         """The sliding function for these unknowns."""

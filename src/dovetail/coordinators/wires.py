@@ -131,6 +131,8 @@ class Wires:
         """Nothing to agree on."""
         return z
 
-    def settle(self, now: Now, outputs: Signals, z: Vector, size: float) -> Vector:
+    def settle(
+        self, now: Now, outputs: Signals, z: Vector, size: float, left: Signals | None = None
+    ) -> Vector:
         """Nothing to settle."""
         return z

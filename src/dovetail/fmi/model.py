@@ -200,7 +200,7 @@ class Fmu:
             parameters=tuple(p for p in found.parameters if p.name not in fixed),
             feedthrough={**through, **{v.name: frozenset[str]() for v in inside}},
         )
-        return replace(found, ports=ports_of(self.fmu, found, self.ports, self.path))
+        return replace(found, ports=ports_of(self.fmu, found, self.ports or {}, self.path))
 
     @property
     def token(self) -> str:
@@ -329,7 +329,7 @@ class Fmu:
     def __reduce__(self) -> Any:
         options = (self.unpacked, dict(self.structural), self.tolerance, self.logging)
         more = (self.kind, self.solver, self.rtol, self.atol, self.step, self.internals)
-        own = (*options, self.events, dict(self.intervals), *more, dict(self.ports))
+        own = (*options, self.events, dict(self.intervals), *more, dict(self.ports or {}))
         return Fmu, (self.path, *own, self.intermediate)
 
     def _check_events(self) -> None:

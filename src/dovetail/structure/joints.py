@@ -44,6 +44,7 @@ class Group:
     unknowns: Index  # among those of all groups
     names: tuple[str, ...]  # the inputs that the unknowns are recorded as, one for each
     rows: tuple[str, ...]
+    units: tuple[str, ...]  # of g, row by row
     targets: Index
     F: Vector
     shift: Vector
@@ -114,6 +115,7 @@ class _Builder:
         self.nominal: list[float] = []
         self.feeds: list[tuple[int, list[tuple[int, float]], float]] = []
         self.rows: list[str] = []
+        self.units: list[str] = []
         self.terms: list[tuple[int, int, float]] = []  # row, output slot, coefficient
         self.rates: list[tuple[int, int, float]] = []
         self.direct: list[tuple[int, int]] = []
@@ -148,6 +150,7 @@ class _Builder:
             np.arange(first, first + n, dtype=np.intp),
             tuple(self.names),
             tuple(self.rows),
+            tuple(self.units),
             np.array([f[0] for f in self.feeds], dtype=np.intp),
             F,
             np.array([f[2] for f in self.feeds]),
@@ -185,13 +188,14 @@ class _Builder:
         givers, closed = j.dictators, not j.followers
         unknowns = [self._unknown((e,), k) for e in (givers[1:] if closed else givers)]
         for e in givers[1:]:
-            row = self._row(j, k)
+            pair = None if closed and len(givers) == 2 else f"{givers[0]} = {e}"
+            row = self._row(j, k, pair)
             self._give(row, j, givers[0], k, 1.0)
             self._give(row, j, e, k, -1.0)
         if closed:
             self._feed(givers[0], k, unknowns, -1.0)
             return
-        row = self._row(j, k, adding=True)
+        row = self._row(j, k, f"sum at {j.name}", adding=True)
         self.direct += [(row, z) for z in unknowns]
         for e in j.followers:
             self._term(self.terms, row, e, e.output, k, 1.0)
@@ -211,8 +215,12 @@ class _Builder:
         slot = self.layout.inputs.place[e.part, e.input.name] + k
         self.feeds.append((slot, [(z, sign / factor) for z in unknowns], -offset / factor))
 
-    def _row(self, j: Junction, k: int, *, adding: bool = False) -> int:
-        self.rows.append(j.name + (f" [{k + 1}]" if j.ends[0].effort.shape else ""))
+    def _row(self, j: Junction, k: int, name: str | None = None, *, adding: bool = False) -> int:
+        self.rows.append((name or j.name) + (f" [{k + 1}]" if j.ends[0].effort.shape else ""))
+        d, role = j.ends[0].domain, j.conjugate if adding or j.case == "common" else j.common
+        shifted = role == "flow" and j.level == "displacement" and not adding
+        unit = d.displacement if shifted else None
+        self.units.append(unit or (d.flow if role == "flow" else d.effort))
         self.constants.append(0.0)
         self.sums.append(adding)
         return len(self.rows) - 1
