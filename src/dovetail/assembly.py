@@ -132,8 +132,7 @@ class Assembly:
                 self._muster()  # a crew knows wires with one source only
             return
         for i, (s, r) in enumerate(self._pairs()):  # a crew tells no slopes: everybody for himself
-            able = s.capabilities.can_tell_slopes or s.capabilities.can_linearize
-            if not able and not r.estimates:
+            if not (s.tells_slopes or s.capabilities.can_linearize or r.estimates):
                 self.rehearsals[i] = Differenced(r, s)
 
     def close(self) -> None:

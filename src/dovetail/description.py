@@ -123,6 +123,7 @@ class Capabilities:
     has_events: bool = False  # takes part in event iteration
     knows_next_event: bool = False  # tells when; windows then end there beforehand
     can_tell_slopes: bool = False  # time derivatives of its outputs
+    knows_input_slopes: bool = True  # and they count in how its inputs move
     input_order: int | None = 0  # highest power of time its inputs may follow; None: any
     can_vary_size: bool = True  # windows of different sizes
     can_ask_to_end: bool = False  # may say that the simulation should end

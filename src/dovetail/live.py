@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from math import isfinite
 from time import perf_counter
 from typing import Any, cast
@@ -48,6 +49,7 @@ class Live:
         self.beyond = 0  # steps that went beyond an event and could not be taken back
         self.slopes = False  # wanted: answers come with time derivatives
         self.pieces = 1  # of a window, for inputs that it cannot follow
+        self.estimated = False  # somebody works out slopes that it does not tell, after a step
         self.last: Signals | None = None  # the outputs it told last
         self._linearized: Linearization | None = None  # here; forgotten when anything moves
 
@@ -95,6 +97,8 @@ class Live:
                 reached = self.subsystem.advance(window, inputs)
             else:
                 reached = self._advance_in_pieces(window, inputs)
+            if self.slopes:
+                reached = self._unsure(reached, inputs)
         except RunError:
             raise
         except Exception as error:
@@ -104,9 +108,9 @@ class Live:
         self._finite(reached.outputs, "advancing", reached.time)
         self.time, self.last = reached.time, reached.outputs
         self.ending = reached.ending
-        if self.slopes and reached.outputs.slopes is None:
+        if self.slopes and not self._is_told(reached.outputs.slopes):
             rates = inputs.at(reached.time - window.start).slopes
-            outputs = self._sloped(reached.outputs, rates)
+            outputs = self._sloped(reached.outputs, rates, later=self.estimated)
             return Reached(reached.time, outputs, reached.event, reached.ending)
         return reached
 
@@ -124,6 +128,22 @@ class Live:
             raise self._failed("handling an event", self.time, error) from error
         self.last = self._finite(outputs, "handling an event", self.time)
         return self._sloped(outputs, inputs.slopes)
+
+    def standing(self, inputs: Signals, outputs: Signals) -> Signals:
+        """The outputs of its last step, for inputs that jump where it cannot be asked.
+
+        With a linearization, what that makes of the jump; without one slopes are unknown now.
+        """
+        if outputs.slopes is None or not outputs.reals.size:
+            return outputs
+        if not self.capabilities.can_linearize:
+            return Signals(outputs.reals, np.full(outputs.reals.size, np.nan), outputs.discrete)
+        lin = self.linearize()
+        jump, rates = inputs.reals - lin.u, np.zeros(lin.u.size)
+        if inputs.slopes is not None:
+            rates = np.nan_to_num(inputs.slopes)
+        slopes = lin.C @ (lin.dx + lin.B @ jump) + lin.D @ rates
+        return Signals(lin.y + lin.D @ jump, slopes, outputs.discrete)
 
     def update(self) -> bool:
         """Make the jump at an event final; whether there was anything to make."""
@@ -220,6 +240,12 @@ class Live:
         except Exception as error:
             raise self._failed("reading its state", self.time, error) from error
 
+    @property
+    def tells_slopes(self) -> bool:
+        """Whether it tells slopes of all its outputs, also while its inputs move."""
+        blind = self.pieces > 1 or not self.capabilities.knows_input_slopes
+        return self.capabilities.can_tell_slopes and not (blind and self._blind.any())
+
     def _advance_in_pieces(self, window: Window, inputs: Waveform) -> Reached:
         order = self.capabilities.input_order
         for piece, wave in pieces(window, inputs, self.pieces, order):
@@ -228,15 +254,39 @@ class Live:
                 break
         return reached
 
-    def _sloped(self, outputs: Signals, rates: Vector | None) -> Signals:
+    def _unsure(self, reached: Reached, inputs: Waveform) -> Reached:
+        """Without slopes that do not count in how the inputs move: the part cannot know it."""
+        found = reached.outputs
+        held = self.pieces > 1 or not self.capabilities.knows_input_slopes
+        if found.slopes is None or not (held and inputs.order and self._blind.any()):
+            return reached
+        slopes = np.where(self._blind, np.nan, found.slopes)
+        outputs = Signals(found.reals, slopes, found.discrete)
+        return Reached(reached.time, outputs, reached.event, reached.ending)
+
+    @cached_property
+    def _blind(self) -> Vector:
+        """Outputs that depend on inputs at once."""
+        d = self.description
+        real = {v.name for v in d.inputs if v.is_real}
+        flags = [[bool(d.depends(v.name) & real)] * v.size for v in d.outputs if v.is_real]
+        return np.array([flag for same in flags for flag in same], dtype=bool)
+
+    def _is_told(self, slopes: Vector | None) -> bool:
+        return slopes is not None and not np.isnan(slopes).any()
+
+    def _sloped(self, outputs: Signals, rates: Vector | None, *, later: bool = False) -> Signals:
         """The outputs with their slopes, if those are wanted and the subsystem keeps silent."""
-        if not self.slopes or outputs.slopes is not None or not outputs.reals.size:
+        told = outputs.slopes
+        if not self.slopes or self._is_told(told) or not outputs.reals.size:
             return outputs
-        if self.capabilities.can_linearize:
+        if self.capabilities.can_linearize and not later:
             lin = self.linearize()
-            slopes = lin.C @ lin.dx + (0.0 if rates is None else lin.D @ rates)
+            slopes = lin.C @ lin.dx + (0.0 if rates is None else lin.D @ np.nan_to_num(rates))
         else:
             slopes = np.full(outputs.reals.size, np.nan)
+        if told is not None:
+            slopes = np.where(np.isnan(told), slopes, told)
         return Signals(outputs.reals, slopes, outputs.discrete)
 
     def _finite(self, outputs: Signals, doing: str, time: float) -> Signals:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .signals import Waveform
+from .signals import Vector, Waveform
 from .window import Window
 
 
@@ -15,21 +15,40 @@ def pieces(
 ) -> Iterator[tuple[Window, Waveform]]:
     """Parts of a window, and the inputs over them in a form of low order.
 
-    Held inputs have the mean of the polynomial over their piece, lines its values at both ends:
-    what is lost is of second order in the size of a piece.
+    Lines have the polynomial's values at both ends of their piece, held inputs its mean over it,
+    but the last piece the value at the window's end: what is lost is of second order in the size
+    of a piece.
     """
     if order is None or order >= inputs.order:
         yield window, inputs
         return
     size = window.size / count
+    held = np.zeros((0, 0)) if order else _held(inputs, count, size)
     for k in range(count):
         start = window.start + k * size
         stop = window.stop if k == count - 1 else window.start + (k + 1) * size
-        begin, end = inputs.reals(k * size), inputs.reals((k + 1) * size)
         if order:
+            begin, end = inputs.reals(k * size), inputs.reals((k + 1) * size)
             coefficients = np.column_stack([begin, (end - begin) / size])
         else:
-            moved = inputs.restarted(k * size).coefficients
-            powers = size ** np.arange(moved.shape[1]) / np.arange(1, moved.shape[1] + 1)
-            coefficients = (moved @ powers)[:, None]
+            coefficients = held[:, k : k + 1]
         yield Window(start, size, stop), Waveform(coefficients, inputs.discrete)
+
+
+def _held(inputs: Waveform, count: int, size: float) -> Vector:
+    """What inputs are held at, one column per piece.
+
+    An output that depends on an input at once shows what the last piece held. With a mean it would
+    be late by half a piece, which is an error of first order. So the last piece holds the end
+    value, and the one before makes up for it: the integral of the input stays what it is.
+    """
+    a = inputs.coefficients
+    powers = np.arange(2, a.shape[1] + 1)
+    edges = size * np.arange(count + 1)
+    curved = (a[:, 1:] / powers) @ edges ** powers[:, None]
+    means: Vector = a[:, :1] + np.diff(curved, axis=1) / size
+    if count > 1:
+        end = inputs.reals(count * size)
+        means[:, -2] += means[:, -1] - end
+        means[:, -1] = end
+    return means

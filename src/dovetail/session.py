@@ -38,6 +38,7 @@ from .initializations import Consistent
 from .junction_check import served
 from .ledger import Ledger
 from .leg import Leg, Position
+from .pace import Pace
 from .progress import Progress
 from .recorders import Memory, Recorder
 from .reports import gathered
@@ -140,6 +141,7 @@ class Session:
             if isinstance(error, RunError):
                 error.clock = calendar
             raise
+        self._pace = Pace(self._stepper, stop)
 
     @property
     def time(self) -> float:
@@ -284,6 +286,9 @@ class Session:
 
     def _moved(self) -> None:
         self._progress.moved(self.time, self._stepper.statistics.windows)
+        slow = self._pace.message()
+        if slow:
+            self._say(slow)
         self._ended = self.assembly.ending
         if self._ended is not None:
             self._say(

@@ -65,7 +65,8 @@ class Standstill:
         """Let every jump happen that is due, until nothing changes.
 
         Parts that can be asked while time stands still answer for the new inputs; the others
-        keep the outputs of their last step. When all agree, those that jump in two strokes take
+        keep the outputs of their last step, with what their linearization makes of the jump where
+        slopes are wanted. When all agree, those that jump in two strokes take
         over their discrete states, and all are asked again.
         """
         for rehearsal in assembly.rehearsals:
@@ -76,7 +77,7 @@ class Standstill:
         def ask(i: int, inputs: Signals) -> Signals:
             if i in able:
                 return assembly.subsystems[i].event(inputs)
-            return draft.outputs_of(i)
+            return assembly.subsystems[i].standing(inputs, draft.outputs_of(i))
 
         clocks, ticked = assembly.clocks, set[int]()
         for _ in range(rounds):

@@ -72,11 +72,11 @@ class Stepper:
                     window = Window(window.start, size, window.start + size)
                     if mark is not None:
                         self.assembly.restore(mark)
-                case GiveUp(reason):
+                case GiveUp(reason, remedy):
                     cause = branches[-1][-1].trial.cause
                     if cause is not None:
                         raise cause
-                    raise StepFailed(window, reason, _WAY_OUT)
+                    raise StepFailed(window, reason, remedy or _WAY_OUT)
                 case _:
                     assert_never(decision)
 

@@ -103,6 +103,94 @@ def test_bodies_without_rollback(archive, run, algorithm):
     assert np.log2(errors[0] / errors[1]) > 3.8
 
 
+def deviations(result):
+    """Of the left body, before the switch at 100 s and behind it."""
+    off = np.abs(result["left.position"] - motion(result.time)[0])
+    return np.max(off[result.time < 100]), np.max(off[result.time >= 100])
+
+
+TABLE = "time,on\n0,0\n100,0\n100,1\n200,1\n"
+SWITCHING = {
+    # FMI 3: the FMU announces the switch, and asks for its inputs inside a step
+    "event mode": (3, {"intermediate_update": True, "event_mode": True}, ""),
+    # FMI 2 knows no events: a table that jumps at the same time tells everybody
+    "told": (2, {"input_derivatives": 3}, "  switch: {0}/switch.csv\n"),
+}
+
+
+@pytest.mark.parametrize("algorithm", ["ifosmondi(tolerance=1e-12)", "missiles(tolerance=1e-12)"])
+@pytest.mark.parametrize("way", SWITCHING)
+def test_order_four_across_the_switch_without_rollback(archive, run, tmp_path, way, algorithm):
+    version, options, more = SWITCHING[way]
+    paths = [archive(n, version, state_saving=False, **options) for n in ("body", "spring")]
+    (tmp_path / "switch.csv").write_text(TABLE)
+    text = BODIES.replace("connections:", more.format(tmp_path) + "connections:").format(*paths)
+    errors = []
+    for size in ("2", "1"):
+        told, result, _ = run(text, "--stop", 200, "--algorithm", algorithm, "--step", size)
+        assert told["evaluations"] == (2 + bool(more)) * told["windows"]
+        errors.append(deviations(result))
+    assert np.all(np.log2(np.divide(*errors)) > 3.8)
+    assert errors[1] == pytest.approx([6.2085e-5, 5.7774e-6], rel=1e-4)  # as with exact parts
+
+
+def test_order_one_behind_a_switch_that_nobody_is_told_of(archive, run):
+    paths = [archive(name, 2, **CUBIC) for name in ("body", "spring")]
+    errors = []
+    for size in ("1", "0.5"):
+        options = ("--stop", 200, "--algorithm", "missiles(tolerance=1e-12)", "--step", size)
+        errors.append(deviations(run(BODIES.format(*paths), *options)[1]))
+    before, behind = np.log2(np.divide(*errors))
+    assert before > 3.8
+    assert behind == pytest.approx(1, abs=0.1)
+
+
+SILENT = {"state_saving": False, "output_derivatives": 0}
+
+
+@pytest.mark.parametrize(
+    ("version", "options", "order", "limit"),
+    [
+        (2, {"state_saving": False}, 2.6, 2e-5),
+        (3, {"state_saving": False}, 2.6, 2e-5),
+        (2, {}, 2.6, 2e-5),  # rollback
+        (2, {"directional_derivatives": False}, 2.6, 3e-4),  # and slopes from differences
+        (2, {**SILENT, "input_derivatives": 3}, 3.8, 4e-6),
+        (3, {**SILENT, "intermediate_update": True}, 3.8, 4e-6),
+    ],
+)
+def test_outputs_that_feel_inputs_at_once_keep_their_order(fmu, version, options, order, limit):
+    """Held in pieces, an input is late by half a piece, and slopes do not know that it moves."""
+    errors = []
+    for size in (1.0, 0.5):
+        system = dv.System("bodies")
+        system.add("left", fmu("body", version, **options))
+        system.add("right", fmu("spring", version, **options))
+        system.connect("left.position", "right.position")
+        system.connect("left.velocity", "right.velocity")
+        system.connect("right.force", "left.force")
+        result = dv.simulate(
+            system, stop=40.0, algorithm=dv.Ifosmondi(), controller=dv.FixedStep(size), quiet=True
+        )
+        errors.append(np.max(np.abs(result["left.position"] - motion(result.time)[0])))
+    assert np.log2(errors[0] / errors[1]) > order
+    assert errors[1] < limit
+
+
+def test_windows_sized_by_the_defect_do_not_creep_where_inputs_are_held(fmu):
+    system = dv.System("bodies")
+    for name, model in (("left", "body"), ("right", "spring")):
+        system.add(name, fmu(model, 2, state_saving=False))
+    system.connect("left.position", "right.position")
+    system.connect("left.velocity", "right.velocity")
+    system.connect("right.force", "left.force")
+    result = dv.simulate(
+        system, stop=50.0, algorithm=dv.Missiles(), controller=dv.Defect(1e-4, 1e-4), quiet=True
+    )
+    assert result.statistics.windows < 500
+    assert np.max(np.abs(result["left.position"] - motion(result.time)[0])) < 1e-4
+
+
 ALGORITHMS = [
     "gauss_seidel(max_iterations=50)",
     "gauss_seidel(max_iterations=50, inputs=ramp)",

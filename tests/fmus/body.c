@@ -9,12 +9,14 @@ static void equations(State *s)
         = -(AT(force) + v->stiffness * v->position + v->damping * v->velocity) / v->mass;
 }
 
+static double drive(const State *s, int order)
+{
+    return -input_at(s, REF_force, order, 0) / s->v.mass;
+}
+
 static Status advance(Instance *c, double size)
 {
-    State *s = &c->s;
-    Variables *v = &s->v;
-    double w[INPUT_ORDER + 1];
-    for (int i = 0; i <= INPUT_ORDER; ++i) w[i] = -input_at(s, REF_force, i, 0) / v->mass;
-    oscillate(s, &v->position, &v->velocity, v->stiffness, v->damping, v->mass, w, size);
+    Variables *v = &c->s.v;
+    oscillate(c, &v->position, &v->velocity, v->stiffness, v->damping, v->mass, size);
     return OK;
 }

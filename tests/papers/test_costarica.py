@@ -220,11 +220,12 @@ def test_bodies_are_coupled_with_fourth_order(way):
     assert np.all(orders(errors) > (3.5 if way == "published" else 3.8))
 
 
-def test_small_windows_of_the_bodies():
+@pytest.mark.parametrize("size", ["0.2", "0.1"])
+def test_small_windows_of_the_bodies(size):
     figures = FIGURES["mechanical_max_error_x_right_0_to_100_by_step"]
-    result = run(bodies(), 100.0, 0.2, dv.Costarica(), dv.Missiles(tolerance=1e-12))
+    result = run(bodies(), 100.0, float(size), dv.Costarica(), dv.Missiles(tolerance=1e-12))
     error = np.max(np.abs(result["right.x2"] - motion(result.time)[2]))
-    assert error == pytest.approx(figures["0.2"], rel=2e-4)
+    assert error == pytest.approx(figures[size], rel=2e-4)
 
 
 @pytest.mark.parametrize(

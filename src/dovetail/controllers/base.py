@@ -44,9 +44,10 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class GiveUp:
-    """Drop every branch and stop."""
+    """Drop every branch and stop; `remedy` where the controller knows one."""
 
     reason: str
+    remedy: str = ""
 
 
 Decision = Accept | Retry | GiveUp
@@ -88,3 +89,11 @@ class Remarking(Protocol):
 
     def remarks(self, state: Any, clock: Seconds) -> tuple[str, ...]:
         """Sentences for the verdict, from its memory; `clock` tells times."""
+
+
+@runtime_checkable
+class Limiting(Protocol):
+    """A controller that can say what keeps windows small."""
+
+    def limit(self, state: Any) -> str:
+        """What, for a sentence, from its memory; nothing if it does not know."""

@@ -2,27 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ..errors import OptionError, Seconds
 from ..given import check_truth
 from ..leg import Leg
-from ..signals import Tolerance, Vector, Waveform
+from ..signals import Vector, Waveform
+from ..structure.layout import Layout
 from ..window import Window
 from .base import Accept, Branch, Decision, GiveUp, Retry
-from .limits import check_sizes, check_tolerances
+from .limits import can_be_told, check_sizes, check_tolerances
+from .shrinking import REMEDY, Shrinking, in_vain
+
+if TYPE_CHECKING:
+    from ..algorithms.base import Algorithm
+    from ..structure.components import Structure
+    from ..system import System
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Before:
-    """Inputs over the last window, and its size."""
+    """Inputs over the last window, its size, and what was beyond the tolerance of late."""
 
-    inputs: Waveform
-    size: float
+    inputs: Waveform | None = None  # none right of an event
+    size: float = 0.0
+    shrinking: Shrinking | None = None
+    limit: Miss | None = None  # what made the next window as small as it is
+    beyond: int = 0  # windows at the least size that missed by more than the tolerance
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """How far something was off, 1 at the tolerance, and the power of the size it falls with."""
+
+    error: float
+    order: int
+    place: int  # among the outputs of a part, or among all inputs
+    part: int | None = None  # None: an input, that polynomials could not follow
+
+    def name(self, layout: Layout) -> str:
+        """What was off, for a sentence."""
+        if self.part is None:
+            return f"what a polynomial follows of '{layout.inputs.reals[self.place]}'"
+        span = layout.outputs.spans[self.part].reals
+        return f"the estimate of '{layout.outputs.reals[span.start + self.place]}'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +63,8 @@ class Defect:
     those it sees only how well the last window's inputs, extended, foretold this one's.
 
     The first window is there to look: it should be small. From what is seen in it the second may
-    be a hundred times as long, later ones grow up to fivefold.
+    be a hundred times as long, later ones grow up to fivefold. Where smaller windows do not help
+    the run stops and says what is off, unless `min_size` lets it go on.
     """
 
     rtol: float = 1e-5
@@ -57,49 +86,57 @@ class Defect:
         """One branch of one window."""
         return ((window,),)
 
+    def bind(self, system: System, structure: Structure, algorithm: Algorithm) -> BoundDefect:
+        """The controller with the names of what it looks at."""
+        return BoundDefect(self, structure.layout)
+
     def judge(
         self, window: Window, branches: Sequence[Sequence[Leg]], state: Before | None
     ) -> Decision:
+        """Not before it knows the names of what it looks at."""
+        raise OptionError("dv.Defect must be bound to a system first; give it to a run")
+
+    def decided(self, window: Window, leg: Leg, state: Before | None, layout: Layout) -> Decision:
         """Accept, retry what was not committed, or give up."""
-        leg = branches[-1][-1]
         if leg.trial.failure:
             size = window.size / 4
-            if size >= self.min_size and window.start + size > window.start:
+            if size >= self.min_size and can_be_told(window, size):
                 return Retry(size, "convergence")
             return GiveUp(leg.trial.failure)
-        size = leg.window.size
+        state, size = state or Before(), leg.window.size
         if leg.event:  # all begins anew
-            return Accept(max(min(size, self.first_size), self.min_size))
-        factor = 100.0 if state is None else 5.0
-        bent, columns = self._bent(leg, state), leg.trial.inputs.order + 1
-        for error, order in ((self._missed(leg), 3), (bent, columns)):
-            if error > 0:
-                factor = min(factor, max(0.9 / error ** (1 / order), 0.1))
-        size = min(size * factor, self._foreseen(leg), self.max_size)
-        return Accept(max(size, self.min_size), Before(leg.trial.inputs, leg.window.size))
+            again = max(min(size, self.first_size), self.min_size)
+            return Accept(again, Before(beyond=state.beyond))
+        factor, limit = (100.0 if state.inputs is None else 5.0), None
+        for miss in self._misses(leg, state):
+            if miss.error > 0 and 0.9 / miss.error ** (1 / miss.order) < factor:
+                factor, limit = max(0.9 / miss.error ** (1 / miss.order), 0.1), miss
+        wanted = min(size * factor, self._foreseen(leg), self.max_size)
+        error = 0.0 if limit is None else limit.error
+        shrinking = Shrinking.of(state.shrinking, size, error)
+        if shrinking and limit and in_vain(shrinking, size, error, self.min_size):
+            return GiveUp(f"{limit.name(layout)} {shrinking.told(error, size)}", REMEDY)
+        beyond = error > 1 and size <= self.min_size
+        count = state.beyond + beyond
+        after = Before(leg.trial.inputs, size, shrinking, limit, count)
+        return Accept(max(wanted, self.min_size), after, doubtful=beyond)
 
-    def _missed(self, leg: Leg) -> float:
-        """The largest defect of any estimate: 1 is just within tolerance."""
-        tolerance = Tolerance(self.rtol, self.atol, "max")
-        found = leg.assessments.values()
-        return max((tolerance.measure(a.defect, a.outputs) for a in found), default=0.0)
+    def _misses(self, leg: Leg, state: Before) -> Iterator[Miss]:
+        """The largest defect of each estimate, and what polynomials could not follow."""
+        for part, found in leg.assessments.items():
+            yield self._miss(found.defect, found.outputs, 3, part)
+        if state.inputs is None or leg.trial.inputs.order != state.inputs.order:
+            return
+        off, end = _bent(leg, state.inputs, state.size)
+        yield self._miss(off, end, leg.trial.inputs.order + 1, None)
 
-    def _bent(self, leg: Leg, before: Before | None) -> float:
-        """What polynomials of this order cannot follow of the inputs.
-
-        The last window's, extended to the end of this one, miss by (h + g)^2 h^2 / 24 times the
-        fourth derivative for cubics; between its own ends the cubic of this one by h^4 / 384.
-        """
-        if before is None or leg.trial.inputs.order != before.inputs.order:
-            return 0.0
-        h, g, order = leg.window.size, before.size, leg.trial.inputs.order
-        end = leg.trial.inputs.reals(h)
-        off: Vector = before.inputs.reals(g + h) - end
-        if order == 3:
-            off = off * h**2 / (16 * (h + g) ** 2)
-        elif order == 1:
-            off = off * h / (4 * (h + g))
-        return Tolerance(self.rtol, self.atol, "max").measure(off, end)
+    def _miss(self, off: Vector, values: Vector, order: int, part: int | None) -> Miss:
+        if not off.size:
+            return Miss(0.0, order, 0, part)
+        scaled = np.abs(off) / (np.abs(values) * self.rtol + self.atol)
+        scaled = np.where(np.isnan(scaled), inf, scaled)
+        place = int(np.argmax(scaled))
+        return Miss(float(scaled[place]), order, place, part)
 
     def _foreseen(self, leg: Leg) -> float:
         """The size at which estimates may miss by half the tolerance."""
@@ -112,3 +149,60 @@ class Defect:
                 with np.errstate(divide="ignore"):
                     limit = min(limit, float(np.min(allowed / found.growth)) ** (1 / 3))
         return limit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoundDefect:
+    """The controller for one system."""
+
+    options: Defect
+    layout: Layout
+
+    rejects: ClassVar[bool] = False
+
+    @property
+    def first_size(self) -> float:
+        """Size of the first window."""
+        return self.options.first_size
+
+    def plan(self, window: Window, state: Before | None) -> tuple[Branch, ...]:
+        """One branch of one window."""
+        return ((window,),)
+
+    def judge(
+        self, window: Window, branches: Sequence[Sequence[Leg]], state: Before | None
+    ) -> Decision:
+        """Accept, retry what was not committed, or give up."""
+        return self.options.decided(window, branches[-1][-1], state, self.layout)
+
+    def limit(self, state: Before | None) -> str:
+        """What the last window's successor is kept small by."""
+        if state is None or state.limit is None:
+            return ""
+        return state.limit.name(self.layout)
+
+    def remarks(self, state: Before | None, clock: Seconds) -> tuple[str, ...]:
+        """How many windows were too long and could not be shorter."""
+        if state is None or not state.beyond:
+            return ()
+        least = clock.lasting(self.options.min_size)
+        return (
+            f"{state.beyond} windows of the least size, {least}, missed by more than the "
+            "tolerance: doubtful.",
+        )
+
+
+def _bent(leg: Leg, before: Waveform, size: float) -> tuple[Vector, Vector]:
+    """What polynomials of this order cannot follow of the inputs, and what these are.
+
+    The last window's, extended to the end of this one, miss by (h + g)^2 h^2 / 24 times the
+    fourth derivative for cubics; between its own ends the cubic of this one by h^4 / 384.
+    """
+    h, g, order = leg.window.size, size, leg.trial.inputs.order
+    end = leg.trial.inputs.reals(h)
+    off: Vector = before.reals(g + h) - end
+    if order == 3:
+        off = off * h**2 / (16 * (h + g) ** 2)
+    elif order == 1:
+        off = off * h / (4 * (h + g))
+    return off, end

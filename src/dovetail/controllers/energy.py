@@ -18,6 +18,7 @@ from .base import Accept, Branch, Decision, GiveUp
 from .bonds import Bonds
 from .limits import check_sizes, check_tolerances, clamped
 from .proportional_integral import ProportionalIntegral
+from .shrinking import REMEDY, Shrinking, in_vain
 
 if TYPE_CHECKING:
     from ..algorithms.base import Algorithm
@@ -38,6 +39,8 @@ class Exchanged:
     moved: Vector  # energy that went through, whichever way
     windows: int = 0
     beyond: int = 0
+    bond: int = 0  # where most went astray in the last window
+    shrinking: Shrinking | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,8 @@ class Energy:
     and followed by a shorter one. Bonds are the connected power ports, or products of two
     inputs that are named: `bonds=("left.force * right.speed",)`, where each part feeds the
     other. `rtol` is the share of a bond's energy that may go astray in a window, `atol` an energy.
+    Where smaller windows do not help the run stops and names the bond, unless `min_size` lets it
+    go on.
     """
 
     rtol: float = 1e-2
@@ -111,6 +116,8 @@ class Energy:
             state.moved + np.abs(powers) * h,
             state.windows + 1,
             state.beyond + (error > 1),
+            int(np.argmax(np.abs(scaled))) if scaled.size else 0,
+            Shrinking.of(state.shrinking, h, error),
         )
         return Accept(size, seen, doubtful=error > 1)
 
@@ -142,7 +149,16 @@ class BoundEnergy:
             return GiveUp(leg.trial.failure)
         used = leg.trial.inputs.reals(leg.window.size)
         residuals, powers = self.bonds.balance(used, leg.outputs.reals)
-        return self.options.decided(leg.window, residuals, powers, state)
+        accepted = self.options.decided(leg.window, residuals, powers, state)
+        seen, size = accepted.state, leg.window.size
+        if in_vain(seen.shrinking, size, seen.error, self.options.min_size):
+            what = f"{self.limit(seen)} {seen.shrinking.told(seen.error, size)}"
+            return GiveUp(f"{what}, so an input of it jumps", REMEDY)
+        return accepted
+
+    def limit(self, state: Exchanged | None) -> str:
+        """What keeps windows small."""
+        return "" if state is None else f"the power through bond {self.bonds.names[state.bond]}"
 
     def remarks(self, state: Exchanged | None, clock: Seconds) -> tuple[str, ...]:
         """How much energy went astray, and where most of it."""

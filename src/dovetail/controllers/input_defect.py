@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from ..errors import OptionError, Seconds
 from ..given import check_number, check_order
 from ..leg import Leg
@@ -16,6 +18,7 @@ from ..window import Window
 from .base import Accept, Branch, Decision, GiveUp
 from .limits import check_sizes, check_tolerances, clamped
 from .proportional_integral import ProportionalIntegral
+from .shrinking import REMEDY, Shrinking, in_vain
 
 if TYPE_CHECKING:
     from ..algorithms.base import Algorithm
@@ -32,6 +35,8 @@ class Missed:
     beyond: int = 0
     worst: float = 0.0
     when: float = 0.0
+    wire: int = 0  # the one that was off most in the last window
+    shrinking: Shrinking | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,9 @@ class InputDefect:
     That is the error of holding or extrapolating them, which falls with the power `order` of the
     size. One evaluation per window; nothing is asked of the parts but windows of different
     sizes, since no window is ever repeated: one whose defect was too large is accepted, counted,
-    and followed by a shorter one. The algorithm must not iterate: then there is no defect.
+    and followed by a shorter one. The algorithm must not iterate: then there is no defect. Where
+    smaller windows do not help the run stops and says which input is off, unless `min_size` lets
+    it go on.
     """
 
     rtol: float = 1e-3
@@ -67,7 +74,7 @@ class InputDefect:
             what = "and the algorithm iterates until there is none"
             way_out = "use max_iterations=1, or dv.StepDoubling"
             raise OptionError(f"dv.InputDefect goes by the error of held inputs, {what}; {way_out}")
-        return BoundInputDefect(self, structure.routing)
+        return BoundInputDefect(self, structure.routing, structure.layout.inputs.reals)
 
     def plan(self, window: Window, state: Missed | None) -> tuple[Branch, ...]:
         """One branch of one window."""
@@ -89,12 +96,15 @@ class InputDefect:
         factor = rule.factor(error, state.error)
         size = clamped(window.size * factor, self.min_size, self.max_size)
         worse = error > state.worst
+        weighed = np.abs(defect) / (np.abs(values) * self.rtol + self.atol)
         seen = Missed(
             error,
             state.windows + 1,
             state.beyond + (error > 1),
             error if worse else state.worst,
             window.stop if worse else state.when,
+            int(np.argmax(weighed)) if defect.size else 0,
+            Shrinking.of(state.shrinking, window.size, error),
         )
         return Accept(size, seen, doubtful=error > 1)
 
@@ -105,6 +115,7 @@ class BoundInputDefect:
 
     options: InputDefect
     wires: Routing
+    names: tuple[str, ...]  # of all inputs
 
     rejects: ClassVar[bool] = False
 
@@ -126,7 +137,18 @@ class BoundInputDefect:
             return GiveUp(leg.trial.failure)
         made = w.gain * leg.outputs.reals[w.source] + w.offset
         used = leg.trial.inputs.reals(leg.window.size)[w.target]
-        return self.options.decided(leg.window, made - used, made, state)
+        accepted = self.options.decided(leg.window, made - used, made, state)
+        seen, size = accepted.state, leg.window.size
+        if in_vain(seen.shrinking, size, seen.error, self.options.min_size):
+            what = f"{self.limit(seen)} {seen.shrinking.told(seen.error, size)}"
+            return GiveUp(f"{what}, so it jumps, or is in a loop without delay", REMEDY)
+        return accepted
+
+    def limit(self, state: Missed | None) -> str:
+        """What keeps windows small."""
+        if state is None or not self.wires.target.size:
+            return ""
+        return f"the input '{self.names[self.wires.target[state.wire]]}'"
 
     def remarks(self, state: Missed | None, clock: Seconds) -> tuple[str, ...]:
         """How many windows were too long."""

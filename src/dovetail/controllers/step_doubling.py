@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
 
 from ..given import check_order, check_truth
 from ..leg import Leg
@@ -13,7 +15,14 @@ from ..signals import Signals, Tolerance
 from ..window import Window
 from .base import Accept, Branch, Decision, GiveUp, Retry
 from .limits import can_be_told, check_sizes, check_tolerances, clamped
+from .shrinking import REMEDY
 
+if TYPE_CHECKING:
+    from ..algorithms.base import Algorithm
+    from ..structure.components import Structure
+    from ..system import System
+
+_TINY = 1e-15  # of the first size: no window is tried below, also where time is zero
 _HALF_FAILED = 25.0  # the error of a half step that does not converge: a fifth of the size
 
 
@@ -66,9 +75,13 @@ class StepDoubling:
             return Accept(size, outputs=outputs, doubtful=error > 1)
         if failure and window.size <= self.min_size:
             return GiveUp(failure)
-        if not can_be_told(window, size):
+        if not can_be_told(window, size) or size < _TINY * self.first_size:
             return GiveUp(f"the error stays {error:.2g} times the tolerance at any window size")
         return Retry(size, "error")
+
+    def bind(self, system: System, structure: Structure, algorithm: Algorithm) -> BoundDoubling:
+        """The controller with the names of what it compares."""
+        return BoundDoubling(self, structure.layout.outputs.reals)
 
     def error(self, branches: Sequence[Sequence[Leg]]) -> tuple[float, float]:
         """The error of a window, 1 at the tolerance, and the power that takes it to a size.
@@ -91,3 +104,34 @@ class StepDoubling:
         f, a = branches[0][-1].outputs, branches[-1][-1].outputs
         share = 1.0 / (2.0 ** (self.order or 1) - 1.0)
         return replace(a, reals=a.reals + share * (a.reals - f.reals))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoundDoubling:
+    """The controller for one system: it can say which output is off."""
+
+    options: StepDoubling
+    names: tuple[str, ...]  # of all outputs
+
+    rejects: ClassVar[bool] = True
+
+    @property
+    def first_size(self) -> float:
+        """Size of the first window."""
+        return self.options.first_size
+
+    def plan(self, window: Window, state: None) -> tuple[Branch, ...]:
+        """The long step, then both halves."""
+        return self.options.plan(window, state)
+
+    def judge(self, window: Window, branches: Sequence[Sequence[Leg]], state: None) -> Decision:
+        """Accept, retry or give up."""
+        decision = self.options.judge(window, branches, state)
+        if not isinstance(decision, GiveUp) or branches[-1][-1].trial.failure:
+            return decision
+        (long,), (middle, end) = branches
+        a, f, m = end.outputs.reals, long.outputs.reals, middle.outputs.reals
+        off = np.maximum(np.abs(a - f), np.abs(m - (f + long.before.outputs.reals) / 2))
+        worst = int(np.argmax(off / (np.abs(a) * self.options.rtol + self.options.atol)))
+        why = f"most of all in '{self.names[worst]}', which jumps, or comes out otherwise each time"
+        return GiveUp(f"{decision.reason}, {why}", REMEDY)

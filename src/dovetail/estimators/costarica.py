@@ -66,7 +66,7 @@ class Costarica:
 
     def bind(self, subsystem: Live) -> Estimated:
         """Rehearse this subsystem."""
-        subsystem.pieces = self.substeps
+        subsystem.pieces, subsystem.estimated = self.substeps, True
         return Estimated(subsystem, LinearForecast(self, subsystem))
 
 

@@ -17,7 +17,7 @@ Past = tuple[tuple[float, Vector], ...]  # ends of windows and the outputs there
 
 
 class Differenced:
-    """A rehearsal whose slopes are those of the parabola through the last outputs.
+    """A rehearsal whose slopes, where none are told, are those of a parabola through the outputs.
 
     Of second order; of first in the first window and behind an event. That costs the methods
     which use slopes an order, so it is for parts that neither tell them nor can be linearized.
@@ -50,7 +50,7 @@ class Differenced:
         """Slopes change as the newest outputs do."""
         weight = self._weights(self._window.stop)[0] if self._past else np.nan
         found = self._rehearsal.sensitivity(inputs, directions)
-        return [Signals(change.reals, weight * change.reals) for change in found]
+        return [Signals(c.reals, _filled(c.slopes, weight * c.reals)) for c in found]
 
     def response(self, columns: int) -> None:
         """Nothing is foretold."""
@@ -93,11 +93,16 @@ class Differenced:
             (w * y for w, y in zip(self._weights(reached.time), values, strict=True)),
             np.zeros(outputs.reals.size),
         )
-        told = Signals(outputs.reals, slopes, outputs.discrete)
+        told = Signals(outputs.reals, _filled(outputs.slopes, slopes), outputs.discrete)
         return Reached(reached.time, told, reached.event, reached.ending)
 
     def _weights(self, time: float) -> list[float]:
         return backward_weights(time, [t for t, _ in self._past])
+
+
+def _filled(told: Vector | None, found: Vector) -> Vector:
+    """Slopes that were told, and those that were found for the others."""
+    return found if told is None else np.where(np.isnan(told), found, told)
 
 
 def backward_weights(time: float, past: Sequence[float]) -> list[float]:

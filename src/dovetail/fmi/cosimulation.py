@@ -63,7 +63,7 @@ class CoSimulation(FmuPart):
     @named("starting")
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
         """Instantiate, set what was given, enter initialization."""
-        self._slopes = slopes
+        self._slopes = slopes and self.description.capabilities.can_tell_slopes
         if slopes:
             self.mustering = None
         self._begin_life(start, values)

@@ -216,8 +216,6 @@ class Eventful(CoSimulation):
 
     def _read(self) -> Signals:
         found, held = super()._read(), self._answer
-        if self._slopes and found.slopes is None:
-            found = Signals(found.reals, held.slopes, found.discrete)  # none to be had just now
         if not self._clocked.any:
             return found
         return self._clocked.read(found, held, active=self._in_event_mode)

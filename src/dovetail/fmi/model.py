@@ -381,6 +381,7 @@ class Fmu:
             can_serialize=i.can_get_and_set_state and i.can_serialize_state,
             can_linearize=can_linearize(self.fmu, i),
             can_tell_slopes=i.max_output_derivative_order >= 1,
+            knows_input_slopes=i.can_interpolate_inputs,  # by values alone it cannot know them
             input_order=3 if i.can_interpolate_inputs or self.follows_curves else 0,
             can_vary_size=i.can_vary_step_size or self.is_scheduled,
             can_ask_to_end=True,

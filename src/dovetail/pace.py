@@ -1,0 +1,42 @@
+"""Noticing that a run will hardly come to its end."""
+
+from __future__ import annotations
+
+from .controllers.base import Limiting
+from .controllers.checked import Checked
+from .controllers.fixed_step import FixedStep
+from .stepping import Stepper
+
+_EVERY = 1000  # windows between two looks
+_MANY = 1e7  # windows: more to go than anybody waits for
+
+
+class Pace:
+    """Watches windows that a controller chooses; says once if they are hopelessly small."""
+
+    def __init__(self, stepper: Stepper, stop: float) -> None:
+        self._stepper, self._stop = stepper, stop
+        self._watched = not isinstance(stepper.controller, FixedStep | Checked)
+        self._windows, self._time = stepper.statistics.windows, stepper.position.time
+
+    def message(self) -> str:
+        """What there is to say after this window: mostly nothing."""
+        if not self._watched:
+            return ""
+        windows, position = self._stepper.statistics.windows, self._stepper.position
+        if windows - self._windows < _EVERY:
+            return ""
+        mean = (position.time - self._time) / (windows - self._windows)
+        self._windows, self._time = windows, position.time
+        left = (self._stop - position.time) / mean
+        if left < _MANY:
+            return ""
+        self._watched = False
+        controller = self._stepper.controller
+        why = controller.limit(position.control) if isinstance(controller, Limiting) else ""
+        because = f", because of {why}" if why else ""
+        return (
+            f"the last {_EVERY} windows were {mean:.2g} s long on average, at t = "
+            f"{position.time:g} s{because}; {left:.0e} more would lead to the end: ask for less "
+            "(rtol, atol), or set min_size"
+        )

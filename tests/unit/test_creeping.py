@@ -1,0 +1,151 @@
+"""Windows that become ever smaller: where that is in vain, somebody must say so."""
+
+from dataclasses import replace
+
+import numpy as np
+import problems
+import pytest
+
+import dovetail as dv
+from dovetail.controllers.shrinking import Shrinking, in_vain
+from dovetail.sampling import pieces
+from dovetail.signals import Signals, Waveform
+from dovetail.subsystem import Reached
+from dovetail.window import Window
+
+
+class Noisy:
+    """A model whose output comes out otherwise each time."""
+
+    def __init__(self, model, size=1e-2):
+        self.model, self.size, self.description = model, size, model.description
+
+    def instantiate(self, name):
+        return _Noisy(self.model.instantiate(name), self.size)
+
+
+class _Noisy:
+    def __init__(self, part, size):
+        self.part, self.size, self.rng = part, size, np.random.default_rng(1)
+
+    def __getattr__(self, name):
+        return getattr(self.part, name)
+
+    def _spoiled(self, outputs):
+        noise = self.size * (1 + self.rng.random(outputs.reals.size))
+        noise *= self.rng.choice([-1, 1])
+        return Signals(outputs.reals + noise, outputs.slopes, outputs.discrete)
+
+    def outputs(self, inputs, order=0):
+        return self._spoiled(self.part.outputs(inputs, order))
+
+    def advance(self, window, inputs):
+        reached = self.part.advance(window, inputs)
+        return Reached(reached.time, self._spoiled(reached.outputs))
+
+    def linearize(self):
+        lin = self.part.linearize()
+        return replace(lin, y=self._spoiled(Signals(lin.y)).reals)
+
+
+def noisy_system():
+    system = dv.System("predation")
+    system.add("prey", Noisy(problems.Species(0.67, -1.33, 1.0)))
+    system.add("predator", problems.Species(-1.0, 1.0, 1.0))
+    system.connect("prey.x", "predator.u")
+    system.connect("predator.x", "prey.u")
+    return system
+
+
+CREEPING = {
+    "the estimate of 'prey.x' is off by": (dv.Missiles(), dv.Defect(1e-5, 1e-6)),
+    "the input 'predator.u' is off by": (dv.Jacobi(), dv.InputDefect(1e-3, 1e-4)),
+    "times the tolerance at any window size, most of all in 'prey.x'": (
+        dv.GaussSeidel(),
+        dv.StepDoubling(),
+    ),
+}
+
+
+def estimators(controller):
+    estimated = dict.fromkeys(("prey", "predator"), dv.Costarica())
+    return estimated if isinstance(controller, dv.Defect) else "auto"
+
+
+@pytest.mark.parametrize("words", CREEPING)
+def test_a_run_stops_where_smaller_windows_do_not_help_and_names_the_signal(words):
+    algorithm, controller = CREEPING[words]
+    with pytest.raises(dv.StepFailed) as failure:
+        dv.simulate(
+            noisy_system(),
+            stop=1.0,
+            algorithm=algorithm,
+            controller=controller,
+            estimators=estimators(controller),
+            quiet=True,
+        )
+    assert words in str(failure.value)
+    assert "set min_size" in str(failure.value)
+
+
+@pytest.mark.parametrize("words", CREEPING)
+def test_with_a_least_size_it_goes_on_and_is_doubtful(words):
+    algorithm, controller = CREEPING[words]
+    controller = replace(controller, first_size=0.01, min_size=0.01)
+    result = dv.simulate(
+        noisy_system(),
+        stop=1.0,
+        algorithm=algorithm,
+        controller=controller,
+        estimators=estimators(controller),
+        quiet=True,
+    )
+    assert result.statistics.windows <= 101
+    assert result.statistics.beyond_tolerance > 50
+    assert result.verdict.doubtful
+
+
+def test_an_error_that_falls_is_left_to_fall():
+    """Also if it grows hundredfold meanwhile for other reasons."""
+    since = Shrinking.of(None, 1.0, 50.0)
+    for k in range(12):
+        size, error = 10.0**-k, 5e3 * 10.0**-k
+        since = Shrinking.of(since, size, error)
+        assert not in_vain(since, size, error, 0.0)
+    assert since is None  # within the tolerance
+    since = Shrinking.of(None, 1.0, 50.0)
+    assert in_vain(Shrinking.of(since, 1e-7, 20.0), 1e-7, 20.0, 0.0)
+    assert not in_vain(Shrinking.of(since, 1e-7, 20.0), 1e-7, 20.0, 1e-7)
+
+
+def test_hopelessly_many_windows_are_announced_once():
+    """A tolerance that can be met, at a price that nobody pays."""
+    with dv.Session(
+        problems.prey_predator_system(),
+        stop=20.0,
+        algorithm=dv.Jacobi(),
+        controller=dv.InputDefect(1e-10, 1e-10, first_size=1e-7),
+        quiet=True,
+    ) as session:
+        for _ in range(2100):
+            session.advance()
+    (said,) = session.messages
+    assert said.startswith("the last 1000 windows were 3.5e-10 s long on average")
+    assert "because of the input 'predator.u'; 6e+10 more would lead to the end" in said
+    assert "ask for less (rtol, atol), or set min_size" in said
+
+
+@pytest.mark.parametrize("count", [2, 5, 10])
+def test_held_pieces_keep_the_integral_and_end_at_the_end(count):
+    curve = Waveform(np.array([[1.0, -2.0, 3.0, 0.5], [4.0, 0.0, 0.0, 0.0]]))
+    window = Window.between(0.3, 1.1)
+    found = list(pieces(window, curve, count, 0))
+    assert [w.start for w, _ in found[1:]] == [w.stop for w, _ in found[:-1]]
+    assert found[0][0].start == 0.3
+    assert found[-1][0].stop == 1.1
+    values = np.array([wave.coefficients[:, 0] for _, wave in found])
+    h = 0.8
+    integral = curve.coefficients @ (h ** np.arange(1, 5) / np.arange(1, 5))
+    assert values.sum(axis=0) * h / count == pytest.approx(integral, rel=1e-14)
+    assert np.array_equal(values[-1], curve.reals(h))
+    assert np.array_equal(values[:, 1], np.full(count, 4.0))
