@@ -30,7 +30,7 @@ LAYERS = (
     "junction_check examination",
     "report",
     "checking stepping advice",
-    "fused result asking",
+    "fused result asking pace",
     "comparison session",
     # what plugs in from the side
     "fmi models",
