@@ -97,8 +97,7 @@ class LearnedForecast:
     def response(self, columns: int) -> Response:
         """For each output the way of foretelling that did best so far."""
         h, best = self.window.size, self._best()
-        going_on = self._continued(untried=self.known.missed is None)
-        constant = np.choose(np.minimum(best, _MODEL - 1), going_on)
+        constant = np.choose(np.minimum(best, _MODEL - 1), self._continued())
         values = np.zeros((self.n_outputs, self.n_inputs, columns))
         ours = best == _MODEL
         if ours.any():
@@ -169,24 +168,18 @@ class LearnedForecast:
         """For each output: 0, 1, 2 for the polynomials of these orders, 3 for the model."""
         known = self.known
         if known.missed is None or not _equal(known.size, self.window.size):
-            begun = known.past and _equal(known.size, self.window.size)
-            return np.full(self.n_outputs, 1 if begun else 0, dtype=np.intp)
+            return np.zeros(self.n_outputs, dtype=np.intp)
         best, least = np.zeros(self.n_outputs, dtype=np.intp), known.missed[0]
         for way, doubt in ((1, 0.5), (2, 1.0), (_MODEL, 1.0)):  # a line may swing a loop up
-            able = known.seen[way] >= _WATCHED and len(known.past) >= _PAST[way]
+            able = known.seen[way] >= _WATCHED[way] and len(known.past) >= _PAST[way]
             good = able & (known.missed[way] < doubt * self.options.trust * least)
             best, least = np.where(good, way, best), np.where(good, known.missed[way], least)
         return best
 
-    def _continued(self, *, untried: bool = False) -> list[Vector]:
-        """The outputs at the window's end if they go on as before: held, by line, by parabola.
-
-        A line that is `untried` may swing a loop up: half the way, then.
-        """
+    def _continued(self) -> list[Vector]:
+        """The outputs at the window's end if they go on as before: held, by line, by parabola."""
         y = [self.outputs, *(outputs for outputs, _ in self.known.past)]
         line = 2 * y[0] - y[1] if len(y) > 1 else y[0]
-        if untried:
-            line = (line + y[0]) / 2
         return [y[0], line, 3 * y[0] - 3 * y[1] + y[2] if len(y) > 2 else line]
 
     def _model(self) -> tuple[Vector, Vector, Vector]:
@@ -235,7 +228,7 @@ class LearnedForecast:
 
 _MODEL = 3  # the way that knows the inputs
 _PAST = (0, 1, 2, 1)  # windows that each way looks back
-_WATCHED = 1  # forecasts that were compared with what came, before one is used
+_WATCHED = (0, 2, 2, 1)  # forecasts of each way compared with what came, before one is used
 _PATIENCE = 2  # windows of another size, before everything is learned anew
 _MEMORY = 0.8  # of how far forecasts missed
 

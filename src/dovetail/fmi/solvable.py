@@ -111,6 +111,15 @@ class Solvable(FmuPart, Standing):
         return wanted
 
     @named("linearizing")
+    def relinearize(self, known: Linearization) -> Linearization:
+        """Where the last step ended, with the Jacobians of another place."""
+        self._settle()
+        self._offer(self.u)
+        x, u = self.x, self.u
+        dx, y = self.rates(self.t, x, u), self.values(self.t, x, u).reals
+        return replace(known, x=x, dx=dx, u=u.reals, y=y)
+
+    @named("linearizing")
     def linearize(self) -> Linearization:
         """Jacobians where the last step ended, by directional derivatives or differences."""
         self._settle()

@@ -122,6 +122,10 @@ class Evaluating:
             self.values(t, x, u).reals,
         )
 
+    def relinearized(self, t: float, x: Vector, u: Signals, known: Linearization) -> Linearization:
+        """The same for one evaluation of f and g, with Jacobians of another place."""
+        return replace(known, x=x, dx=self.rates(t, x, u), u=u.reals, y=self.values(t, x, u).reals)
+
     def _state_jacobian(self, t: float, x: Vector, u: Signals) -> Any:
         """A matrix, or a sparse one where it was given so or a pattern is known."""
         if self._jacobian is not None:

@@ -165,3 +165,7 @@ class Moving(Jumping):
     def linearize(self) -> Linearization:
         """Jacobians of f and g where the last step ended: given, complex-step or differences."""
         return self.linearized(self.t, self.x, self.u)
+
+    def relinearize(self, known: Linearization) -> Linearization:
+        """Where the last step ended, with the Jacobians of another place."""
+        return self.relinearized(self.t, self.x, self.u, known)

@@ -72,6 +72,12 @@ class Simultaneous:
         self._hear(inputs)
         return self._joined.completed(time, state)
 
+    def relinearize(self, known: Linearization) -> Linearization:
+        """Where the last step ended, with the Jacobians of another place."""
+        x, u = self.x, self.u
+        dx, y = self.rates(self.t, x, u), self.values(self.t, x, u).reals
+        return replace(known, x=x, dx=dx, u=u.reals, y=y)
+
     def linearize(self) -> Linearization:
         """Jacobians where the last step ended, by differences."""
         t, x, u, held = self.t, self.x, self.u.reals, self.u.discrete
