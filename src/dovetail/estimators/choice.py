@@ -10,6 +10,7 @@ from ..description import Description
 from ..errors import OptionError, did_you_mean
 from ..signals import Shape
 from ..structure.components import Structure
+from ..structure.joints import groups_of
 from ..system import System
 from .base import Estimator
 from .costarica import Costarica
@@ -72,6 +73,8 @@ def choose_estimators(
     structure = structure or Structure.of(system)
     names = structure.layout.names
     cyclic = {names[i] for c in structure.components if c.cyclic for i in c.parts}
+    if needs.solves_junctions:
+        cyclic |= _solved_at_junctions(system, structure)
     return {
         name: Chosen(wanted[name], "it was given", given=True)
         if wanted.get(name) is not None
@@ -83,6 +86,18 @@ def choose_estimators(
         )
         for name, p in parts.items()
     }
+
+
+def _solved_at_junctions(system: System, structure: Structure) -> set[str]:
+    """Parts of junctions that are worth solving inside a window: all go back, or are linearized."""
+    found = set[str]()
+    for group in groups_of(system, structure.layout) if system.junctions else ():
+        if group.coordinator is None:
+            parts = {t.end.part for t in group.touches}
+            abilities = [system.parts[name].description.capabilities for name in parts]
+            if all(a.can_answer_again or a.can_linearize for a in abilities):
+                found |= parts
+    return found
 
 
 def cannot_follow(description: Description, shape: Shape) -> bool:
