@@ -38,7 +38,7 @@ class _Drawer:
         self.own: dict[int, OwnEntry] = {}
         self.flat: Flat = collect(group, lambda e: self._own(e).is_part)
         self.drafts: dict[Path, Draft] = {}
-        self.ways: dict[Key, tuple[Way, list[Leg]]] = {}
+        self.models: dict[Any, Model | None] = {}
 
     def system(self, whole: bool) -> System:
         names: set[str] = set()
@@ -74,15 +74,24 @@ class _Drawer:
         if isinstance(element, Group):
             return self._inner(element)
         assert isinstance(element, Component)
-        model = model_of(element, self._own(element).fmu_options(), self.complaints)
+        model = self._loaded(element, self._own(element).fmu_options())
         if isinstance(model, Fmu) and model.is_exchange:
             around = [self.flat.groups[path[:k]] for k in range(1, len(path))]
             told = solver_options(around, self.complaints)
             given = {n: v for n, v in told.items() if getattr(model, n) is None}
             if given:
                 options = {**self._own(element).fmu_options(), **given}
-                return model_of(element, options, self.complaints)
+                return self._loaded(element, options)
         return model
+
+    def _loaded(self, component: Component, options: dict[str, Any]) -> Model | None:
+        """The model of a component; one for all that are alike."""
+        key = (component.source, component.type, component.implementation, repr(options))
+        if key not in self.models:
+            self.models[key] = model_of(component, options, self.complaints)
+        elif self.models[key] is None:
+            return model_of(component, options, self.complaints)  # told once more, with its place
+        return self.models[key]
 
     def _inner(self, group: Group) -> Model | None:
         """A system that stays one part."""
@@ -112,15 +121,14 @@ class _Drawer:
         model = draft.model
         if model is None:
             return
-        values = {}
-        for name, (value, place) in draft.values.items():
-            _, found = System().checked_part(draft.name, model, {name: value})
-            known = name in _settable(model)
-            for problem in found:
-                told = self.complaints.problem if known else self.complaints.unsupported
-                told(place, problem.what, draft.name)
-            if not found:
-                values[name] = value
+        values = {name: value for name, (value, _) in draft.values.items()}
+        _, found = self.drawn.checked_part(draft.name, model, values)
+        settable = _settable(model) if found else set()
+        for problem in found:
+            name = problem.where.removeprefix(f"{draft.name}.")
+            told = self.complaints.problem if name in settable else self.complaints.unsupported
+            told(draft.values[name][1], problem.what, draft.name)
+            values.pop(name, None)
         self.drawn.add(draft.name, model, values)
 
     # values ---------------------------------------------------------------------------------------

@@ -54,6 +54,7 @@ class Leg:
     source: Key
     target: Key
     wire: Wire
+    home: Path  # of the system it stands in
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +163,7 @@ class _Scope:
             what = f"'{target.key}' is fed by '{other.source}' already; it takes one source"
             self.complaints.problem(wire.place, what)
             return
-        self.flat.legs[target.key] = Leg(source.key, target.key, wire)
+        self.flat.legs[target.key] = Leg(source.key, target.key, wire, self.path)
 
     def _end(self, wire: Wire, name: str | None, connector: str) -> _End | None:
         if name is None:

@@ -54,6 +54,7 @@ class Draft:
     values: dict[str, tuple[Any, Place]] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
     _known: dict[str, Variable] = field(default_factory=dict)
+    _aliases: dict[str, str] | None = None
 
     def name_of(self, name: str) -> str | None:
         """The variable that a connector means: its name, or that of which it is an alias."""
@@ -121,11 +122,10 @@ class Draft:
         return next(v for v in (*d.inputs, *d.outputs, *d.parameters) if v.name == name)
 
     def _alias(self, name: str) -> str | None:
-        if isinstance(self.model, Fmu):
-            for v in self.model.fmu.variables:
-                if any(alias.name == name for alias in v.aliases):
-                    return v.name
-        return None
+        if self._aliases is None:
+            known = self.model.fmu.variables if isinstance(self.model, Fmu) else ()
+            self._aliases = {alias.name: v.name for v in known for alias in v.aliases}
+        return self._aliases.get(name)
 
 
 def model_of(

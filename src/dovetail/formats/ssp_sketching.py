@@ -110,8 +110,7 @@ class Sketcher:
         return found
 
     def _points(self, leg: Leg) -> list[Point]:
-        home = next((p for p, g in self.flat.groups.items() if leg.wire in g.wires), self.root)
-        frame = self.frames.get(home)
+        home, frame = leg.home, self.frames.get(leg.home)
         points = [] if frame is None else [frame.point(p) for p in leg.wire.points]
         name, connector = leg.wire.start
         path = home if name is None else (*home, name)
