@@ -54,7 +54,7 @@ def said(path, **options):
         (
             document(system(component("a", "liner"))),
             "System[root]/Component[a]: 'resources/liner.fmu' cannot be used: "
-            "resources/liner.fmu: No such file or directory; check the file name.",
+            "resources/liner.fmu: there is no such file. Did you mean 'linear.fmu'?",
         ),
         (
             document(system(component("a", "linear", connectors("y input")))),
