@@ -85,7 +85,7 @@ class Live:
         if order:
             return outputs
         self.last = outputs
-        return self._sloped(outputs, inputs.slopes)
+        return self._sloped(outputs, inputs.slopes, later=self._knows(outputs))
 
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Step over `window`, or up to an event in it; in pieces, if that is how it must go."""
@@ -127,7 +127,7 @@ class Live:
         except Exception as error:
             raise self._failed("handling an event", self.time, error) from error
         self.last = self._finite(outputs, "handling an event", self.time)
-        return self._sloped(outputs, inputs.slopes)
+        return self._sloped(outputs, inputs.slopes, later=self._knows(outputs))
 
     def standing(self, inputs: Signals, outputs: Signals) -> Signals:
         """The outputs of its last step, for inputs that jump where it cannot be asked.
@@ -271,6 +271,10 @@ class Live:
         real = {v.name for v in d.inputs if v.is_real}
         flags = [[bool(d.depends(v.name) & real)] * v.size for v in d.outputs if v.is_real]
         return np.array([flag for same in flags for flag in same], dtype=bool)
+
+    def _knows(self, outputs: Signals) -> bool:
+        """Whether it tells all that can be known while time stands still: NaN during events."""
+        return outputs.slopes is not None and self.capabilities.can_evaluate_now
 
     def _is_told(self, slopes: Vector | None) -> bool:
         return slopes is not None and not np.isnan(slopes).any()

@@ -49,6 +49,7 @@ class CoSimulation(FmuPart):
             self.instance.follower = self._follower
         self._slopes = False
         self._ended_with = np.zeros(0)  # the real inputs where it stands
+        self._tried: Signals | None = None  # inputs of the search for start values
         self._linearizer: Linearizer | None = None
         self._going_back = self.description.capabilities.can_restore
         plain = all(c.is_plain for c in (*self._inputs, *self._outputs))
@@ -86,8 +87,10 @@ class CoSimulation(FmuPart):
             raise RuntimeError("a co-simulation FMU must step before its outputs are asked")
         if order:
             raise NotImplementedError("a co-simulation FMU tells no derivatives before a step")
-        self._write(inputs.reals, inputs.discrete)
-        self._ended_with = inputs.reals
+        if self._tried is None or not inputs.equals(self._tried):  # FMI 1 need not read them back
+            self._write(inputs.reals, inputs.discrete)
+        self._ended_with, self._tried = inputs.reals, inputs
+        self.instance.ready()
         return self._read()
 
     @named("starting")

@@ -85,13 +85,11 @@ class Exchange1(Fmi1):
         )
         self.made(made, "fmiInstantiateModel")
 
-    def enter_initialization(self, start: float, tolerance: float | None) -> None:
-        """Initialize: from here on values can be read, and inputs set."""
+    def _initialize(self, start: float, tolerance: float | None) -> None:
         self.call("SetTime", start)
         known = b"\0" if tolerance is None else b"\1"
         self.call("Initialize", known, tolerance or 0.0, c.byref(self._info))
         self.told_at_start = self._update()
-        self.running = True
 
     def enter_event_mode(self) -> None:
         """There is no mode to enter."""

@@ -30,6 +30,7 @@ class Fmi1(Instance):
         self._mime_type = mime_type
         self._callbacks = abi.Callbacks(self.log.logger, allocate(), release(), None)
         self._steps, self._again = 0, False
+        self._pending: tuple[float, float | None] | None = None  # initialization, still to come
 
     def instantiate(self, token: str, resources: str | None, *, logging: bool) -> None:
         """Make it live."""
@@ -47,12 +48,22 @@ class Fmi1(Instance):
         self.made(pointer, "fmiInstantiateSlave")
 
     def enter_initialization(self, start: float, tolerance: float | None) -> None:
-        """Initialize: from here on values can be read, and inputs set."""
-        self.call("InitializeSlave", start, b"\0", 0.0)
-        self.running = True
+        """Remember it: its first inputs belong before it, and are not known yet."""
+        self._pending = start, tolerance
+
+    def ready(self) -> None:
+        """Initialize, once: from here on values can be read."""
+        if self._pending is not None:
+            (start, tolerance), self._pending = self._pending, None
+            self._initialize(start, tolerance)
+            self.running = True
 
     def exit_initialization(self) -> None:
         """There is no mode to leave."""
+        self.ready()
+
+    def _initialize(self, start: float, tolerance: float | None) -> None:
+        self.call("InitializeSlave", start, b"\0", 0.0)
 
     def do_step(self, time: float, size: float, *, going_back: bool) -> Stepped:
         """Step; a discarded step ends where it succeeded last."""

@@ -129,6 +129,9 @@ class Instance:
         """Begin the search for consistent start values."""
         raise NotImplementedError
 
+    def ready(self) -> None:
+        """Inputs are set, and values are to be read: FMI 1 initializes only now."""
+
     def exit_initialization(self) -> None:
         """End it; from here on the instance steps."""
         raise NotImplementedError

@@ -119,6 +119,7 @@ class FmuPart:
 
     def _got(self) -> Signals:
         """The outputs, as they are."""
+        self.instance.ready()
         reals, discrete = np.zeros(self._out_sizes[0]), [False] * self._out_sizes[1]
         for channel in self._outputs:
             channel.get(self.instance.pointer or 0, self.instance.check, reals, discrete)
