@@ -238,3 +238,25 @@ def test_a_junction_of_fmus_survives_its_file(
     second = dv.simulate(again, algorithm=dv.Jacobi(), **options)
     assert np.array_equal(first["p.y"], second["p.y"])
     assert np.array_equal(first["q.u"], second["q.u"])
+
+
+@pytest.mark.parametrize("way", ["derivatives", "short steps"])
+@pytest.mark.parametrize(
+    ("pushes", "relative_order", "message"),
+    [
+        ((0.5, -0.5), None, r"'q\.pin' gives way against the push"),
+        ((0.0, 0.0), None, "two rigid sources cannot meet"),
+        ((0.5, 0.25), 2, "it declares relative_order=2.* but it does with 1"),
+    ],
+)
+def test_fmus_that_cannot_be_joined_are_told_before_the_first_window(
+    archive: Callable[..., Path], way: str, pushes: Any, relative_order: Any, message: str
+) -> None:
+    port = dv.Port("electrical", effort="y", flow="u", relative_order=relative_order)
+    model: Any = dv.load(archive("linear", 3, **WAYS[way]), ports={"pin": port})
+    system = dv.System("pair")
+    for name, a, b in (("p", -1.0, pushes[0]), ("q", -2.0, pushes[1])):
+        system.add(name, model, x=1.0, a=a, b=b)
+    system.join("p.pin", "q.pin")
+    with pytest.raises(dv.JunctionFailed, match=message):
+        dv.simulate(system, stop=0.1, controller=dv.FixedStep(0.02), quiet=True)

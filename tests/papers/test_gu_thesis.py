@@ -132,6 +132,17 @@ def test_3_5_blows_up_where_moves_are_too_few() -> None:
     assert jp.spread(result["piston.x"]) < 10
 
 
+@pytest.mark.slow
+def test_3_5_over_all_of_its_twenty_seconds() -> None:
+    told = FIGURES["thesis_3_5"]["pumped_T20"]
+    with np.errstate(all="ignore"), pytest.raises((dv.JunctionFailed, dv.PartFailed)):
+        three_five(20.0, multi(told["blow_up_n"][2]))
+    assert jp.spread(three_five(20.0, multi(told["stable_n"]))["piston.x"]) < 10
+    for moves, expected in told["multi_rate_max_abs_g"].items():
+        largest = jp.spread(gap(three_five(20.0, multi(int(moves)))))
+        assert largest == pytest.approx(expected, rel=told["rtol"])
+
+
 def test_3_5_gets_better_with_the_square_of_the_moves() -> None:
     told = FIGURES["thesis_3_5"]["pumped_T20"]
     for moves in (20, 50):

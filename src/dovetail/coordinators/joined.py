@@ -218,6 +218,8 @@ class Joined:
                 f"'{name}' gives way against the push: its power seems to be counted out of the "
                 "part, and a port wants it counted in"
             )
+        if probe.cancels(index):
+            raise self._singular(group, now, index)
         return index
 
     def _singular(self, group: Group, now: Now, index: Vector) -> JunctionFailed:

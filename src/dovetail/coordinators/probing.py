@@ -17,6 +17,7 @@ from .base import Now
 HIGHEST = 3  # the highest relative order that is looked for
 NEVER = HIGHEST + 1
 _CANCELLED = 1e-7  # what is left of a sum counts as zero below this share of its terms
+_LEFT = 1e-4  # of a sum, below which nothing counts as left of it
 _NOISE = (1e-12, 1e-8, 1e-5, 1e-3)  # of derivatives by differences, by order
 _MOVES = (1e-4, 1e-1, 1e2, 1e5)  # by which inputs are moved, of their usual size
 
@@ -77,6 +78,25 @@ class Probe:
                     f"the first to feel its input, but it {does}"
                 )
                 raise JunctionFailed(str(t.end), None, why, "correct or drop relative_order")
+
+    def cancels(self, index: Vector) -> bool:
+        """Whether what a row feels of every push cancels: all its ports move alike.
+
+        By short steps something is left over even then, and would be divided by.
+        """
+        g, count = self.group, self.group.unknowns.size
+        J, size = np.zeros((len(g.rows), count)), np.zeros((len(g.rows), count))
+        for r in self.responses.values():
+            outputs = [int(np.flatnonzero(g.outputs == k)[0]) for k in r.outputs]
+            for column, slot in enumerate(r.inputs):
+                pushed = g.F[np.flatnonzero(g.targets == slot)].sum(axis=0)
+                for row in range(len(g.rows)):
+                    felt = (r.order[:, column] == index[row] - 1) * r.lead[:, column]
+                    terms = g.N[row, outputs] * felt
+                    J[row] += terms.sum() * pushed
+                    size[row] += np.abs(terms).sum() * np.abs(pushed)
+        rows = ~g.sums & np.any(size > 0, axis=1) & ~np.any(g.D != 0, axis=1)
+        return bool(np.any(np.all(np.abs(J) <= _LEFT * size, axis=1) & rows))
 
     def against(self) -> list[str]:
         """Ports that give way in the wrong direction: power counted out of the part."""
@@ -165,7 +185,8 @@ class Probe:
         power = np.log2(np.abs(two[felt] / one[felt])).round().clip(0, HIGHEST).astype(int)
         found.order[felt, column] = power
         factor = np.array([factorial(int(k)) for k in power]) / size**power
-        found.lead[felt, column] = one[felt] / delta * factor
+        ahead = 2 * one[felt] - two[felt] / 2.0**power  # what is left of it as time goes to zero
+        found.lead[felt, column] = ahead / delta * factor
         return bool(np.all(found.order[:, column] <= HIGHEST))
 
 
