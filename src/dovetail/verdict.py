@@ -68,7 +68,10 @@ class Verdict:
                 f"range; the weakest connection is {self.weakest}{at}."
             )
         for part, found in self.estimates.items():
-            used = "" if found.trusted == 1 else f", used in {found.trusted:.0%} of the windows,"
+            used = ""
+            if found.trusted < 1:
+                share = f"{found.trusted:.0%}"
+                used = f", by a learned model in {share} of the windows and else by its past,"
             lines.append(
                 f"Estimates of '{part}'{used} missed its genuine steps by at most "
                 f"{found.worst:.2g} of an output's range, {found.mean:.2g} on average."

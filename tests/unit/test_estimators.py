@@ -247,7 +247,7 @@ def test_estimators_are_chosen_from_capabilities_and_told(capsys):
     assert made["shown"] == made["mute"] == 10 < made["able"]
     lines = str(result.verdict).splitlines()
     assert any(s.startswith("Estimates of 'shown' missed its genuine steps by") for s in lines)
-    assert any(s.startswith("Estimates of 'mute', used in") for s in lines)
+    assert any(s.startswith("Estimates of 'mute', by a learned model in") for s in lines)
 
 
 def test_what_is_given_is_not_announced():
