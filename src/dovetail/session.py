@@ -416,6 +416,7 @@ class Session:
             "message": message,
             "algorithm": repr(self.algorithm),
             "controller": repr(self.controller),
+            "coupling": [brief(self.algorithm), brief(self.controller)],  # for people
             "statistics": asdict(statistics),
             "verdict": asdict(verdict),
             "messages": self.messages,
