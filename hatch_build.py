@@ -45,11 +45,13 @@ def compilers() -> list[list[str]]:
 def build(source: Path, target: Path) -> str:
     """Compile the kernel; empty if that worked, else what went wrong."""
     problem = "no C compiler was found"
+    # pip leads Python away from the packages of the environment, where a compiler may live
+    outside = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     for compiler in compilers():
         beside = target.with_name(f"{target.stem}.building{target.suffix}")
         command = [*compiler, *FLAGS, "-o", str(beside), str(source)]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            done = subprocess.run(command, env=outside, capture_output=True, text=True, check=False)
         except OSError as error:
             problem = f"{' '.join(compiler)} cannot be run: {error.strerror}"
             continue
@@ -57,7 +59,8 @@ def build(source: Path, target: Path) -> str:
             beside.replace(target)
             return ""
         lines = done.stderr.strip().splitlines() or ["it said nothing"]
-        problem = f"{' '.join(compiler)} failed: {lines[0]}"
+        told = next((line for line in lines if "error" in line.lower()), lines[0])
+        problem = f"{' '.join(compiler)} failed: {told}"
     return problem
 
 

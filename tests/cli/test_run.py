@@ -204,7 +204,7 @@ def test_no_start_values_is_a_failed_run(dovetail: Command, folder: Path) -> Non
         (["predation.yaml", "--record", "pray.*"], "record='pray.*' means no output"),
         (["predation.yaml", "-o", "run.txt"], "'.txt' is no format for results"),
         (["predation.yaml", "-o", "gone/run.csv"], "there is no folder 'gone'"),
-        (["predation.yaml", "--resume", "gone"], "gone: it cannot be read"),
+        (["predation.yaml", "--resume", "gone"], "gone: there is no such file"),
         (["bare.yaml"], "no stop time: give --stop, or write 'run: {stop: ...}' in bare.yaml"),
         ([], "Missing argument 'SYSTEM'"),
     ],

@@ -285,7 +285,7 @@ def test_the_fingerprint_is_the_same_in_another_process():
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(dv.FileError, match="nowhere: it cannot be read"):
+    with pytest.raises(dv.FileError, match="nowhere: there is no such file"):
         Checkpoint.read(tmp_path / "nowhere")
 
 

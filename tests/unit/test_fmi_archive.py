@@ -193,7 +193,7 @@ def test_a_cache_that_cannot_be_written_is_told(
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    assert "No such file" in refused(tmp_path / "none.fmu")
+    assert "there is no such file" in refused(tmp_path / "none.fmu")
 
 
 @pytest.mark.parametrize(

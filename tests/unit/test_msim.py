@@ -152,7 +152,10 @@ def test_settings_become_algorithm_and_controller(folder, lines, algorithm, cont
         (["graph road.high car.x"], r"x\.msim:2: 'road.high' is not an output of 'road'"),
         (['simulator 1 0 road #000000 "road.tsv"'], r"x\.msim:2: there is a part 'road' already"),
         (['simulator 1 0 car #000000 "car.exe"'], r"x\.msim:2: part 'car': .*is no part"),
-        (['simulator 1 0 car #000000 "car.fmu"'], r"x\.msim:2: part 'car': .*No such file"),
+        (
+            ['simulator 1 0 car #000000 "car.fmu"'],
+            r"x\.msim:2: part 'car': .*there is no such file",
+        ),
         (["parameter car.x 2"], r"x\.msim:2: there is no part 'car' to set 'x' of"),
         (["parameter road.x 2"], r"x\.msim:2: 'road.x' is not a parameter"),
         (["outputOnly road.depth"], r"outputOnly names 'road.depth'"),
