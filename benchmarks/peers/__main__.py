@@ -125,7 +125,7 @@ def setups(costs: dict[tuple[str, str, int], Cost], sizes: Sequence[int]) -> Ite
         yield row(
             name,
             *("failed" if c is None else f"{digits(c.setup)} s" for c in found),
-            "" if last is None else f"{last.megabytes:.0f} MB",
+            f"{last.megabytes:.0f} MB" if last is not None and last.megabytes else "",
         )
 
 
@@ -144,6 +144,10 @@ def facts() -> str:
         f"Measured on {day}: {machine}, {cores} cores of which one is used, Linux, "
         f"CPython {platform.python_version()}. {releases}."
     )
+    if os.getloadavg()[2] > cores / 2:
+        told += (
+            " The machine was busy with other work: ratios are good to a factor of two, no more."
+        )
     return told + (f" Not run: {absent}." if absent else "")
 
 

@@ -174,7 +174,8 @@ def contain(case: Case, target: Path, folder: Path) -> None:
         Unknown,
     )
 
-    assert not case.values, "a container takes parameters as variables; no case needs them"
+    if case.values:
+        raise ValueError("parts of a container keep the parameters of their FMU")
     known = {path: read_model_description(path, validate=False) for path in case.parts.values()}
     parts = {
         name: Component(name=name, filename=Path(path), modelDescription=known[path])

@@ -26,6 +26,11 @@ class PyFMI(Peer):
         reason = importable("PyFMI", "pyfmi")
         return reason and f"{reason}; wheels are on conda-forge only"
 
+    def release(self) -> str:
+        import pyfmi
+
+        return str(pyfmi.__version__)
+
     def open(self, case: Case, record: str | None = None) -> Run:
         raise NotImplementedError  # there is no going on after a run
 
@@ -62,7 +67,8 @@ def simulate(case: Case, windows: int, every: int) -> tuple[dict[str, Any], Any,
         try:
             begin = time.process_time()
             parts = {
-                n: load_fmu(p, log_level=0, log_file_name=f"{n}.txt") for n, p in case.parts.items()
+                n: load_fmu(p, kind="CS", log_level=0, log_file_name=f"{n}.txt")
+                for n, p in case.parts.items()
             }
             for part, values in case.values.items():
                 for name, value in values.items():

@@ -60,7 +60,9 @@ def point(problem: Problem, case: Case, rows: Any, per_window: float) -> Point:
         raise Failed("it does not run")
     assert [f"{part}.{output}" for part, output in case.watched] == list(problem.watched)
     count = len(rows)
-    error = problem.error(case.step * np.arange(1, count + 1), rows.T)
+    time = case.step * np.arange(count + 1)
+    found = np.hstack([problem.exact(time[:1]), rows.T])  # not all can be seen at the start
+    error = problem.error(time, found)
     return Point(count * len(case.parts), count * per_window, error)
 
 
@@ -121,8 +123,8 @@ def best(known: Sequence[Curve], goal: float, what: str) -> str:
     able = [(value, title) for value, title in costs if value is not None]
     if not able:
         return "nobody"
-    value, title = min(able)
-    told = f"{value:.0f}" if what == "work" else f"{1e3 * value:.2g} ms"
+    value, title = min(able, key=lambda pair: (pair[0], len(pair[1])))
+    told = f"{value:.0f}" if what == "work" else f"{1e3 * value:.{0 if value > 0.01 else 1}f} ms"
     return f"`{title}` {told}"
 
 
@@ -190,7 +192,8 @@ def main() -> None:
         for name, problem in PROBLEMS.items():
             target = IMAGES / f"precision-{name.replace(' ', '-')}.png"
             one = found[name]
-            pictures.algorithms(problem, curves(one["algorithms"]), curves(one["peers"]), target)
+            peers = [c for c in curves(one["peers"]) if c.points]
+            pictures.algorithms(problem, curves(one["algorithms"]), peers, target)
         ladders = {n: {k: curves(v) for k, v in found[n]["controllers"].items()} for n in PROBLEMS}
         pictures.controllers(ladders, IMAGES / "precision-controllers.png")
 

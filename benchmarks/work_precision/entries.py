@@ -31,6 +31,8 @@ class Entry:
 
 def spelled(thing: Any) -> str:
     """As one would type it: whatever is not as usual."""
+    if thing == dv.Costarica.as_published():
+        return "Costarica.as_published()"
     if isinstance(thing, tuple):
         return "(" + ", ".join(map(spelled, thing)) + ")"
     if not is_dataclass(thing) or isinstance(thing, type):
@@ -83,7 +85,10 @@ LADDERS: dict[str, Callable[[Problem], list[Any]]] = {
     "StepDoubling, extrapolate": lambda p: [
         dv.StepDoubling(extrapolate=True, **_sizes(p, t)) for t in TOLERANCES
     ],
-    "Defect": lambda p: [dv.Defect(**_sizes(p, t)) for t in TOLERANCES],
+    "Defect": lambda p: [  # its second window may be a hundred times the first, and stands
+        dv.Defect(**_sizes(p, t) | {"first_size": p.sizes[-1] / 100, "min_size": 0.0})
+        for t in TOLERANCES
+    ],
     "Adaptive": lambda p: [dv.Adaptive(h / 4, max_size=h) for h in p.sizes],
     "Checked": lambda p: [dv.Checked(h) for h in p.sizes],
     "Checked, doubling": lambda p: [dv.Checked(h, doubling=True) for h in p.sizes],

@@ -17,7 +17,7 @@ from .entries import Entry
 from .problems import Problem
 
 TOLERANCE = {"rtol": 1e-9, "atol": 1e-11}  # of iterations: what is left is the algorithm's error
-QUICK = 0.02  # seconds; runs that take less are repeated, and the least counts
+QUICK = 0.3  # seconds; runs that take less are repeated, and the least counts
 BEYOND = 10.0  # an error that is no longer told from others
 
 

@@ -67,7 +67,8 @@ def test_results_are_the_same_at_equal_steps(name, made):
 def test_costs_can_be_measured(name, folder):
     here(name)
     found = measure.cost(name, cases.ring(2, folder))
-    assert 0 < found.window < 1e-2 and found.setup > 0 and found.megabytes > 1
+    assert 0 < found.window < 1e-2 and found.setup > 0
+    assert found.megabytes > 1 or PEERS[name].is_program
 
 
 def test_nobody_is_absent_whom_the_tests_install():
