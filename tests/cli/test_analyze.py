@@ -32,7 +32,7 @@ def test_a_report_names_states_bounds_and_the_cut(dovetail: Command) -> None:
     assert answer.code == 0, answer.err
     assert "2 states at the start; alpha 0.5, probe euler" in answer.out
     assert "fast  0.0015 s  (fast by itself)" in answer.out
-    assert "1 states below, 1 above" in answer.out
+    assert "1 state below, 1 above" in answer.out
     assert "not a proof" in answer.out
 
 

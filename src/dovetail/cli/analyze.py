@@ -64,9 +64,8 @@ def analyze(
         stop=stop,
         samples=samples,
     )
-    told = _fields(found, model, step)
     if json:
-        context.obj.append(told)
+        context.obj.append(_fields(found, model, step))
     else:
         say(model, bold=True)
         for line in found.lines():
@@ -115,7 +114,7 @@ def _listed(names: tuple[str, ...], most: int = 12) -> str:
 def _fields(found: Analysis, model: str, step: float | None) -> dict[str, Any]:
     from .outcome import jsonable
 
-    eigenvalues = found.eigenvalues
+    eigenvalues, intervals = found.eigenvalues, found.intervals
     told: dict[str, Any] = {
         "model": model,
         "alpha": found.alpha,
@@ -123,7 +122,7 @@ def _fields(found: Analysis, model: str, step: float | None) -> dict[str, Any]:
         "probe": found.probe.name,
         "points": len(found.jacobians),
         "bounds": found.bounds,
-        "intervals": {n: i for n, i in found.intervals.items() if n in set(found.undecided)},
+        "intervals": {name: intervals[name] for name in found.undecided},
         "stiffness": found.stiffness,
         "separability": found.separability,
         "stiffness_ratio": found.stiffness_ratio,

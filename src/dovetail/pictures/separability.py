@@ -33,14 +33,20 @@ def draw(analysis: Analysis, path: str | Path | None = None) -> Any:
     upper, lower = figure.subplots(2, 1, height_ratios=[1.35, 1])
     _gaps(figure, upper, analysis)
     _bounds(lower, analysis)
-    count = len(analysis.names)
-    title = f"Time scales of {count} states: stiffness {analysis.stiffness:.3g}, "
-    title += f"separability {analysis.separability:.3g} at alpha {analysis.alpha:g}"
-    upper.set_title(title, loc="left", fontsize=11, color=INK)
+    upper.set_title(_title(analysis), loc="left", fontsize=11, color=INK)
     setattr(figure, "_repr_png_", partial(png, figure))  # noqa: B010  what a notebook asks for
     if path is not None:
         _save(figure, Path(path))
     return figure
+
+
+def _title(analysis: Analysis) -> str:
+    count, bounded = len(analysis.names), np.isfinite(analysis.limits[0]).sum()
+    title = f"Time scales of {count} state{'s' if count > 1 else ''} at alpha {analysis.alpha:g}"
+    if bounded < 2:
+        return f"{title}: nothing to cut"
+    indices = f"stiffness {analysis.stiffness:.3g}, separability {analysis.separability:.3g}"
+    return f"{title}: {indices}"
 
 
 def _gaps(figure: Any, axes: Any, analysis: Analysis) -> None:
@@ -58,6 +64,8 @@ def _gaps(figure: Any, axes: Any, analysis: Analysis) -> None:
         axes.set_xticks(numbers + 0.5, [f"{k}|{k + 1}" for k in numbers], fontsize=7, rotation=90)
     bar = figure.colorbar(mesh, ax=axes, pad=0.01)
     bar.set_label("gap, of the widest", color=QUIET, fontsize=9)
+    bar.ax.tick_params(colors=QUIET, labelsize=7.5, length=3)
+    bar.outline.set_edgecolor(LINES)
     _style(axes)
 
 
@@ -65,6 +73,17 @@ def _bounds(axes: Any, analysis: Analysis) -> None:
     low, high = analysis.limits
     order = np.argsort(low, kind="stable")
     shown = order[np.isfinite(low[order]) & (low[order] > 0)]
+    if not shown.size:
+        what = (
+            "no state is in a cycle" if not low.size or low[order[0]] > 0 else "no step meets alpha"
+        )
+        axes.text(0.5, 0.5, what, ha="center", transform=axes.transAxes, color=QUIET)
+        axes.set_axis_off()
+        return
+    free = int(np.isinf(low).sum())
+    if free:
+        more = f"and {free} state{'s' if free > 1 else ''} in no cycle, at any step"
+        axes.text(1, 1.02, more, ha="right", transform=axes.transAxes, color=QUIET, fontsize=8.5)
     place = np.arange(1, shown.size + 1)
     apart = np.where(np.isfinite(high[shown]), high[shown], low[shown]) - low[shown]
     axes.errorbar(
@@ -91,7 +110,7 @@ def _style(axes: Any) -> None:
         axes.spines[side].set_visible(False)
     for side in ("left", "bottom"):
         axes.spines[side].set_color(LINES)
-    axes.tick_params(colors=QUIET, labelsize=7.5, length=3)
+    axes.tick_params(which="both", colors=QUIET, labelsize=7.5, length=3)
 
 
 def _save(figure: Any, path: Path) -> None:

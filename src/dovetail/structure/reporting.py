@@ -11,19 +11,25 @@ if TYPE_CHECKING:
     from .analysis import Analysis
 
 _MANY = 24  # states that are told one by one
+_LARGE = 10_000  # states above which few cycles are told
 _FEW = 300  # states up to which every method is tried at the cut
 
 
 def lines(analysis: Analysis) -> list[str]:
     """The report, line by line."""
+    finite = int(np.isfinite(analysis.limits[0]).sum())
     told = [_title(analysis), *_scales(analysis), ""]
-    told.append(f"stiffness      {analysis.stiffness:.4g}  (largest bound over smallest)")
-    told.append(f"separability   {analysis.separability:.4g}  (near 1: one cut divides them well)")
-    ratio = analysis.stiffness_ratio
-    if ratio is not None:
-        told.append(f"eigenvalues    real parts from {_range(analysis)}, ratio {ratio:.4g}")
-    told += ["", *_cut(analysis)]
-    told.append("Bounds are a structural hint, not a proof: the radius of a cut is the check.")
+    if finite > 1:
+        told.append(f"stiffness      {analysis.stiffness:.4g}  (largest bound over smallest)")
+        told.append(
+            f"separability   {analysis.separability:.4g}  (near 1: one cut divides them well)"
+        )
+    if analysis.eigenvalues is not None:
+        told.append(f"eigenvalues    {_spectrum(analysis)}")
+    told += [""] if told[-1] else []
+    told += _cut(analysis, finite)
+    if finite:
+        told.append("Bounds are a structural hint, not a proof: the radius of a cut is the check.")
     return told
 
 
@@ -40,7 +46,7 @@ def _title(analysis: Analysis) -> str:
     points = len(analysis.jacobians)
     where = "the start" if points == 1 else f"{points} operating points, the worst of them"
     rule = "" if analysis.rule == "exact" else ", rule as published"
-    count = f"{len(analysis.names)} states"
+    count = counted(len(analysis.names), "state")
     return f"{count} at {where}; alpha {analysis.alpha:g}, probe {analysis.probe.name}{rule}"
 
 
@@ -54,6 +60,7 @@ def _scales(analysis: Analysis) -> list[str]:
             for k in order.tolist()
         ]
     found, k = list[str](), 0
+    told = _MANY // 4 if order.size <= _LARGE else 2  # rings of large models take a second each
     while k < order.size:  # states of one bound, or nearly, on one line
         j = k
         while j + 1 < order.size and lower[order[j + 1]] <= lower[order[k]] * 1.001:
@@ -61,7 +68,7 @@ def _scales(analysis: Analysis) -> list[str]:
         first, last = analysis.names[order[k]], analysis.names[order[j]]
         who = first if j == k else f"{j - k + 1} states, such as {first} and {last}"
         high = max(upper[order[k : j + 1]])
-        why = _why(analysis, int(order[k])) if len(found) < _MANY // 4 else ""
+        why = _why(analysis, int(order[k])) if len(found) < told else ""
         found.append(f"  {_bound(lower[order[k]], high)}  {who}{why}")
         k = j + 1
     if len(found) > _MANY:
@@ -85,29 +92,56 @@ def _why(analysis: Analysis, k: int) -> str:
     return "" if cycle is None else f"  ({cycle})"
 
 
-def _range(analysis: Analysis) -> str:
+def counted(number: int, what: str) -> str:
+    """As many of these, in words."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _spectrum(analysis: Analysis) -> str:
     assert analysis.eigenvalues is not None
     parts = analysis.eigenvalues.real
-    return f"{parts.min():.4g} to {parts.max():.4g} 1/s"
+    if not analysis.eigenvalues.any():
+        return "all zero: nothing decays, grows or swings by itself"
+    if parts.size == 1:
+        return f"{parts[0]:.4g} 1/s"
+    swing = float(np.abs(analysis.eigenvalues.imag).max())
+    swings = f"swinging with up to {swing:.4g} rad/s" if swing else ""
+    if not parts.any():
+        return f"none decays or grows, {swings}"
+    told = f"real parts from {parts.min():.4g} to {parts.max():.4g} 1/s"
+    ratio = analysis.stiffness_ratio
+    if ratio is not None and ratio < inf:
+        told = f"{told}, ratio {ratio:.4g}"
+    return f"{told}; {swings}" if swings else told
 
 
-def _cut(analysis: Analysis) -> list[str]:
+def _cut(analysis: Analysis, finite: int) -> list[str]:
     step = widest_gap(analysis)
+    if finite == 0:
+        return ["No state is in a cycle: none limits the step, and there is nothing to cut."]
     if step is None:
-        return ["All bounds are the same: there is nothing to cut."]
+        who = "Only one state has a bound" if finite == 1 else "All bounds are the same"
+        return [f"{who}: there is nothing to cut."]
     p = analysis.partition(step)
     methods = [*p.radius] if len(analysis.names) <= _FEW else ["heun"]
     radii = {m: p.radius[m] for m in methods}
     best = min(radii, key=lambda m: radii[m])
     stable = [m for m, r in radii.items() if r <= 1.001]
     told = [
-        f"The widest gap is around {step:.4g} s: {len(p.fast)} states below, {len(p.slow)} above.",
+        f"The widest gap is around {step:.4g} s: "
+        f"{counted(len(p.fast), 'state')} below, {len(p.slow)} above.",
         f"  mixed steps there are stable with {', '.join(stable)}"
         if stable
         else f"  mixed steps there amplify deviations by {radii[best]:.4g} at best ({best})",
-        f"  {len(p.blocks)} blocks hang together within a step, "
-        f"in {len(p.parallel)} groups that can be solved one after another",
+        _blocks(len(p.blocks), len(p.parallel)),
     ]
     if p.undecided:
-        told.append(f"  {len(p.undecided)} states are undecided there and counted as fast")
+        told.append(f"  {counted(len(p.undecided), 'state')} undecided there, counted as fast")
     return told
+
+
+def _blocks(blocks: int, rounds: int) -> str:
+    if blocks == 1:
+        return "  within a step all states hang together"
+    how = "that do not touch" if rounds == 1 else f"that can be solved in {rounds} rounds"
+    return f"  within a step they fall into {blocks} blocks {how}"

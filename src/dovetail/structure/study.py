@@ -34,7 +34,8 @@ def study(analysis: Analysis, alphas: Vector) -> Study:
     """The parametric study of an analysis."""
     share = max(analysis.budget // 10, 1)  # a picture needs less
     rows = np.array([analysis.lower_limits(float(a), share) for a in alphas])
-    gaps = np.diff(np.sort(rows, axis=1), axis=1)
+    with np.errstate(invalid="ignore"):  # between two states in no cycle there is no gap
+        gaps = np.diff(np.sort(rows, axis=1), axis=1)
     gaps = np.where(np.isfinite(gaps), gaps, 0.0)
     largest = gaps.max(axis=1, initial=0.0)[:, None]
     terms = np.divide(gaps, largest, out=np.zeros_like(gaps), where=largest > 0)
