@@ -129,6 +129,19 @@ def _oscillator(**more: Any) -> dv.Dynamic:
     )
 
 
+def _stiff(**more: Any) -> dv.Dynamic:
+    return dv.Dynamic(
+        states={"x": 1.0, "v": 0.2},
+        inputs={"force": 0.5},
+        outputs=["x", "v"],
+        derivatives=lambda t, x, u, p: [
+            x.v - x.x,
+            20 * (u.force * np.cos(x.x) - x.v) - 3 * np.tanh(x.v),
+        ],
+        **more,
+    )
+
+
 def _vector() -> dv.Dynamic:
     A = np.array([[0.0, 1.0], [-2.0, -0.1]])
     return dv.Dynamic(
@@ -217,6 +230,7 @@ models = [
     Sample("Dynamic-cvode", lambda: _oscillator(solver="cvode"), _reals(0.3)),
     Sample("Dynamic-bdf", lambda: _oscillator(solver="bdf"), _reals(0.3)),
     Sample("Dynamic-rk4", lambda: _oscillator(solver="rk4", step=0.01), _reals(0.3)),
+    Sample("Dynamic-mixed", lambda: _stiff(solver="mixed", step=0.1), _reals(0.3)),
     Sample("Dynamic-vector", _vector, _reals(0.3)),
     Sample("Dynamic-events", _ball, _reals(0.1)),
     Sample(
@@ -254,6 +268,11 @@ models = [
     Sample("Table", _table),
     Sample("Merged", lambda: dv.merge(pair()), _reals(0.2)),
     Sample("Merged-events", lambda: dv.merge(_thrown()), _reals(0.1)),
+    Sample(
+        "Share",
+        lambda: dv.split(_oscillator(), [["x"], ["v"]]).parts["block2"].model,
+        _reals(0.3, 0.8),
+    ),
     Sample("Nested", lambda: dv.Nested(pair(), dv.GaussSeidel(20, inputs="ramp")), _reals(0.2)),
     Sample(
         "Nested-multirate",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from math import inf
+from typing import Any
 
 from ..signals import Vector
 from ..statistics import Effort
@@ -29,7 +30,9 @@ __all__ = [
     "Rk45",
     "follower",
     "is_installed",
+    "memory_of",
     "named",
+    "recall",
     "takes_one_size",
 ]
 
@@ -90,6 +93,19 @@ def follower(integrator: Integrator) -> Follower:
     """This integrator in the hands of one part."""
     bind = getattr(integrator, "follower", None)
     return _Anew(integrator) if bind is None else bind()
+
+
+def memory_of(follower: Follower) -> Any:
+    """What its next run depends on beside the state, as plain values; None for most."""
+    tell = getattr(follower, "memory", None)
+    return None if tell is None else tell()
+
+
+def recall(follower: Follower, memory: Any) -> None:
+    """Have it go on as it would have with this memory."""
+    take = getattr(follower, "recall", None)
+    if take is not None:
+        take(memory)
 
 
 class _Anew:

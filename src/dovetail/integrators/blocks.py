@@ -11,6 +11,7 @@ from ..signals import Vector
 from ..statistics import Effort
 from .base import Problem
 from .colouring import Coloured
+from .matrices import rows_first
 
 Index = NDArray[np.intp]
 _MOVE = 1.5e-8  # by which a state is moved, of its size, for one-sided differences
@@ -25,7 +26,7 @@ class Blocks:
         self.fast, self.slow = fast, slow
         self._rows, self._columns = as_slice(fast), as_slice(slow)
         self._coloured: Coloured | None = None
-        self._across: Vector | None = None
+        self.across: Any = None  # differences of slow states, once they were taken
 
     def at(self, problem: Problem, time: float, x: Vector, effort: Effort) -> tuple[Any, Any]:
         """Both there. The second is None where nobody tells it and it would cost too much."""
@@ -39,10 +40,10 @@ class Blocks:
         """Both, out of the Jacobian of all states."""
         is_sparse = hasattr(whole, "tocsr")
         if is_sparse and whole.shape[0] > _SMALL:
-            rows = whole if not self.slow.size else whole.tocsr()[self._rows].tocsc()
-            return rows[:, self._rows].tocsc(), rows[:, self._columns]
+            rows = whole.tocsr()[self._rows].tocsc()
+            return rows[:, self._rows], rows[:, self._columns]
         rows = (whole.toarray() if is_sparse else np.asarray(whole, dtype=float))[self._rows]
-        return np.ascontiguousarray(rows[:, self._rows]), rows[:, self._columns]
+        return rows_first(rows[:, self._rows]), rows_first(rows[:, self._columns])
 
     def _by_pattern(
         self, problem: Problem, time: float, x: Vector, effort: Effort
@@ -63,9 +64,9 @@ class Blocks:
         """One-sided differences. Those of few slow states are taken once: they serve forecasts."""
         base = np.array(problem.rates(time, x)[self._rows])
         effort.jacobian_evaluations += 1
-        if self._across is None and self.slow.size <= _CHEAP + 2 * self.fast.size:
-            self._across = self._columns_at(self.slow, problem, time, x, base, effort)
-        return self._columns_at(self.fast, problem, time, x, base, effort), self._across
+        if self.across is None and self.slow.size <= _CHEAP + 2 * self.fast.size:
+            self.across = self._columns_at(self.slow, problem, time, x, base, effort)
+        return self._columns_at(self.fast, problem, time, x, base, effort), self.across
 
     def _columns_at(
         self, places: Index, problem: Problem, time: float, x: Vector, base: Vector, effort: Effort

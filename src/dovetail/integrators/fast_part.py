@@ -13,6 +13,7 @@ from ..statistics import Effort
 from .base import IntegrationFailed, Problem, not_finite
 from .blocks import Blocks, as_slice
 from .factors import Linear, SingularMatrix, Solver, product_of, solver_of
+from .matrices import matrix_of, plain, same
 
 Index = NDArray[np.intp]
 _MOST = 10  # iterations before something else is tried
@@ -52,6 +53,22 @@ class FastPart:
         """df_F/dx_F there."""
         self._renew(problem, time, x, effort)
         return self._matrix
+
+    def memory(self) -> tuple[Any, ...]:
+        """The equations that steps are solved with, as plain values."""
+        return plain(self._matrix), plain(self._across), self._size, self._least
+
+    def recall(self, memory: tuple[Any, ...] | None) -> None:
+        """Solve with these equations again; with None, with those of the next step."""
+        self._missed.clear()
+        if memory is None:
+            self._matrix = self._across = self._solve = self._blocks.across = None
+            return
+        matrix, across, size, least = memory
+        if not (same(matrix, self._matrix) and same(across, self._across) and size == self._size):
+            self._matrix, self._across, self._solve = matrix_of(matrix), matrix_of(across), None
+            self._size, self._least = size, least
+            self._blocks.across = self._across
 
     def prepare(
         self, problem: Problem, time: float, x: Vector, size: float, effort: Effort
@@ -180,10 +197,11 @@ class FastPart:
 
     def _factor(self, size: float, effort: Effort) -> None:
         """Factors of I - size df_F/dx_F, unless those at hand will do."""
-        if self._solve is not None and abs(size - self._size) <= _SAME * abs(size):
+        near = abs(size - self._size) <= _SAME * abs(size)
+        if near and self._solve is not None:
             return
         effort.factorizations += 1
-        self._size = size
+        size = self._size = self._size if near else size
         try:
             self._solve = solver_of(self._matrix, size, self.linear)
         except SingularMatrix:

@@ -112,6 +112,25 @@ class MixedFollower:
         with quiet():
             return self._follow(problem, start, x, stop, watch, slope)
 
+    def memory(self) -> Any:
+        """What later steps depend on beside the state, as plain values; None before the first."""
+        if self.part is None:
+            return None
+        return self._chosen, self.part.fast, self.part.slow.size, *self.part.memory()
+
+    def recall(self, memory: Any) -> None:
+        """Go on as one would have with this memory."""
+        self._last = None
+        if memory is None:
+            if self.part is not None:
+                self.part.recall(None)
+            return
+        self._chosen, fast, slow, *rest = memory
+        if self.part is None or not np.array_equal(fast, self.part.fast):
+            o = self.options
+            self.part = FastPart(fast, fast.size + slow, o.linear, o.tolerance)
+        self.part.recall(tuple(rest))
+
     def _follow(
         self,
         problem: Problem,

@@ -9,7 +9,7 @@ import numpy as np
 from .. import codec
 from ..derivatives import along
 from ..errors import PartFailed
-from ..integrators import IntegrationFailed, Problem, follower
+from ..integrators import IntegrationFailed, Problem, follower, memory_of, recall
 from ..signals import Signals, Vector, Waveform
 from ..statistics import Effort
 from ..subsystem import Linearization, Reached
@@ -148,11 +148,13 @@ class Moving(Jumping):
     def snapshot(self) -> Any:
         """A handle on the present state. Who may come back starts anew: both ways are the same."""
         self._held = None
-        return self.t, self.x, self.u, self.next_size, self.signs, self.due
+        stands = self.t, self.x, self.u, self.next_size, self.signs, self.due
+        return *stands, memory_of(self._follower)
 
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier."""
-        self.t, self.x, self.u, self.next_size, self.signs, self.due = snapshot
+        self.t, self.x, self.u, self.next_size, self.signs, self.due, memory = snapshot
+        recall(self._follower, memory)
 
     def dump(self) -> bytes:
         """The present state as bytes."""

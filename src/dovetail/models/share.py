@@ -98,6 +98,7 @@ class LiveShare(Moving):
         cheap = pattern is not None or callable(getattr(share.model, "jacobian", None))
         jacobian = self._block if cheap else "differences"
         super().__init__(name, share.dynamic(self._shared, jacobian, own))
+        self.description = share.description
 
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
         """Take the values; the model itself starts as it would alone."""
