@@ -267,6 +267,7 @@ models = [
     ),
     Sample("Table", _table),
     Sample("Merged", lambda: dv.merge(pair()), _reals(0.2)),
+    Sample("Merged-mixed", lambda: dv.merge(pair(), solver="mixed", step=0.05), _reals(0.2)),
     Sample("Merged-events", lambda: dv.merge(_thrown()), _reals(0.1)),
     Sample(
         "Share",

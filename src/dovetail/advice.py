@@ -31,6 +31,14 @@ _MOST_STATES, _MOST_INPUTS = 400, 200  # beyond, advice would not be cheap
 _PARTS = 6  # of which all orders are tried
 _RATHER = 1e-6
 
+_UNKNOWN = (
+    "can neither be linearized nor go back, so nobody knows how it answers before it runs; "
+    "compare a run with one of half the windows"
+)
+_UNSIZED = (
+    "cannot be linearized, and trying it out takes a window; give the run a controller with a size"
+)
+
 Response = Callable[[float], Vector]  # window size -> d outputs / d inputs
 
 
@@ -69,9 +77,9 @@ class Advice:
         if self.window is not None and 0 < self.window < inf:
             told.append(f"    windows up to {self.window:.2g} s keep the gain below {STRONG:g}")
         if self.worth:
-            told.append(f"    most is due to {', '.join(self.worth)}")
+            told.append(f"    most of it comes from {', '.join(self.worth)}")
         if len(self.order) > 1:
-            told.append(f"    in a Gauss-Seidel pass take {', '.join(self.order)}")
+            told.append(f"    the best order of a Gauss-Seidel pass: {', '.join(self.order)}")
         return told
 
 
@@ -128,8 +136,7 @@ def _advised(
         live, here = assembly.subsystems[i], inputs[assembly.inputs_of[i]]
         response, general = _response(live, here, size, start)
         if response is None:
-            lacks = "can neither linearize nor go back" if size else "tells no linearization"
-            return replace(blank, reason=f"'{assembly.subsystems[i].name}' {lacks}")
+            return replace(blank, reason=f"'{live.name}' {_UNKNOWN if size else _UNSIZED}")
         responses[i], anywhere = response, anywhere and general
 
     def loop(window: float) -> Vector:

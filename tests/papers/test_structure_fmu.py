@@ -69,3 +69,16 @@ def test_the_fmu_can_be_split_into_parts_of_two_rates(fmu):
         "inlet_b",
         *(f"Tw[{i}]" for i in range(1, 11)),
     }
+
+
+@pytest.mark.parametrize("integrator", ["mixed-euler", "mixed"])
+def test_a_checkpoint_of_a_mixed_run_of_the_fmu_goes_on_to_the_last_bit(fmu, tmp_path, integrator):
+    system = dv.System("exchanger")
+    system.add("hx", dv.load(fmu, kind="model exchange", solver=integrator, step=0.04))
+    run = {"stop": 1.0, "controller": dv.FixedStep(0.04), "quiet": True}
+    whole = dv.simulate(system, **run)
+    with dv.Session(system, **run) as session:
+        while session.time < 0.5:
+            session.advance()
+        session.checkpoint(tmp_path / "half")
+    assert dv.simulate(system, resume=tmp_path / "half", **run).final == whole.final

@@ -10,7 +10,7 @@ import numpy as np
 from .. import codec
 from ..due import end_of
 from ..errors import PartFailed
-from ..integrators import IntegrationFailed, Problem, follower
+from ..integrators import IntegrationFailed, Problem, follower, memory_of, recall
 from ..signals import Signals, Vector, Waveform
 from ..statistics import Effort
 from ..subsystem import Reached
@@ -183,7 +183,8 @@ class ModelExchange(Sloped):
     def _told(self) -> tuple[Any, ...]:
         stands = self.t, self.x, self.u, self.mode, self.stirred, self.due, self.fired, self.signs
         more = self.next_time, self.next_size, self.ending, self.evaluation.floor
-        return *stands, *more, self.zeros, self.armed, self.events
+        kept = self.zeros, self.armed, memory_of(self._follower), self.events
+        return *stands, *more, *kept
 
     def _take(self, told: tuple[Any, ...], *, anew: bool) -> None:
         mode, events = told[3], told[-1]
@@ -194,6 +195,7 @@ class ModelExchange(Sloped):
         self.t, self.x, self.u, self.mode, self.stirred, self.due = told[:6]
         self.fired, self.signs, self.next_time, self.next_size, self.ending = told[6:11]
         self.evaluation.floor, self.zeros, self.armed = told[11:14]
+        recall(self._follower, told[14])
         self.events, self._time = events, self.t
 
     # the rest -----------------------------------------------------------------------------------

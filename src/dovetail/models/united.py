@@ -13,7 +13,7 @@ from ..assembly import Assembly
 from ..due import end_of
 from ..errors import PartFailed
 from ..initializations import Consistent
-from ..integrators import IntegrationFailed, follower
+from ..integrators import IntegrationFailed, follower, memory_of, recall
 from ..signals import Signals, Vector, Waveform
 from ..standstill import Standstill
 from ..statistics import Effort
@@ -215,10 +215,12 @@ class United(Simultaneous):
 
     def _told(self) -> tuple[Any, ...]:
         wave = self.player.wave, self.player.origin
-        return self.t, self.x, self.u, self.signs, self.due, self._joined.outputs(), *wave
+        stands = self.t, self.x, self.u, self.signs, self.due
+        return *stands, self._joined.outputs(), *wave, memory_of(self._follower)
 
     def _take(self, told: tuple[Any, ...]) -> None:
-        self.t, self.x, self.u, self.signs, self.due, known, wave, origin = told
+        self.t, self.x, self.u, self.signs, self.due, known, wave, origin, memory = told
+        recall(self._follower, memory)
         self._joined.know(known)
         self.player.play(wave, origin)
         self._before, self.next_size, self._wave = None, None, None
