@@ -71,6 +71,18 @@ def test_the_fmu_can_be_split_into_parts_of_two_rates(fmu):
     }
 
 
+def test_an_fmu_with_events_is_not_split(tmp_path):
+    model = dv.load(build("ball", 2, tmp_path), kind="model exchange")
+    with pytest.raises(dv.ModelError, match="it has events of its own"):
+        dv.split(model, [["h"], ["v"]])
+
+
+def test_an_fmu_without_states_is_told_so(tmp_path):
+    model = dv.load(build("stair", 2, tmp_path), kind="model exchange")
+    with pytest.raises(dv.ModelError, match="cannot be analyzed: it has no continuous states"):
+        dv.analyze(model)
+
+
 @pytest.mark.parametrize("integrator", ["mixed-euler", "mixed"])
 def test_a_checkpoint_of_a_mixed_run_of_the_fmu_goes_on_to_the_last_bit(fmu, tmp_path, integrator):
     system = dv.System("exchanger")

@@ -336,3 +336,19 @@ def test_ports_are_kept_as_data():
     )
     port = capacitor.description.ports["pin"]
     assert (port.domain, port.effort, port.flow) == ("electrical", "v", "i")
+
+
+def test_jumps_may_be_a_whole_vector_of_states():
+    ball = dv.Dynamic(
+        states={"h": 1.0, "v": 0.0},
+        outputs=["h", "v"],
+        derivatives=lambda t, x, u, p: np.array([x[1], -9.81]),
+        zero_crossings=lambda t, x, u, p: [x[0]],
+        on_event=lambda which, t, x, u, p: np.array([0.0, -x[1]]),
+        vector=True,
+    )
+    system = dv.System("ball")
+    system.add("ball", ball)
+    result = dv.simulate(system, stop=0.6, controller=dv.FixedStep(0.1), quiet=True)
+    assert result.statistics.events == 1
+    assert result.final["ball.v"] > 0

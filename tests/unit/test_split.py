@@ -163,13 +163,85 @@ def test_a_split_system_can_be_checkpointed(tmp_path):
     assert rest.final == whole.final
 
 
-BOUNCING = dv.Dynamic(
-    states={"h": 1.0, "v": 0.0},
-    outputs=["h"],
-    derivatives=lambda t, x, u, p: [x.v, -9.81],
-    zero_crossings=lambda t, x, u, p: [x.h],
-    on_event=lambda which, t, x, u, p: {"v": -x.v},
-)
+# Events
+
+
+def falling(on_event, **more):
+    return dv.Dynamic(
+        states={"h": 1.0, "v": 0.0},
+        outputs=["h", "v"],
+        derivatives=lambda t, x, u, p: [x.v, -9.81],
+        zero_crossings=lambda t, x, u, p: [x.h],
+        on_event=on_event,
+        **more,
+    )
+
+
+def alone(model):
+    system = dv.System("alone")
+    system.add("ball", model)
+    return system
+
+
+def instants(result):
+    time = np.asarray(result.time)
+    return time[1:][np.diff(time) == 0]
+
+
+BOUNCING = falling(lambda which, t, x, u, p: {"v": -x.v})
+THROWN = falling(lambda which, t, x, u, p: {"h": 0.0, "v": -x.v})
+ITERATED = dv.GaussSeidel(max_iterations=30, inputs="ramp", rtol=1e-10, atol=1e-10)
+
+
+def test_an_event_is_found_by_the_part_whose_state_jumps():
+    """Its height comes to the velocity's part as an input, exact for a parabola's slope."""
+    system = dv.split(BOUNCING, {"high": ["h"], "quick": ["v"]}, **TIGHT)
+    assert [p.model.events for p in system.parts.values()] == [(), (0,)]
+    assert system.parts["quick"].description.capabilities.has_events
+    run = {"controller": dv.FixedStep(0.01), "algorithm": ITERATED, "quiet": True}
+    result = dv.simulate(system, stop=1.6, **run)
+    fall = np.sqrt(2 / 9.81)
+    assert instants(result) == pytest.approx([fall, 3 * fall], abs=1e-6)
+    assert np.asarray(result["high.h"]).min() > -1e-9
+    assert system.deviation(0.4, **run).largest < 1e-6
+
+
+@pytest.mark.parametrize("windows", [None, {"coil": 0.02}], ids=["one rate", "two rates"])
+def test_events_of_a_split_thermostat_converge_to_those_of_the_whole(windows):
+    heater = dv.Dynamic(
+        states={"room": 15.0, "coil": 15.0, "on": 1.0},
+        outputs=["room", "coil", "on"],
+        derivatives=lambda t, x, u, p: [
+            0.1 * (x.coil - x.room) - 0.05 * (x.room - 5),
+            5 * (80 * x.on + 15 * (1 - x.on) - x.coil),
+            0.0,
+        ],
+        zero_crossings=lambda t, x, u, p: [x.room - 21, x.room - 19],
+        on_event=lambda which, t, x, u, p: {"on": 0.0 if which == 0 else 1.0},
+        rtol=1e-9,
+    )
+    exact = instants(dv.simulate(alone(heater), stop=2.0, controller=dv.FixedStep(0.1), quiet=True))
+    assert len(exact) >= 2
+    errors = []
+    for size in (0.1, 0.05, 0.025):
+        chosen = {name: w * size / 0.1 for name, w in (windows or {}).items()}
+        groups = {"room": ["room"], "coil": ["coil", "on"]}
+        system = dv.split(heater, groups, windows=chosen, **TIGHT)
+        run = {"controller": dv.FixedStep(size), "algorithm": ITERATED, "quiet": True}
+        found = instants(dv.simulate(system, stop=2.0, **run))
+        errors.append(np.abs(found[: len(exact)] - exact).max())
+    assert errors[-1] < 2e-3
+    assert errors[2] < 0.7 * errors[1] < 0.49 * errors[0]
+
+
+def test_a_jump_that_reaches_into_another_part_later_is_told():
+    def on_event(which, t, x, u, p):
+        return {"v": -x.v} if t < 1 else {"h": 0.1}
+
+    system = dv.split(falling(on_event), {"high": ["h"], "quick": ["v"]}, **TIGHT)
+    run = {"controller": dv.FixedStep(0.01), "algorithm": ITERATED, "quiet": True}
+    with pytest.raises(dv.PartFailed, match="event 0 of the model moves 'h', which is a state of"):
+        dv.simulate(system, stop=1.6, **run)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +273,13 @@ BOUNCING = dv.Dynamic(
         ),
         (exchanger.half_car(), BOUNCE_AND_PITCH, {"windows": {"pitch": 0}}, "must be above zero"),
         (exchanger.half_car(), BOUNCE_AND_PITCH, {"values": {"y": 0}}, "'y' is no parameter"),
-        (BOUNCING, [["h"], ["v"]], {}, "cannot be split: it has events"),
+        (
+            THROWN,
+            {"high": ["h"], "quick": ["v"]},
+            {},
+            "event 0 moves 'h' of 'high' and 'v' of 'quick'; put states that jump together",
+        ),
+        (dv.merge(alone(BOUNCING)), [["ball.h"], ["ball.v"]], {}, "it has events of its own"),
         (
             dv.Algebraic(inputs=["a"], outputs=["b"], function=lambda t, u, p: [u.a]),
             [["b"]],

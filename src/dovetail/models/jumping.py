@@ -58,6 +58,31 @@ class Jumping(Evaluating):
             return False
         return bool(flipped(self.signs, self._signs(self.x, inputs)))
 
+    def jumped(
+        self, which: int, time: float, state: Vector, inputs: Signals
+    ) -> tuple[Vector, list[int]]:
+        """Where the states would be after the event of one crossing, and which it names."""
+        if self._on_event is None:
+            return state, []
+        make_x, make_u, _ = self._names
+        u = make_u(inputs.reals, inputs.discrete)
+        jumps = self._on_event(time, which, make_x(state, ()), u, self.p)
+        after = self._with(state, jumps)
+        if jumps is None:
+            return after, []
+        if not isinstance(jumps, Mapping):
+            return after, np.flatnonzero(after != state).tolist()
+        places = self._places()
+        return after, [k for name in jumps for k in range(places[name].start, places[name].stop)]
+
+    def _places(self) -> dict[str, slice]:
+        """Where each state lies in the vector of all."""
+        k, places = 0, {}
+        for v in self._variables[0]:
+            places[v.name] = slice(k, k + v.size)
+            k += v.size
+        return places
+
     def _signs(self, x: Vector, u: Signals) -> tuple[int, ...]:
         if self._crossings is None:
             return ()
@@ -105,7 +130,7 @@ class Jumping(Evaluating):
             fired.update(crossed)
             for which in crossed if self._on_event is not None else ():
                 assert self._on_event is not None
-                x = self._with(x, self._on_event(self.t, which, make_x(x, ()), u, self.p) or {})
+                x = self._with(x, self._on_event(self.t, which, make_x(x, ()), u, self.p))
             after = self._signs(x, inputs)
             crossed = tuple(k for k in flipped(signs, after) if k not in fired)
         self.x, self.next_size = x, None
@@ -113,16 +138,15 @@ class Jumping(Evaluating):
 
     def _with(self, x: Vector, jumps: Any) -> Vector:
         assert self._on_event is not None
+        if jumps is None:
+            return x
         if not isinstance(jumps, Mapping):
             vector = np.asarray(jumps, dtype=float)
             if self.model.vector and vector.shape == x.shape:
                 return vector.copy()
             what = "it must return the states that jump, by name"
             raise self._on_event.failed(self.t, what)
-        x, k, places = x.copy(), 0, {}
-        for v in self._variables[0]:
-            places[v.name] = slice(k, k + v.size)
-            k += v.size
+        x, places = x.copy(), self._places()
         for name, value in jumps.items():
             if name not in places:
                 raise self._on_event.failed(self.t, f"it moves '{name}', which is no state")

@@ -23,7 +23,8 @@ class Share:
     """The states `own` of a model, solved by an integrator of their own.
 
     Its inputs are those of the model and the states `read` of other shares; its outputs are its
-    states. Every evaluation is one of the whole model.
+    states. Every evaluation is one of the whole model. It watches the zero crossings `events`
+    of the model, whose jumps concern no states but its own.
     """
 
     model: Model = field(repr=False)
@@ -35,6 +36,7 @@ class Share:
     rtol: float = 1e-6
     atol: float = 1e-9
     step: float | None = None
+    events: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         _ = self.description
@@ -47,10 +49,12 @@ class Share:
     @cached_property
     def description(self) -> Description:
         """The share seen from outside."""
-        found = self.dynamic(_nothing, "differences", None).description
+        found = self.dynamic(_nothing, "differences", None, _nothing, _nothing).description
         return replace(found, kind=f"share of a {self.model.description.kind}")
 
-    def dynamic(self, derivatives: Any, jacobian: Any, pattern: Any) -> Dynamic:
+    def dynamic(
+        self, derivatives: Any, jacobian: Any, pattern: Any, crossings: Any, on_event: Any
+    ) -> Dynamic:
         """The share as equations of its own, with these functions."""
         by_name = {v.name: v for v in self.states}
         inputs = {v.name: v for v in self.model.description.inputs}
@@ -65,6 +69,8 @@ class Share:
             rtol=self.rtol,
             atol=self.atol,
             step=self.step,
+            zero_crossings=crossings if self.events else None,
+            on_event=on_event if self.events else None,
             vector=True,
         )
 
@@ -76,9 +82,8 @@ class Share:
         """A hash of the model and of what is taken of it."""
         solver = f"{self.solver} {self.rtol} {self.atol} {self.step}"
         starts = [(v.name, v.start) for v in self.states]
-        return (
-            f"{digest(self.model)} {self.own} {self.read} {starts} {digest(self.values)} {solver}"
-        )
+        taken = f"{self.own} {self.read} {self.events} {starts}"
+        return f"{digest(self.model)} {taken} {digest(self.values)} {solver}"
 
 
 class LiveShare(Moving):
@@ -97,7 +102,9 @@ class LiveShare(Moving):
         own = None if pattern is None else pattern.tocsr()[self._own].tocsc()[:, self._own]
         cheap = pattern is not None or callable(getattr(share.model, "jacobian", None))
         jacobian = self._block if cheap else "differences"
-        super().__init__(name, share.dynamic(self._shared, jacobian, own))
+        self._watched = np.array(share.events, dtype=np.intp)
+        functions = self._shared, jacobian, own, self._sides, self._jumps
+        super().__init__(name, share.dynamic(*functions))
         self.description = share.description
 
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
@@ -124,6 +131,26 @@ class LiveShare(Moving):
         state, inputs = self._placed(x, u)
         whole = self.source.jacobian(t, state, inputs)
         return whole.tocsr()[self._own].tocsc()[:, self._own]
+
+    def _sides(self, t: float, x: Vector, u: Any, p: Any) -> Vector:
+        """The zero crossings that this share watches."""
+        state, inputs = self._placed(x, u)
+        crossings: Vector = self.source.crossings(t, state, inputs)
+        return crossings[self._watched]
+
+    def _jumps(self, which: int, t: float, x: Vector, u: Any, p: Any) -> Vector:
+        """Its states after one of their events; those of others must stay."""
+        state, inputs = self._placed(x, u)
+        after: Vector = self.source.jumped(int(self._watched[which]), t, state, inputs)[0]
+        moved = np.flatnonzero(after != state)
+        foreign = moved[~np.isin(moved, self._own)]
+        if foreign.size:
+            name = self.share.states[int(foreign[0])].name
+            raise ValueError(
+                f"event {int(self._watched[which])} of the model moves '{name}', which is a state "
+                "of another part; split it with the states that jump together in one group"
+            )
+        return after[self._own]
 
     def _placed(self, x: Vector, u: Any) -> tuple[Vector, Signals]:
         reals, held = u if isinstance(u, tuple) else (u, ())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,17 +11,17 @@ import numpy as np
 from ..algorithms import Algorithm, GaussSeidel
 from ..controllers import FixedStep
 from ..description import Variable
-from ..errors import ModelError, OptionError, did_you_mean
+from ..errors import OptionError, did_you_mean
 from ..given import check_number
 from ..integrators import Integrator
-from ..structure.operating import checked_values
+from ..structure.operating import checked_values, stateless
 from ..subsystem import Equations, Model
 from ..system import System
 from ..values import signals
+from .grouping import Groups, named, reads
 from .nested import Nested
+from .ownership import owners
 from .share import Share
-
-Groups = Mapping[str, Sequence[str]] | Sequence[Sequence[str]] | Any
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Split(System):
         system = System("whole")
         system.add("model", tight)
         sizes = np.diff(run.time)
-        size = float(sizes[sizes > 0].min())
+        size = float(np.median(sizes[sizes > 0]))  # events leave windows that are next to nothing
         reference = simulate(
             system,
             stop=stop,
@@ -102,38 +102,40 @@ def split(
     or only the states. All parts start where the model starts. `windows`: groups that exchange
     more often than the system does; those of one size form a nested system that runs
     `algorithm` with windows of that size. `solver` and `step` may differ by group. Every part
-    evaluates the whole model, and keeps only what is its own.
+    evaluates the whole model, and keeps only what is its own. Events of a `Dynamic` go to the
+    part whose states they move; states that jump together belong into one group.
     """
     if not hasattr(model, "instantiate"):
         raise OptionError(f"a model is needed to split, not {type(model).__name__}.")
     given = checked_values(model, values or {})
-    states, pattern = _states(model, given, start)
-    named = _named(groups, [v.name for v in states])
+    states, pattern, grouped, events = _looked_at(model, groups, given, start)
     if not isinstance(windows, Mapping | None):
-        what = f'as in {{"{next(iter(named))}": 1e-3}}'
+        what = f'as in {{"{next(iter(grouped))}": 1e-3}}'
         raise OptionError(f"windows must be sizes by group, {what}, not {windows!r}.")
     chosen = dict(windows or {})
     for group, size in chosen.items():
-        if group not in named:
-            hint = did_you_mean(group, named)
+        if group not in grouped:
+            hint = did_you_mean(group, grouped)
             raise OptionError(f"windows names '{group}', which is no group.{hint}")
         check_number(f"the window of '{group}'", size, above=0)
-    reads = _reads(named, [v.name for v in states], pattern)
+    read = reads(grouped, [v.name for v in states], pattern, events)
     shares = {
         group: Share(
             model,
             tuple(own),
-            reads[group],
+            read[group],
             states,
             given,
             _of(solver, group, "rk45"),
             rtol,
             atol,
             _of(step, group, None),
+            events[group],
         )
-        for group, own in named.items()
+        for group, own in grouped.items()
     }
-    whole = Share(model, tuple(v.name for v in states), (), states, given)
+    every = tuple(sorted(k for numbers in events.values() for k in numbers))
+    whole = Share(model, tuple(v.name for v in states), (), states, given, events=every)
     return _drawn(name, whole, shares, chosen, algorithm)
 
 
@@ -167,7 +169,9 @@ def _drawn(
                 if s in own:
                     system.connect(f"{own[s]}.{s}", f"{member}.{s}")
         renamed = _renamed(members, shares, own)
-        parts.append((title, Nested(system, algorithm, FixedStep(size), names=renamed)))
+        jumps = any(shares[member].events for member in members)
+        nested = Nested(system, algorithm, FixedStep(size), names=renamed, share_events=jumps)
+        parts.append((title, nested))
         seen.update({s: f"{title}.{s}" for s in own})
         for outer, place in renamed.items():
             variable = place.partition(".")[2]
@@ -199,10 +203,10 @@ def _of(option: Any, group: str, otherwise: Any) -> Any:
     return option.get(group, otherwise) if isinstance(option, Mapping) else option
 
 
-def _states(
-    model: Model, values: Mapping[str, Any], start: float
-) -> tuple[tuple[Variable, ...], Any]:
-    """The states with the values they start from, and which depends on which."""
+def _looked_at(
+    model: Model, groups: Groups, values: Mapping[str, Any], start: float
+) -> tuple[tuple[Variable, ...], Any, dict[str, list[str]], dict[str, tuple[int, ...]]]:
+    """The states with the values they start from, which depends on which, groups, and events."""
     part: Any = model.instantiate("whole")
     kind = model.description.kind
     try:
@@ -211,65 +215,12 @@ def _states(
         part.outputs(inputs)
         part.begin()
         if not isinstance(part, Equations) or not part.states:
-            raise ModelError(
-                f"this {kind} cannot be split: it shows no states of its own; that needs a "
-                "dv.Dynamic or a model-exchange FMU."
-            )
+            raise stateless(part, kind, "split")
         x = part.state()
-        if part.crossings(start, x, inputs).size:
-            raise ModelError(
-                f"this {kind} cannot be split: it has events, which concern all of its states "
-                "at once; use solver='mixed' instead."
-            )
         states = tuple(replace(v, start=float(s)) for v, s in zip(part.states, x, strict=True))
-        return states, part.pattern
+        names = [v.name for v in states]
+        grouped = named(groups, names)
+        events = owners(part, kind, start, x, inputs, grouped, names)
+        return states, part.pattern, grouped, events
     finally:
         part.close()
-
-
-def _named(groups: Groups, states: Sequence[str]) -> dict[str, list[str]]:
-    """Groups by name, each state in exactly one; an array's name stands for its elements."""
-    groups = getattr(groups, "groups", groups)
-    if isinstance(groups, str) or not isinstance(groups, Iterable):
-        what = 'as in {"fast": ["i"], "slow": ["T", "x"]}'
-        raise OptionError(f"groups must be lists of states by name, {what}, not {groups!r}.")
-    if not isinstance(groups, Mapping):
-        groups = {f"block{k + 1}": block for k, block in enumerate(groups)}
-    home: dict[str, str] = {}
-    found: dict[str, list[str]] = {}
-    for group, listed in groups.items():
-        if isinstance(listed, str) or not isinstance(listed, Iterable):
-            raise OptionError(f"group '{group}' must be a list of states, not {listed!r}.")
-        found[group] = []
-        for state in listed:
-            elements = [s for s in states if s == state or s.startswith(f"{state}[")]
-            if not elements:
-                hint = did_you_mean(str(state), states)
-                raise OptionError(f"'{state}' is no state of the model.{hint}")
-            for s in elements:
-                if s in home:
-                    raise OptionError(f"state '{s}' is in '{home[s]}' and in '{group}'.")
-                home[s] = group
-                found[group].append(s)
-    left = [s for s in states if s not in home]
-    if left:
-        more = f" and {len(left) - 1} more" if len(left) > 1 else ""
-        raise OptionError(f"'{left[0]}'{more} is in no group; every state needs one.")
-    empty = [group for group, own in found.items() if not own]
-    if empty:
-        raise OptionError(f"group '{empty[0]}' has no states.")
-    return found
-
-
-def _reads(
-    groups: Mapping[str, Sequence[str]], states: Sequence[str], pattern: Any
-) -> dict[str, tuple[str, ...]]:
-    """Which states of others each group reads; all of them where nobody told."""
-    found = {}
-    place = {s: k for k, s in enumerate(states)}
-    rows = None if pattern is None else pattern.tocsr()
-    for group, own in groups.items():
-        mine = {place[s] for s in own}
-        used = range(len(states)) if rows is None else np.unique(rows[sorted(mine)].indices)
-        found[group] = tuple(states[int(k)] for k in used if int(k) not in mine)
-    return found

@@ -63,10 +63,7 @@ def points_of(
         part.outputs(inputs)
         part.begin()
         if not isinstance(part, Equations) or not part.states:
-            raise ModelError(
-                f"this {model.description.kind} cannot be analyzed: it shows no states of its "
-                "own; cycle analysis needs a dv.Dynamic or a model-exchange FMU."
-            )
+            raise stateless(part, model.description.kind, "analyzed")
         here = [(start, part.state())]
         here += [(start, _moved(part, point)) for point in at]
         if stop is not None:
@@ -163,3 +160,13 @@ def _jacobian(part: Equations, time: float, state: Vector, inputs: Signals) -> A
             "a division by zero, or analyze at another point."
         )
     return jacobian
+
+
+def stateless(part: Any, kind: str, verb: str) -> ModelError:
+    """What to say of a model without states, or without ones that can be seen."""
+    if isinstance(part, Equations):
+        return ModelError(f"this {kind} cannot be {verb}: it has no continuous states.")
+    return ModelError(
+        f"this {kind} cannot be {verb}: it shows no states of its own; that needs a dv.Dynamic or "
+        "a model-exchange FMU."
+    )
