@@ -7,6 +7,7 @@ comes a little later is not mistaken for an error as high as its jump.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -109,7 +110,8 @@ def compare(
     """Compare two results at the times of the first.
 
     A difference counts against atol + rtol * range, where the range is that of the variable in
-    the result where it is smaller; a few units in the last place never count.
+    the result where it is smaller; a few units in the last place never count. A system and the
+    same system merged are compared variable by variable: `tank.level` with `plant.tank.level`.
     """
     for one in (a, b):
         if not isinstance(one, Result):
@@ -119,11 +121,13 @@ def compare(
         raise OptionError("a result without rows cannot be compared")
     names_a, names_b = a.select(patterns), b.select(patterns)
     pairing = Pairing.of(a.time, b.time, rtol)
-    differences = [_difference(name, a, b, pairing, rtol, atol) for name in names_a if name in b]
+    pairs = _pairs(names_a, names_b)
+    differences = [_difference(n, m, a, b, pairing, rtol, atol) for n, m in pairs.items()]
+    theirs = set(pairs.values())
     return Comparison(
         tuple(sorted(differences, key=lambda d: d.scaled, reverse=True)),
-        tuple(name for name in names_a if name not in b),
-        tuple(name for name in names_b if name not in a),
+        tuple(name for name in names_a if name not in pairs),
+        tuple(name for name in names_b if name not in theirs),
         pairing.start,
         pairing.stop,
         pairing.same_range,
@@ -132,12 +136,34 @@ def compare(
     )
 
 
+def _pairs(first: Sequence[str], second: Sequence[str]) -> dict[str, str]:
+    """Which name of the second result stands for which of the first."""
+    known = set(second)
+    pairs = {name: name for name in first if name in known}
+    if pairs:
+        return pairs
+    outer = _part_of_all(second)
+    if outer:
+        pairs = {name: f"{outer}.{name}" for name in first if f"{outer}.{name}" in known}
+    outer = _part_of_all(first)
+    if outer and not pairs:
+        inner = {name: name.removeprefix(f"{outer}.") for name in first}
+        pairs = {name: short for name, short in inner.items() if short in known}
+    return pairs
+
+
+def _part_of_all(names: Sequence[str]) -> str:
+    """The one part that all these variables belong to, if there is one."""
+    parts = {name.partition(".")[0] for name in names}
+    return parts.pop() if len(parts) == 1 else ""
+
+
 def _difference(
-    name: str, a: Result, b: Result, pairing: Pairing, rtol: float, atol: float
+    name: str, other: str, a: Result, b: Result, pairing: Pairing, rtol: float, atol: float
 ) -> Difference:
     column = a.column(name)
-    x, y = a[name][pairing.rows], b[name]
-    if (column.is_real or b.column(name).is_real) and _numeric(x) and _numeric(y):
+    x, y = a[name][pairing.rows], b[other]
+    if (column.is_real or b.column(other).is_real) and _numeric(x) and _numeric(y):
         x, y = x.astype(float), y.astype(float)
         expected: Array = pairing.interpolated(y)
         errors = pairing.lenient(_apart(x, expected), x, y, _apart)

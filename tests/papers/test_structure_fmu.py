@@ -94,3 +94,27 @@ def test_a_checkpoint_of_a_mixed_run_of_the_fmu_goes_on_to_the_last_bit(fmu, tmp
             session.advance()
         session.checkpoint(tmp_path / "half")
     assert dv.simulate(system, resume=tmp_path / "half", **run).final == whole.final
+
+
+def test_the_fmu_merged_with_a_python_part_is_analyzed_and_agrees_with_the_coupled_run(fmu):
+    system = dv.System("plant")
+    system.add("hx", dv.load(fmu, kind="model exchange"))
+    boiler = dv.Dynamic(
+        states={"T": 323.15},
+        inputs={"back": 300.0},
+        outputs=["T"],
+        derivatives=lambda t, x, u, p: [0.5 * (325 - x.T) - 0.02 * (u.back - 290)],
+    )
+    system.add("boiler", boiler)
+    system.connect("hx.Tb[10]", "boiler.back")
+    system.connect("boiler.T", "hx.inlet_a")
+    found = dv.analyze(dv.merge(system))
+    assert len(found.names) == 31
+    assert found.bounds["hx.Ta[1]"] == pytest.approx(1.5 / 119.047619, rel=1e-5)
+    assert "boiler.T" in found.limiting("boiler.T").states
+    whole = dv.System("whole")
+    whole.add("plant", dv.merge(system, solver="radau"))
+    run = {"stop": 0.5, "controller": dv.FixedStep(0.02), "quiet": True}
+    coupled = dv.simulate(system, algorithm=dv.GaussSeidel(20, inputs="ramp"), **run)
+    told = coupled.compare(dv.simulate(whole, **run), rtol=2e-3)
+    assert told.within, str(told)

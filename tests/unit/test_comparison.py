@@ -6,7 +6,9 @@ from math import inf
 
 import numpy as np
 import pytest
+from catalogue import pair
 
+import dovetail as dv
 from dovetail.comparison import compare
 from dovetail.errors import OptionError
 from dovetail.result import Result
@@ -214,3 +216,18 @@ def test_a_long_table_is_cut() -> None:
     lines = comparison.table(most=5)
     assert lines[-1] == "  and 25 more that are closer"
     assert len(lines) == 8
+
+
+@pytest.mark.parametrize("merged_first", [False, True])
+def test_a_system_is_compared_with_itself_merged(merged_first):
+    """`left.x` with `pair.left.x`, in either order."""
+    system = pair()
+    merged = dv.System("pair")
+    merged.add("pair", dv.merge(system, rtol=1e-9, atol=1e-9))
+    algorithm = dv.GaussSeidel(20, inputs="ramp")
+    run = {"stop": 1.0, "controller": dv.FixedStep(0.01), "quiet": True}
+    both = [dv.simulate(system, algorithm=algorithm, **run), dv.simulate(merged, **run)]
+    first, second = reversed(both) if merged_first else both
+    found = first.compare(second, rtol=1e-4, atol=1e-6)
+    assert found.within, str(found)
+    assert {d.name.removeprefix("pair.") for d in found.differences} == {"left.x", "right.y"}

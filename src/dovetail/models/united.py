@@ -172,6 +172,8 @@ class United(Simultaneous):
 
     def state(self) -> Vector:
         """The states where it stands."""
+        if self.due and self.x.size != self._joined.size:  # FMUs start with an event
+            self._jump(self.u, self._joined.outputs())
         return self.x
 
     def place(
