@@ -60,7 +60,7 @@ def test_it_is_one_json_object_for_programs(dovetail: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("stiff.py:gain",), "cannot be analyzed: it shows no states"),
+        (("stiff.py:gain",), "cannot be analyzed: it has no continuous states"),
         (("stiff.py:pair", "--alpha", "0"), "alpha must be above zero"),
         (("stiff.py:pair", "--probe", "heum"), "'heum' is no probe. Did you mean 'heun'?"),
         (("stiff.py:pair", "--rule", "x"), "rule must be 'exact' or 'published'"),

@@ -284,7 +284,7 @@ def test_a_jump_that_reaches_into_another_part_later_is_told():
             dv.Algebraic(inputs=["a"], outputs=["b"], function=lambda t, u, p: [u.a]),
             [["b"]],
             {},
-            "cannot be split: it shows no states",
+            "cannot be split: it has no continuous states",
         ),
         (np.eye(2), [["x1"]], {}, "a model is needed to split"),
     ],
