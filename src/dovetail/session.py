@@ -35,6 +35,7 @@ from .estimators.base import Estimator
 from .estimators.choice import Needs, announced, choose_estimators
 from .fused import Fused
 from .initializations import Consistent
+from .interrupts import Shield
 from .junction_check import served
 from .ledger import Ledger
 from .leg import Leg, Position
@@ -131,6 +132,7 @@ class Session:
         for name, how in served(system, needs, given).items():
             self._say(f"the junction {name} is {how}")
         self._result: Result | None = None
+        self._shield = Shield()
         self._ended: str | None = None  # the part that asked to end the run
         self._began = perf_counter()
         self._progress = Progress(start, stop, system.name, shown=False if quiet else progress)
@@ -199,6 +201,12 @@ class Session:
         if self.finished:
             raise OptionError(f"this session is at its end, t = {self.stop:g} s; there is no more")
         legs = self._stepper.advance()
+        with self._shield:
+            self._record_legs(legs)
+        self._moved()
+        return legs
+
+    def _record_legs(self, legs: Sequence[Leg]) -> None:
         joined = self.assembly.joined
         for leg in legs:
             self._ledger.see(leg, joined.findings(leg.after.z) if joined else ())
@@ -209,8 +217,6 @@ class Session:
                 self._record(leg.window.stop, better or leg.outputs, leg.after.z, leg)
             if leg.event:
                 self._record(leg.window.stop, leg.ticks or leg.after.outputs, leg.after.z)
-        self._moved()
-        return legs
 
     def __iter__(self) -> Iterator[Step]:
         while not self.finished:
@@ -223,10 +229,11 @@ class Session:
     def run(self) -> Result:
         """Go to the end. A failure leaves with everything up to then in `error.result`."""
         try:
-            if Fused.fits(self._stepper, self.controller) and not self._ledger.bonds:
-                self._run_fused()
-            while not self.finished:
-                self.advance()
+            with self._shield.watched():
+                if Fused.fits(self._stepper, self.controller) and not self._ledger.bonds:
+                    self._run_fused()
+                while not self.finished:
+                    self.advance()
         except KeyboardInterrupt:
             raise self._kept(Interrupted(self.time, self.stop)) from None
         except FileError as error:
@@ -277,7 +284,8 @@ class Session:
         fused = Fused(self._stepper, self._selection, self._witness)
         stuck = 0
         while not self.finished and stuck < _STUCK:
-            done = fused.advance(self._recording)
+            with self._shield:  # a call lasts a fraction of a second
+                done = fused.advance(self._recording)
             self._moved()
             stuck = 0 if done else stuck + 1
             if fused.undecided and not self.finished:

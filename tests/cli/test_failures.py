@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from cli.calling import Command
+from hearing import hearing
 
 import dovetail as dv
 
@@ -57,14 +58,19 @@ def test_debugging_shows_where_a_part_failed(dovetail: Command) -> None:
 def test_an_interrupted_run_keeps_its_results(folder: Path) -> None:
     words = ["run", "predation.yaml", "--stop", "1e5", "--output", "run.parquet"]
     line = [sys.executable, "-m", "dovetail.cli", *words]
-    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+    with hearing():
+        run = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with run:
         rows = folder / "run.parquet.arrows"
         deadline = time.monotonic() + 60
         while not rows.exists() and time.monotonic() < deadline:
             time.sleep(0.05)
         time.sleep(0.5)
         run.send_signal(signal.SIGINT)
-        _, err = run.communicate(timeout=60)
+        try:
+            _, err = run.communicate(timeout=60)
+        finally:
+            run.kill()
     assert run.returncode == 1
     assert "interrupted at t = " in err
     assert "what was computed is kept" in err

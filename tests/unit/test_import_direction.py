@@ -11,7 +11,8 @@ ROOT = Path(dovetail.__file__).parent
 # Who may be imported by whom: everybody only by those in a later row. One name per module or
 # package at the top of the package; inside a package imports are its own business.
 LAYERS = (
-    "errors brief window signals units codec fingerprint statistics verdict progress sketch",
+    "errors interrupts brief window signals units codec fingerprint statistics",
+    "verdict progress sketch",
     "cycles given",
     "values integrators rootfinders draft due derivatives sampling calendar reports",
     "description",

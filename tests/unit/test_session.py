@@ -10,8 +10,10 @@ import numpy as np
 import problems
 import pytest
 from catalogue import algorithms, brief
+from hearing import hearing
 
 import dovetail as dv
+from dovetail.recorders.memory import MemoryRecording
 
 
 def session(system=None, stop=1.0, **more):
@@ -395,14 +397,37 @@ def test_ctrl_c_from_outside_ends_a_run_with_results_kept(tmp_path):
             """
         )
     )
-    process = subprocess.Popen(
-        [sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    with hearing():
+        process = subprocess.Popen(
+            [sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
     assert process.stdout.readline() == "running\n"
     os.kill(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert "True True" in out, err
     assert process.returncode == 7
+
+
+def test_ctrl_c_while_rows_are_written_waits_for_them():
+    system = dv.System("pressed")
+    system.add("it", dv.Source(outputs=["y"], function=lambda t, p: [t]))
+    pressed = []
+
+    class Pressing(MemoryRecording):
+        def row(self, time, reals, discrete):
+            if time == 2.0 and not pressed:
+                pressed.append(time)
+                signal.raise_signal(signal.SIGINT)
+            super().row(time, reals, discrete)
+
+    class Recorder(dv.Memory):
+        def open(self, columns):
+            return Pressing(tuple(columns))
+
+    with hearing(), pytest.raises(dv.Interrupted) as caught:
+        dv.simulate(system, stop=9.0, controller=dv.FixedStep(1.0), recorder=Recorder(), quiet=True)
+    assert pressed == [2.0]
+    assert caught.value.time == caught.value.result.time[-1] == 2.0
 
 
 # Failures -----------------------------------------------------------------------------------
