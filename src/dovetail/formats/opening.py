@@ -64,7 +64,7 @@ def read(
 
         return read_osp(path, unsupported)
     if suffix in SSP:
-        from .ssp_opening import read_ssp
+        from .ssp.opening import read_ssp
 
         return read_ssp(path, opened, unsupported)
     if suffix in TABLES:

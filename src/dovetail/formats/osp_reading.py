@@ -24,11 +24,11 @@ from ..fmi.schema.attributes import line_of
 from ..fmi.schema.document import read_xml
 from ..fmi.schema.report import Report
 from .drawing import Drawing, RunSettings
-from .ssp_complaints import Complaints, Place, Unsupported
-from .ssp_document import Binding, Change, Component, Connector, Group, Parameter, Sort, Wire
-from .ssp_drawing import draw
-from .ssp_package import Home
-from .ssp_reading import PROXY
+from .ssp.complaints import Complaints, Place, Unsupported
+from .ssp.document import Binding, Change, Component, Connector, Group, Parameter, Sort, Wire
+from .ssp.drawing import draw
+from .ssp.package import Home
+from .ssp.reading import PROXY
 
 _SORTS: dict[str, tuple[Kind, Callable[[str], Any]]] = {
     "Real": (Kind.REAL, lexical.real),

@@ -19,7 +19,7 @@ def write(system: System, path: str | Path, run: RunSettings | None = None) -> N
         hint = did_you_mean(path.suffix.lower(), (*YAML, MSIM, *SSP))
         raise FileError(path, what, f"use .yaml, .ssp, .ssd or .msim.{hint}")
     if path.suffix.lower() in SSP:
-        from .ssp_writing import write_ssp
+        from .ssp.writing import write_ssp
 
         write_ssp(system, path, run or RunSettings())
         return

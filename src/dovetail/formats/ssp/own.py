@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
-from ..description import Port
-from ..errors import FileError
-from .drawing import RunSettings
-from .problems import sentences
-from .schema import (
+from ...description import Port
+from ...errors import FileError
+from ..drawing import RunSettings
+from ..problems import sentences
+from ..schema import (
     AlgorithmChoice,
     ControllerChoice,
     Entry,
@@ -23,9 +23,9 @@ from .schema import (
     RunEntry,
     as_junction,
 )
-from .ssp_complaints import Complaints
-from .ssp_document import Annotation
-from .yaml_text import tree_of
+from ..yaml_text import tree_of
+from .complaints import Complaints
+from .document import Annotation
 
 TYPE = "dovetail"
 

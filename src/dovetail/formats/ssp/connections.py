@@ -8,13 +8,13 @@ from typing import Any
 
 from lxml import etree
 
-from ..description import Kind
-from ..sketch import Box, Outlet, Point, Route
-from ..system import Connection
-from .ssp_cargo import Cargo
-from .ssp_own import TYPE
-from .ssp_types import child, text_of
-from .yaml_writing import flow_text
+from ...description import Kind
+from ...sketch import Box, Outlet, Point, Route
+from ...system import Connection
+from ..yaml_writing import flow_text
+from .cargo import Cargo
+from .own import TYPE
+from .types import child, text_of
 
 _SOURCES = ("input", "parameter", "structuralParameter")  # kinds of outlet that lead inward
 

@@ -9,22 +9,22 @@ from typing import Any
 
 from lxml import etree
 
-from ..description import Variable
-from ..errors import DrawingError, FileError, OptionError, Problem
-from ..fingerprint import digest
-from ..fmi.model import Fmu
-from ..fmi.schema.conversion import to_variable
-from ..models import Merged, Nested, Table
-from ..sketch import Box, Outlet, Route
-from ..subsystem import Model
-from ..system import Part, System
-from .families import spelled
-from .loading import load
-from .ssp_cargo import Cargo
-from .ssp_connections import annotate, connection, corners, geometry, put_point, routed
-from .ssp_document import FMU
-from .ssp_types import Glossary, child
-from .yaml_writing import junction_data
+from ...description import Variable
+from ...errors import DrawingError, FileError, OptionError, Problem
+from ...fingerprint import digest
+from ...fmi.model import Fmu
+from ...fmi.schema.conversion import to_variable
+from ...models import Merged, Nested, Table
+from ...sketch import Box, Outlet, Route
+from ...subsystem import Model
+from ...system import Part, System
+from ..families import spelled
+from ..loading import load
+from ..yaml_writing import junction_data
+from .cargo import Cargo
+from .connections import annotate, connection, corners, geometry, put_point, routed
+from .document import FMU
+from .types import Glossary, child
 
 _IMPLEMENTATIONS = {
     "model exchange": "ModelExchange",

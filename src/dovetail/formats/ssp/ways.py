@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from math import isclose
 from typing import Any
 
-from ..description import Kind, Variable
-from ..units import UNCHANGED, Conversion, UnitError, conversion
-from .ssp_document import Change, Parameter, Sort
+from ...description import Kind, Variable
+from ...units import UNCHANGED, Conversion, UnitError, conversion
+from .document import Change, Parameter, Sort
 
 Items = Mapping[str, int]
 

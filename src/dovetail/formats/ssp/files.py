@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from ..errors import FileError
-from .ssp_complaints import Complaints
-from .ssp_document import MAPPING, SIGNALS, VALUES, Binding, Entry, Parameter, Sort
-from .ssp_nodes import Node, read_nodes
-from .ssp_package import Home
-from .ssp_values import entries_of, parameters_of, sort_of, words_of
-from .ssp_vendors import remark
+from ...errors import FileError
+from .complaints import Complaints
+from .document import MAPPING, SIGNALS, VALUES, Binding, Entry, Parameter, Sort
+from .nodes import Node, read_nodes
+from .package import Home
+from .values import entries_of, parameters_of, sort_of, words_of
+from .vendors import remark
 
 Found = TypeVar("Found")
 
@@ -129,7 +129,7 @@ class Files:
 
 def _inside(component: Path, home: Home) -> Home:
     """Where the files of an FMU are."""
-    from ..fmi.archive import Archive
+    from ...fmi.archive import Archive
 
     folder = Archive.open(component).directory
     return Home(folder, str(component), folder)

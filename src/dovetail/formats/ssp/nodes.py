@@ -9,13 +9,13 @@ from typing import Any
 
 from lxml import etree
 
-from ..errors import FileError, did_you_mean
-from ..fmi.schema import lexical
-from ..fmi.schema.attributes import line_of
-from ..fmi.schema.document import read_xml
-from ..fmi.schema.report import Report
-from .ssp_complaints import Complaints, Place
-from .ssp_rules import LONG, NAMESPACES, Attribute, Rules, rules_of
+from ...errors import FileError, did_you_mean
+from ...fmi.schema import lexical
+from ...fmi.schema.attributes import line_of
+from ...fmi.schema.document import read_xml
+from ...fmi.schema.report import Report
+from .complaints import Complaints, Place
+from .rules import LONG, NAMESPACES, Attribute, Rules, rules_of
 
 _PREFIXES = {uri: prefix for prefix, uri in NAMESPACES.items()}
 _ALMOST = {uri.replace("/SystemStructure", "/"): prefix for uri, prefix in _PREFIXES.items()}

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from .ssp_complaints import Complaints
-from .ssp_document import Binding, Change, Element, Group, Parameter
-from .ssp_flattening import Flat, Key, Path
+from .complaints import Complaints
+from .document import Binding, Change, Element, Group, Parameter
+from .flattening import Flat, Key, Path
 
 
 @dataclass(frozen=True, slots=True)

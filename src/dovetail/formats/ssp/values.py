@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..description import Kind
-from ..fmi.schema import lexical
-from ..fmi.schema.unit_definitions import named, tells_the_same
-from ..units import BASE, Unit, UnitError
-from .ssp_complaints import Complaints
-from .ssp_document import Change, Entry, Parameter, Sort, Words
-from .ssp_nodes import Node
-from .ssp_rules import CHANGES, FLOATS, TYPES, WHOLES
+from ...description import Kind
+from ...fmi.schema import lexical
+from ...fmi.schema.unit_definitions import named, tells_the_same
+from ...units import BASE, Unit, UnitError
+from .complaints import Complaints
+from .document import Change, Entry, Parameter, Sort, Words
+from .nodes import Node
+from .rules import CHANGES, FLOATS, TYPES, WHOLES
 
 _KINDS = {
     **dict.fromkeys(FLOATS, Kind.REAL),

@@ -9,10 +9,10 @@ from typing import Any
 
 from lxml import etree
 
-from ..description import Kind
-from ..sketch import Box, Mark, Point
-from ..units import Unit
-from .ssp_complaints import Place
+from ...description import Kind
+from ...sketch import Box, Mark, Point
+from ...units import Unit
+from .complaints import Place
 
 FMU = "application/x-fmu-sharedlibrary"
 DEFINITION = "application/x-ssp-definition"

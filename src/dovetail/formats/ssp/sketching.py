@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ..sketch import Box, Mark, Outlet, Point, Route, Sketch
-from ..system import System
-from ..units import UnitError
-from .ssp_document import Component, Connector, Element, Group
-from .ssp_flattening import Flat, Key, Leg, Path
-from .ssp_parts import Draft
-from .ssp_ways import Fact, Step, Way
+from ...sketch import Box, Mark, Outlet, Point, Route, Sketch
+from ...system import System
+from ...units import UnitError
+from .document import Component, Connector, Element, Group
+from .flattening import Flat, Key, Leg, Path
+from .parts import Draft
+from .ways import Fact, Step, Way
 
 Corners = tuple[float, float, float, float]
 

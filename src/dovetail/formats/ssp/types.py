@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from ..description import Kind, Variable
-from ..fmi.model import Fmu
-from ..subsystem import Model
-from ..units import BASE, parse
-from .ssp_rules import NAMESPACES, OLD_TYPES
+from ...description import Kind, Variable
+from ...fmi.model import Fmu
+from ...subsystem import Model
+from ...units import BASE, parse
+from .rules import NAMESPACES, OLD_TYPES
 
 _NAMES = {
     Kind.REAL: "Real",

@@ -6,22 +6,22 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import InputError, Problem
-from ..fmi.model import Fmu
-from ..models import Nested, merge
-from ..subsystem import Model
-from ..system import System
-from ..units import UnitError
-from .loading import shared_folders
-from .ssp_complaints import Complaints, Place
-from .ssp_document import Component, Element, Group
-from .ssp_flattening import Flat, Key, Leg, Path, collect, connect
-from .ssp_own import OwnEntry, own_of
-from .ssp_parameters import Given, applied
-from .ssp_parts import Draft, check_connectors, model_of
-from .ssp_sketching import Sketcher
-from .ssp_vendors import solver_options
-from .ssp_ways import Fact, Step, Way, carried, suited
+from ...errors import InputError, Problem
+from ...fmi.model import Fmu
+from ...models import Nested, merge
+from ...subsystem import Model
+from ...system import System
+from ...units import UnitError
+from ..loading import shared_folders
+from .complaints import Complaints, Place
+from .document import Component, Element, Group
+from .flattening import Flat, Key, Leg, Path, collect, connect
+from .own import OwnEntry, own_of
+from .parameters import Given, applied
+from .parts import Draft, check_connectors, model_of
+from .sketching import Sketcher
+from .vendors import solver_options
+from .ways import Fact, Step, Way, carried, suited
 
 
 def draw(group: Group, name: str, complaints: Complaints, *, whole: bool = True) -> System:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from ..errors import did_you_mean
-from .ssp_complaints import Complaints
-from .ssp_document import Component, Connector, Element, Group, Reference, Sort, Wire
+from ...errors import did_you_mean
+from .complaints import Complaints
+from .document import Component, Connector, Element, Group, Reference, Sort, Wire
 
 Path = tuple[str, ...]  # names of elements, from the root system down
 

@@ -8,18 +8,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import Any
 
-from ..description import Kind, Variable
-from ..errors import InputError, did_you_mean
-from ..fmi.model import Fmu
-from ..fmi.schema.conversion import to_variable
-from ..models import Table
-from ..subsystem import Model
-from ..units import UNCHANGED, UnitError, conversion
-from .loading import TABLES
-from .ssp_complaints import Complaints, Place
-from .ssp_document import FMU, Component, Connector, Element
-from .ssp_flattening import Path
-from .ssp_types import items_of
+from ...description import Kind, Variable
+from ...errors import InputError, did_you_mean
+from ...fmi.model import Fmu
+from ...fmi.schema.conversion import to_variable
+from ...models import Table
+from ...subsystem import Model
+from ...units import UNCHANGED, UnitError, conversion
+from ..loading import TABLES
+from .complaints import Complaints, Place
+from .document import FMU, Component, Connector, Element
+from .flattening import Path
+from .types import items_of
 
 _IMPLEMENTATIONS = {
     "ModelExchange": "model exchange",

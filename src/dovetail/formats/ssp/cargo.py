@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
-from ..errors import FileError
-from ..recorders.runfiles import check_place, reason
-from .ssp_package import DEFAULT
+from ...errors import FileError
+from ...recorders.runfiles import check_place, reason
+from .package import DEFAULT
 
 RESOURCES = "resources"
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # so that the same drawing is the same archive

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from ..errors import FileError
-from ..fmi import cache
-from ..fmi.extraction import inspected, opened, unpack
+from ...errors import FileError
+from ...fmi import cache
+from ...fmi.extraction import inspected, opened, unpack
 
 DEFAULT = "SystemStructure.ssd"
 

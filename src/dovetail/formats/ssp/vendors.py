@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 
 from lxml import etree
 
-from ..algorithms import Jacobi
-from ..controllers import FixedStep
-from ..fmi.schema import lexical
-from .drawing import RunSettings
-from .ssp_complaints import Complaints
-from .ssp_document import Annotation, Document, Group
-from .ssp_nodes import Node, walk
-from .ssp_own import TYPE, run_of
+from ...algorithms import Jacobi
+from ...controllers import FixedStep
+from ...fmi.schema import lexical
+from ..drawing import RunSettings
+from .complaints import Complaints
+from .document import Annotation, Document, Group
+from .nodes import Node, walk
+from .own import TYPE, run_of
 
 OSP, OMS = "com.opensimulationplatform", "org.openmodelica"
 

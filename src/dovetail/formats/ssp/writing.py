@@ -6,15 +6,15 @@ from pathlib import Path
 
 from lxml import etree
 
-from ..errors import DrawingError, FileError, Problem
-from ..system import System
-from .drawing import RunSettings
-from .ssp_cargo import Cargo, lay_out, pack
-from .ssp_connections import annotate
-from .ssp_elements import Writer
-from .ssp_rules import NAMESPACES
-from .ssp_types import child
-from .yaml_writing import run_data
+from ...errors import DrawingError, FileError, Problem
+from ...system import System
+from ..drawing import RunSettings
+from ..yaml_writing import run_data
+from .cargo import Cargo, lay_out, pack
+from .connections import annotate
+from .elements import Writer
+from .rules import NAMESPACES
+from .types import child
 
 
 def write_ssp(system: System, path: Path, run: RunSettings) -> None:

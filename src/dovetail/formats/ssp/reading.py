@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import parse_qs, urlsplit
 
-from ..errors import FileError, did_you_mean
-from ..sketch import Box, Mark
-from .ssp_complaints import Complaints
-from .ssp_document import (
+from ...errors import FileError, did_you_mean
+from ...sketch import Box, Mark
+from .complaints import Complaints
+from .document import (
     DEFINITION,
     FMU,
     PACKAGE,
@@ -22,12 +22,12 @@ from .ssp_document import (
     Reference,
     Wire,
 )
-from .ssp_files import Files
-from .ssp_nodes import Node, read_nodes, walk
-from .ssp_own import own_of
-from .ssp_package import Home, variant
-from .ssp_values import change_of, sort_of, words_of
-from .ssp_vendors import remark
+from .files import Files
+from .nodes import Node, read_nodes, walk
+from .own import own_of
+from .package import Home, variant
+from .values import change_of, sort_of, words_of
+from .vendors import remark
 
 Found = TypeVar("Found")
 PROXY = "proxyfmu://localhost?"  # of libcosim: an FMU in a process of its own

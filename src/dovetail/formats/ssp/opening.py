@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .drawing import Drawing
-from .ssp_complaints import Complaints, Place, Unsupported
-from .ssp_drawing import draw
-from .ssp_package import home_of
-from .ssp_reading import Reader
-from .ssp_vendors import settings_of
+from ..drawing import Drawing
+from .complaints import Complaints, Place, Unsupported
+from .drawing import draw
+from .package import home_of
+from .reading import Reader
+from .vendors import settings_of
 
 
 def read_ssp(

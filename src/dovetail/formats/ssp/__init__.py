@@ -1,0 +1,1 @@
+"""System Structure and Parameterization: reading and writing drawings of other tools."""
