@@ -650,3 +650,14 @@ def test_ports_that_only_make_wires_can_be_merged() -> None:
     result = dv.simulate(whole, stop=0.05, controller=dv.FixedStep(0.005), quiet=True)
     rate = -(1 / 100 + 1 / 50 + 1 / 25) / 1e-3
     assert result["all.c.v"] == pytest.approx(np.exp(rate * result.time), rel=1e-7)
+
+
+def test_windows_sized_by_inputs_need_wires() -> None:
+    system = dv.System("no wire")
+    system.add("a", mass())
+    system.add("b", mass(), v=1.0)
+    system.join("a.flange", "b.flange")
+    with pytest.raises(dv.OptionError, match="here ports meet without a wire; use"):
+        dv.simulate(
+            system, stop=1.0, algorithm=dv.Jacobi(), controller=dv.InputDefect(), quiet=True
+        )

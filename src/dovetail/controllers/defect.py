@@ -62,9 +62,9 @@ class Defect:
     half the tolerance be missed (`foresee`). Works with parts that are not estimated too: of
     those it sees only how well the last window's inputs, extended, foretold this one's.
 
-    The first window is there to look: it should be small. From what is seen in it the second may
-    be a hundred times as long, later ones grow up to fivefold. Where smaller windows do not help
-    the run stops and says what is off, unless `min_size` lets it go on.
+    The first window is there to look: it should be small. From what estimates missed in it the
+    second may be a hundred times as long; all others grow up to fivefold. Where smaller windows do
+    not help the run stops and says what is off, unless `min_size` lets it go on.
     """
 
     rtol: float = 1e-5
@@ -107,7 +107,8 @@ class Defect:
         if leg.event:  # all begins anew
             again = max(min(size, self.first_size), self.min_size)
             return Accept(again, Before(beyond=state.beyond))
-        factor, limit = (100.0 if state.inputs is None else 5.0), None
+        seen = state.inputs is None and bool(leg.assessments)
+        factor, limit = (100.0 if seen else 5.0), None
         for miss in self._misses(leg, state):
             if miss.error > 0 and 0.9 / miss.error ** (1 / miss.order) < factor:
                 factor, limit = max(0.9 / miss.error ** (1 / miss.order), 0.1), miss

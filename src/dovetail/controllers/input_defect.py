@@ -74,6 +74,10 @@ class InputDefect:
             what = "and the algorithm iterates until there is none"
             way_out = "use max_iterations=1, or dv.StepDoubling"
             raise OptionError(f"dv.InputDefect goes by the error of held inputs, {what}; {way_out}")
+        if system.junctions and not structure.routing.target.size:
+            what = "and here ports meet without a wire"
+            way_out = "use dv.StepDoubling, or dv.FixedStep"
+            raise OptionError(f"dv.InputDefect goes by what inputs are off by, {what}; {way_out}")
         return BoundInputDefect(self, structure.routing, structure.layout.inputs.reals)
 
     def plan(self, window: Window, state: Missed | None) -> tuple[Branch, ...]:
