@@ -49,7 +49,7 @@ class Share:
     @cached_property
     def description(self) -> Description:
         """The share seen from outside."""
-        found = self.dynamic(_nothing, "differences", None, _nothing, _nothing).description
+        found = self.dynamic(_nothing, "differences", None, _nothing, _nowhere).description
         return replace(found, kind=f"share of a {self.model.description.kind}")
 
     def dynamic(
@@ -163,3 +163,8 @@ class LiveShare(Moving):
 def _nothing(t: float, x: Vector, u: Any, p: Any) -> Vector:
     """Stands for the rates where only the surface is of interest."""
     return np.zeros_like(x)
+
+
+def _nowhere(which: int, t: float, x: Vector, u: Any, p: Any) -> Vector:
+    """Stands for the jumps, likewise."""
+    return x
