@@ -16,6 +16,7 @@ from ..signals import Vector, Waveform
 from ..structure.layout import Layout
 from ..window import Window
 from .base import Accept, Branch, Decision, GiveUp, Retry
+from .for_system import Bound
 from .limits import can_be_told, check_sizes, check_tolerances
 from .shrinking import REMEDY, Shrinking, in_vain
 
@@ -153,22 +154,10 @@ class Defect:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoundDefect:
+class BoundDefect(Bound[Defect]):
     """The controller for one system."""
 
-    options: Defect
     layout: Layout
-
-    rejects: ClassVar[bool] = False
-
-    @property
-    def first_size(self) -> float:
-        """Size of the first window."""
-        return self.options.first_size
-
-    def plan(self, window: Window, state: Before | None) -> tuple[Branch, ...]:
-        """One branch of one window."""
-        return ((window,),)
 
     def judge(
         self, window: Window, branches: Sequence[Sequence[Leg]], state: Before | None

@@ -16,6 +16,7 @@ from ..signals import Vector
 from ..window import Window
 from .base import Accept, Branch, Decision, GiveUp
 from .bonds import Bonds
+from .for_system import Bound
 from .limits import check_sizes, check_tolerances, clamped
 from .proportional_integral import ProportionalIntegral
 from .shrinking import REMEDY, Shrinking, in_vain
@@ -123,22 +124,10 @@ class Energy:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoundEnergy:
+class BoundEnergy(Bound[Energy]):
     """The controller for one system."""
 
-    options: Energy
     bonds: Bonds
-
-    rejects: ClassVar[bool] = False
-
-    @property
-    def first_size(self) -> float:
-        """Size of the first window."""
-        return self.options.first_size
-
-    def plan(self, window: Window, state: Exchanged | None) -> tuple[Branch, ...]:
-        """One branch of one window."""
-        return ((window,),)
 
     def judge(
         self, window: Window, branches: Sequence[Sequence[Leg]], state: Exchanged | None

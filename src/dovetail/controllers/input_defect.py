@@ -16,6 +16,7 @@ from ..signals import Tolerance, Vector
 from ..structure.routing import Routing
 from ..window import Window
 from .base import Accept, Branch, Decision, GiveUp
+from .for_system import Bound
 from .limits import check_sizes, check_tolerances, clamped
 from .proportional_integral import ProportionalIntegral
 from .shrinking import REMEDY, Shrinking, in_vain
@@ -114,23 +115,11 @@ class InputDefect:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoundInputDefect:
+class BoundInputDefect(Bound[InputDefect]):
     """The controller for one system."""
 
-    options: InputDefect
     wires: Routing
     names: tuple[str, ...]  # of all inputs
-
-    rejects: ClassVar[bool] = False
-
-    @property
-    def first_size(self) -> float:
-        """Size of the first window."""
-        return self.options.first_size
-
-    def plan(self, window: Window, state: Missed | None) -> tuple[Branch, ...]:
-        """One branch of one window."""
-        return ((window,),)
 
     def judge(
         self, window: Window, branches: Sequence[Sequence[Leg]], state: Missed | None

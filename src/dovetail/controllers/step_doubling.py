@@ -14,6 +14,7 @@ from ..leg import Leg
 from ..signals import Signals, Tolerance
 from ..window import Window
 from .base import Accept, Branch, Decision, GiveUp, Retry
+from .for_system import Bound
 from .limits import can_be_told, check_sizes, check_tolerances, clamped
 from .shrinking import REMEDY
 
@@ -107,22 +108,10 @@ class StepDoubling:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoundDoubling:
+class BoundDoubling(Bound[StepDoubling]):
     """The controller for one system: it can say which output is off."""
 
-    options: StepDoubling
     names: tuple[str, ...]  # of all outputs
-
-    rejects: ClassVar[bool] = True
-
-    @property
-    def first_size(self) -> float:
-        """Size of the first window."""
-        return self.options.first_size
-
-    def plan(self, window: Window, state: None) -> tuple[Branch, ...]:
-        """The long step, then both halves."""
-        return self.options.plan(window, state)
 
     def judge(self, window: Window, branches: Sequence[Sequence[Leg]], state: None) -> Decision:
         """Accept, retry or give up."""
