@@ -4,31 +4,24 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import isfinite
 from numbers import Real
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from .description import Description, Kind, Variable
+from .connection import Connection, Endpoint, compatible, looked_up, wires_of
+from .description import Description
 from .errors import DrawingError, Problem, did_you_mean
 from .fingerprint import digest
 from .junction import Junction, checked_junction
-from .signals import Discrete
 from .sketch import Sketch
 from .subsystem import Model
-from .units import Conversion, UnitError, conversion
 from .values import Value, Values, fitted
 
 if TYPE_CHECKING:
     from .report import Report
-
-_WIDENS = {  # which kinds of source an input takes besides its own
-    Kind.REAL: {Kind.INTEGER, Kind.BOOLEAN, Kind.ENUMERATION},
-    Kind.INTEGER: {Kind.ENUMERATION, Kind.BOOLEAN},
-    Kind.ENUMERATION: {Kind.INTEGER},
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,43 +36,6 @@ class Part:
     def description(self) -> Description:
         """The model seen from outside."""
         return self.model.description
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """A variable of a part."""
-
-    part: str
-    variable: Variable
-
-    def __str__(self) -> str:
-        return f"{self.part}.{self.variable.name}"
-
-
-@dataclass(frozen=True, slots=True)
-class Connection:
-    """target = gain * source + offset, after the source was converted to the target's unit.
-
-    A discrete source is first looked up in `table`; what is not in there passes unchanged.
-    `junction` names the one that made it; several such wires to one target add up.
-    """
-
-    source: Endpoint
-    target: Endpoint
-    gain: float = 1.0
-    offset: float = 0.0
-    units: Conversion = Conversion(1.0, 0.0)
-    convert: bool = True  # units; if not, numbers pass as they are
-    junction: str = ""
-    table: tuple[tuple[Discrete, Discrete], ...] = ()  # value of the source, value instead
-
-    @property
-    def total(self) -> tuple[float, float]:
-        """Factor and offset with the conversion of units in them."""
-        return self.gain * self.units.factor, self.gain * self.units.offset + self.offset
-
-    def __str__(self) -> str:
-        return f"{self.source} -> {self.target}"
 
 
 class System:
@@ -179,7 +135,7 @@ class System:
         if junction is None or problems:
             raise DrawingError(problems, self.name)
         self._junctions.append(junction)
-        self._bonds += _wires_of(junction)
+        self._bonds += wires_of(junction)
         self._joined.update({(e.part, e.input.name): junction for e in junction.ends})
         return junction
 
@@ -196,10 +152,6 @@ class System:
             return ()
         ours = (part, variable)
         return tuple(c for c in self._bonds if (c.target.part, c.target.variable.name) == ours)
-
-    def junction_of(self, part: str, variable: str) -> Junction | None:
-        """The junction an input belongs to, if any."""
-        return self._joined.get((part, variable))
 
     def is_fed(self, part: str, variable: str) -> bool:
         """Whether something decides this input."""
@@ -288,8 +240,8 @@ class System:
             what = f"'{end}' is fed by {what_feeds} already; an input takes one source."
             problems.append(Problem(str(end), what))
         plain = gain == 1.0 and offset == 0.0
-        units, more = _compatible(begin, end, plain=plain, convert=convert)
-        pairs, doubts = _looked_up(begin, end, table or {})
+        units, more = compatible(begin, end, plain=plain, convert=convert)
+        pairs, doubts = looked_up(begin, end, table or {})
         drawn = Connection(begin, end, gain, offset, units, convert, table=pairs)
         return drawn, [*problems, *more, *doubts]
 
@@ -347,76 +299,3 @@ class System:
         what = f"'{text}' is not {article} of '{part_name}'.{hint}"
         problems.append(Problem(text, what))
         return None
-
-
-def _wires_of(junction: Junction) -> list[Connection]:
-    """The plain wires of a junction: the common variable to whoever takes it, and the sum."""
-    givers = junction.dictators
-    if not givers:
-        return []
-    first, name, k = givers[0], junction.name, junction.conjugate
-    wires = [(first, junction.common, e, 1.0) for e in junction.followers]
-    if len(givers) == 1:
-        wires += [(e, k, first, -1.0) for e in junction.followers]
-    made = []
-    for source, role, target, gain in wires:
-        a = Endpoint(source.part, source.variable(role))
-        b = Endpoint(target.part, target.variable(role))
-        usual = first.domain.effort if role == "effort" else first.domain.flow
-        units = conversion(a.variable.unit or usual, b.variable.unit or usual)
-        made.append(Connection(a, b, gain, 0.0, units, junction=name))
-    return made
-
-
-def _compatible(
-    source: Endpoint, target: Endpoint, *, plain: bool, convert: bool
-) -> tuple[Conversion, list[Problem]]:
-    """How units convert on the way, and what forbids the connection."""
-    a, b, where = source.variable, target.variable, str(target)
-    problems: list[Problem] = []
-    if a.kind != b.kind and a.kind not in _WIDENS.get(b.kind, ()):
-        what = f"'{source}' is of type {a.kind} but '{target}' takes {b.kind}."
-        problems.append(Problem(where, what))
-    if a.shape != b.shape:
-        what = f"'{source}' has {_shape(a)} but '{target}' takes {_shape(b)}."
-        problems.append(Problem(where, what))
-    if not plain and not b.is_real:
-        what = f"gain and offset need a real input, and '{target}' takes {b.kind}."
-        problems.append(Problem(where, what))
-    units = Conversion(1.0, 0.0)
-    if convert and a.is_real and b.is_real:
-        try:
-            units = conversion(a.unit, b.unit)
-        except UnitError as error:
-            what = f"'{source}' cannot feed '{target}': {error}."
-            problems.append(Problem(where, what.replace("..", ".")))
-    return units, problems
-
-
-def _looked_up(
-    source: Endpoint, target: Endpoint, table: Mapping[Any, Any]
-) -> tuple[tuple[tuple[Discrete, Discrete], ...], list[Problem]]:
-    """A table with values that both ends can have, and what is wrong with it."""
-    if not table:
-        return (), []
-    a, b, where = source.variable, target.variable, str(target)
-    if not isinstance(table, Mapping):
-        what = f"the table of {source} -> {target} must be a mapping such as {{1: 3}}."
-        return (), [Problem(where, what)]
-    if a.is_real or a.kind == Kind.CLOCK:
-        what = f"a table needs a discrete output, and '{source}' gives {a.kind} values."
-        return (), [Problem(where, what)]
-    made: dict[Discrete, Discrete] = {}
-    result = b if not b.is_real else a  # what is looked up widens to a real afterwards
-    for given, instead in table.items():
-        try:
-            key = fitted(replace(a, shape=()), given)
-            made[key] = fitted(replace(result, shape=()), instead)  # type: ignore[index, assignment]
-        except ValueError as error:
-            what = f"the table of {source} -> {target} {error}."
-            return (), [Problem(where, what)]
-    return tuple(sorted(made.items(), key=repr)), []
-
-
-def _shape(variable: Variable) -> str:
-    return "one value" if not variable.shape else "x".join(map(str, variable.shape)) + " values"

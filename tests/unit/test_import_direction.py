@@ -18,6 +18,7 @@ LAYERS = (
     "description",
     "subsystem recorders ports",
     "junction",
+    "connection",
     "system live exports pictures pairing",
     "structure",
     "coordinators estimators crew columns ensemble bonds",

@@ -71,11 +71,6 @@ class Digraph:
         found[self.tails] = True
         return found
 
-    @cached_property
-    def incoming(self) -> Index:
-        """The edges ordered by their heads."""
-        return np.argsort(self.heads, kind="stable").astype(np.intp)
-
     def nodes(self, component: int) -> Index:
         """The nodes of a component, in order."""
         return np.flatnonzero(self.component == component).astype(np.intp)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..connection import Connection
 from ..description import Port
 from ..errors import DrawingError, FileError, OptionError, Problem
 from ..fingerprint import digest
@@ -17,7 +18,7 @@ from ..fmi.model import Fmu
 from ..junction import Junction
 from ..models import Merged, Nested, Table
 from ..subsystem import Model
-from ..system import Connection, Part, System
+from ..system import Part, System
 from .drawing import RunSettings
 from .families import spelled
 from .loading import load

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..connection import Connection
 from ..signals import Discrete, Vector
-from ..system import Connection, System
+from ..system import System
 from .layout import Layout
 
 Index = NDArray[np.intp]
