@@ -13,9 +13,11 @@ import platform
 import re
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from statistics import median
 
 from benchmarks.fmu import Floor, slopes
 from dovetail.fmi.model import Fmu
@@ -59,15 +61,15 @@ def stepping(
     """The least cost of everybody for rings, and that of the C loop, in several rounds."""
     fmu = Fmu(str(cases.build.build("linear", 2, folder)))
     floor = Floor(folder, fmu)
-    costs: dict[tuple[str, str, int], Cost] = {}
+    found: dict[tuple[str, str, int], list[Cost]] = defaultdict(list)
     floors: dict[tuple[str, int], float] = {}
     for n in sizes:
         # times that are added up are exact: whoever does so is not charged for what FMUs do then
         case = cases.ring(n, folder, step=1 / 128)
         for mode in ("plain", "record"):
+            loops = []
             for _ in range(rounds):
-                (found,) = slopes(max(400_000 // n, 1500), partial(looped, floor, n, mode))
-                floors[mode, n] = min(floors.get((mode, n), float("inf")), found)
+                loops += slopes(max(400_000 // n, 1500), partial(looped, floor, n, mode))
                 for name in present():
                     say(f"{name}: {n} FMUs, {mode}")
                     try:
@@ -75,8 +77,9 @@ def stepping(
                     except Failed as failure:
                         say(str(failure))
                         continue
-                    costs[name, mode, n] = least(costs.get((name, mode, n)), one)
-    return costs, floors
+                    found[name, mode, n].append(one)
+            floors[mode, n] = median(loops)
+    return {case: usual(measured) for case, measured in found.items()}, floors
 
 
 def looped(floor: Floor, n: int, mode: str, windows: int) -> float:
@@ -84,14 +87,15 @@ def looped(floor: Floor, n: int, mode: str, windows: int) -> float:
     return floor.run(n, windows, mode)[0]
 
 
-def least(one: Cost | None, other: Cost) -> Cost:
-    """The better of two measurements of the same."""
-    if one is None:
-        return other
+def usual(measured: Sequence[Cost]) -> Cost:
+    """The usual one of several measurements.
+
+    Of windows the median: most of them are slopes, and the least slope is that where noise helped.
+    """
     return Cost(
-        min(one.setup, other.setup),
-        min(one.window, other.window),
-        min(one.megabytes, other.megabytes),
+        min(c.setup for c in measured),
+        median(c.window for c in measured),
+        min(c.megabytes for c in measured),
     )
 
 
@@ -184,7 +188,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--write", action="store_true", help="put the tables into docs/peers.md")
     parser.add_argument("--quick", action="store_true", help="up to 100 FMUs only")
-    parser.add_argument("--rounds", type=int, default=3, help="the least of so many measurements")
+    parser.add_argument("--rounds", type=int, default=3, help="so many measurements of everything")
     arguments = parser.parse_args()
     sizes = SIZES[:-1] if arguments.quick else SIZES
     core = max(os.sched_getaffinity(0))

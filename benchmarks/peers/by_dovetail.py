@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import dovetail as dv
 
 from .case import Case
-from .peer import ENOUGH, STRETCHES, Peer, Run
+from .peer import ENOUGH, Peer, Run, slope
 
 
 class Dovetail(Peer):
@@ -58,8 +58,8 @@ class Dovetail(Peer):
         windows = 64
         while seconds(windows) < ENOUGH:
             windows *= 2
-        short, long = (min(seconds(k * windows) for _ in range(STRETCHES)) for k in (1, 3))
-        return setups[0], max(long - short, 0.0) / (2 * windows)
+        found = slope(seconds, windows)
+        return setups[0], found
 
 
 def drawing(case: Case) -> dv.System:

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from .case import Case
-from .peer import ENOUGH, Peer, Run
+from .peer import ENOUGH, Peer, Run, slope
 
 COMMANDS = ("MasterSimulator", "mastersim")  # as released, and as built by CMake
 REPEATS = 3
@@ -55,8 +55,7 @@ class MasterSim(Peer):
         windows = 16
         while seconds(windows) - setup < ENOUGH:
             windows *= 2
-        short, long = (min(seconds(k * windows) for _ in range(REPEATS)) for k in (1, 3))
-        return setup, max(long - short, 0.0) / (2 * windows)
+        return setup, slope(seconds, windows, REPEATS)
 
 
 def found() -> str | None:

@@ -8,7 +8,7 @@ import time
 from typing import Any, ClassVar
 
 from .case import Case
-from .peer import ENOUGH, STRETCHES, Peer, Run, importable
+from .peer import ENOUGH, STRETCHES, Peer, Run, importable, slope
 
 
 class PyFMI(Peer):
@@ -52,8 +52,8 @@ class PyFMI(Peer):
         while seconds(windows) < ENOUGH:
             windows *= 2
         repeats = STRETCHES if len(case.parts) < 100 else 1  # set-up is slow with many
-        short, long = (min(seconds(k * windows) for _ in range(repeats)) for k in (1, 3))
-        return min(setups), max(long - short, 0.0) / (2 * windows)
+        found = slope(seconds, windows, repeats)
+        return min(setups), found
 
 
 def simulate(case: Case, windows: int, every: int) -> tuple[dict[str, Any], Any, float, float]:

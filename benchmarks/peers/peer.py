@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from importlib import metadata
 from typing import ClassVar
 
@@ -84,6 +85,17 @@ def _timed(run: Run, windows: int) -> float:
     begin = time.process_time()
     run.advance(windows)
     return time.process_time() - begin
+
+
+def slope(seconds: Callable[[int], float], windows: int, repeats: int = STRETCHES) -> float:
+    """Seconds per window between a run and one three times as long, from the least of each.
+
+    In turns: a machine that is slow for a while is so for both.
+    """
+    short = long = float("inf")
+    for _ in range(repeats):
+        short, long = min(short, seconds(windows)), min(long, seconds(3 * windows))
+    return max(long - short, 0.0) / (2 * windows)
 
 
 def importable(distribution: str, module: str) -> str | None:
