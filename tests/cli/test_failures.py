@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -93,7 +94,7 @@ def test_an_interrupt_before_the_run_is_told(
 
 
 def test_nobody_listening_is_no_drama(folder: Path) -> None:
-    command = f"{sys.executable} -m dovetail.cli check predation.yaml | true"
+    command = f"{shlex.quote(sys.executable)} -m dovetail.cli check predation.yaml | true"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert done.stderr == ""
 
