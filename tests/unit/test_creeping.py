@@ -149,3 +149,17 @@ def test_held_pieces_keep_the_integral_and_end_at_the_end(count):
     assert values.sum(axis=0) * h / count == pytest.approx(integral, rel=1e-14)
     assert np.array_equal(values[-1], curve.reals(h))
     assert np.array_equal(values[:, 1], np.full(count, 4.0))
+
+
+def test_nothing_seen_is_no_reason_to_leap():
+    """Parts that are not estimated tell nothing in the first window: the second stays small."""
+    system = dv.System("quiet")
+    system.add("a", dv.Source(outputs=["y"], function=lambda t, p: [t**3]))
+    system.add("b", dv.Algebraic(inputs=["u"], outputs=["y"], function=lambda t, u, p: [u.u]))
+    system.connect("a.y", "b.u")
+    controller = dv.Defect(1e-2, 1e-2, first_size=1e-3)
+    result = dv.simulate(
+        system, stop=0.2, algorithm=dv.GaussSeidel(), controller=controller, quiet=True
+    )
+    sizes = np.diff(result.time)
+    assert sizes[1] <= 5.001 * sizes[0]
