@@ -17,6 +17,7 @@ from .controllers import (
     InputDefect,
     StepDoubling,
     bound,
+    varies,
 )
 from .coordinators import Iterated
 from .errors import OptionError, Problem, Shortfall, did_you_mean
@@ -105,7 +106,7 @@ def shortfalls(
         if controller.rejects and not able.can_restore:
             lacks = "cannot go back" + (" farther than one step" if able.can_repeat else "")
             found.append(Shortfall(name, lacks, _BACK))
-        if getattr(controller, "varies", controller.rejects) and not able.can_vary_size:
+        if varies(controller) and not able.can_vary_size:
             found.append(Shortfall(name, "takes windows of one size only", _SIZE))
         follows = getattr(estimator, "substeps", 1) > 1
         if cannot_follow(part.description, algorithm.inputs) and not follows:

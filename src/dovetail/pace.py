@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from .controllers.base import Limiting
-from .controllers.checked import Checked
-from .controllers.fixed_step import FixedStep
+from .controllers.base import Limiting, chooses
+from .errors import Seconds
 from .stepping import Stepper
 
 _EVERY = 1000  # windows between two looks
@@ -14,9 +13,9 @@ _MANY = 1e7  # windows: more to go than anybody waits for
 class Pace:
     """Watches windows that a controller chooses; says once if they are hopelessly small."""
 
-    def __init__(self, stepper: Stepper, stop: float) -> None:
-        self._stepper, self._stop = stepper, stop
-        self._watched = not isinstance(stepper.controller, FixedStep | Checked)
+    def __init__(self, stepper: Stepper, stop: float, clock: Seconds = Seconds()) -> None:
+        self._stepper, self._stop, self._clock = stepper, stop, clock
+        self._watched = chooses(stepper.controller)
         self._windows, self._time = stepper.statistics.windows, stepper.position.time
 
     def message(self) -> str:
@@ -36,7 +35,7 @@ class Pace:
         why = controller.limit(position.control) if isinstance(controller, Limiting) else ""
         because = f", because of {why}" if why else ""
         return (
-            f"the last {_EVERY} windows were {mean:.2g} s long on average, at t = "
-            f"{position.time:g} s{because}; {left:.0e} more would lead to the end: ask for less "
-            "(rtol, atol), or set min_size"
+            f"the last {_EVERY} windows were {mean:.2g} s long on average, at "
+            f"{self._clock.at(position.time)}{because}; {left:.0e} more would lead to the end: ask "
+            "for less (rtol, atol), or set min_size"
         )

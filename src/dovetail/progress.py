@@ -6,6 +6,8 @@ import sys
 from time import perf_counter
 from typing import Any
 
+from .errors import Seconds
+
 
 class Progress:
     """A bar with rate and remaining time on standard error; silent when that is no terminal.
@@ -13,8 +15,17 @@ class Progress:
     It appears only after half a second: short runs stay quiet.
     """
 
-    def __init__(self, start: float, stop: float, title: str, *, shown: bool | None = None) -> None:
+    def __init__(
+        self,
+        start: float,
+        stop: float,
+        title: str,
+        clock: Seconds = Seconds(),
+        *,
+        shown: bool | None = None,
+    ) -> None:
         self._shown = sys.stderr.isatty() if shown is None else shown
+        self._clock = clock
         self._start, self._stop, self._title = start, stop, title
         self._next = perf_counter() + 0.5 if self._shown else float("inf")
         self._bar: Any = None
@@ -28,7 +39,8 @@ class Progress:
         self._next = now + 0.1
         if self._bar is None:
             self._open()
-        self._bar.update(self._task, completed=time - self._start, windows=windows, time=time)
+        at = self._clock.at(time)
+        self._bar.update(self._task, completed=time - self._start, windows=windows, at=at)
 
     def close(self) -> None:
         """Take the bar away."""
@@ -45,11 +57,12 @@ class Progress:
         self._bar = Bar(
             TextColumn("{task.description}"),
             BarColumn(),
-            TextColumn("t = {task.fields[time]:.6g} s, {task.fields[windows]} windows"),
+            TextColumn("{task.fields[at]}, {task.fields[windows]} windows"),
             TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,
         )
         self._bar.start()
         span = self._stop - self._start
-        self._task = self._bar.add_task(self._title, total=span, windows=0, time=self._start)
+        at = self._clock.at(self._start)
+        self._task = self._bar.add_task(self._title, total=span, windows=0, at=at)

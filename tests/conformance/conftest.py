@@ -1,4 +1,4 @@
-"""Test FMUs, built once, and both ways of calling them."""
+"""Test FMUs as models, and both ways of calling them."""
 
 from __future__ import annotations
 
@@ -10,32 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fmus.build import build
 
 import dovetail as dv
 from dovetail.fmi.kernel import kernel
 
 Load = Callable[..., Any]
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Archives are extracted into a folder of this run."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DOVETAIL_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
-@pytest.fixture(scope="session")
-def archive(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """The path of a test FMU."""
-    folder = tmp_path_factory.mktemp("fmus")
-
-    @cache
-    def made(name: str, version: int, **options: Any) -> Path:
-        return build(name, version, folder, **options)
-
-    return made
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import pytest
 from catalogue import brief, controllers, suited
 
 import dovetail as dv
-from dovetail.controllers import Accept, GiveUp, Retry
+from dovetail.controllers import Accept, GiveUp, Retry, chooses, varies
 from dovetail.controllers.energy import Exchanged
 from dovetail.controllers.proportional_integral import ProportionalIntegral
 from dovetail.signals import Signals
@@ -59,6 +59,30 @@ def test_only_a_controller_that_rejects_needs_parts_that_go_back(controller):
             dv.Session(system, stop=1.0, algorithm=suited(controller), controller=controller)
     else:
         dv.simulate(system, stop=0.2, algorithm=suited(controller), controller=controller)
+
+
+@every_controller
+def test_a_controller_that_chooses_sizes_says_so(controller):
+    """Its windows differ; those of one that does not are all of its size."""
+    result = dv.simulate(
+        problems.two_mass_system(), stop=1.0, algorithm=suited(controller), controller=controller
+    )
+    size = controller.first_size
+    alike = np.allclose(np.diff(result.time), size, rtol=1e-9)
+    assert chooses(controller) is not alike
+    assert chooses(controller) or not varies(controller) or controller.rejects
+
+
+def test_one_that_does_not_say_is_taken_to_choose():
+    """And to vary where it rejects, as controllers of users may that know nothing of this."""
+
+    class Silent:
+        rejects = True
+
+    assert chooses(Silent())
+    assert varies(Silent())
+    Silent.rejects = False
+    assert not varies(Silent())
 
 
 class Leg:

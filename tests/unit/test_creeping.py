@@ -118,21 +118,32 @@ def test_an_error_that_falls_is_left_to_fall():
     assert not in_vain(Shrinking.of(since, 1e-7, 20.0), 1e-7, 20.0, 1e-7)
 
 
-def test_hopelessly_many_windows_are_announced_once():
-    """A tolerance that can be met, at a price that nobody pays."""
+def creeping(**options):
+    """A tolerance that can be met, at a price that nobody pays: what is said of it."""
     with dv.Session(
         problems.prey_predator_system(),
         stop=20.0,
         algorithm=dv.Jacobi(),
         controller=dv.InputDefect(1e-10, 1e-10, first_size=1e-7),
         quiet=True,
+        **options,
     ) as session:
         for _ in range(2100):
             session.advance()
     (said,) = session.messages
-    assert said.startswith("the last 1000 windows were 3.5e-10 s long on average")
+    return said
+
+
+def test_hopelessly_many_windows_are_announced_once():
+    said = creeping()
+    assert said.startswith("the last 1000 windows were 3.5e-10 s long on average, at t = ")
     assert "because of the input 'predator.u'; 6e+10 more would lead to the end" in said
     assert "ask for less (rtol, atol), or set min_size" in said
+
+
+def test_they_are_announced_with_the_date_where_a_run_has_one():
+    said = creeping(calendar=dv.Calendar("h", "2026-01-01"))
+    assert " h (2026-01-01 00:00:00), because of" in said
 
 
 @pytest.mark.parametrize("count", [2, 5, 10])

@@ -1,6 +1,7 @@
 """A run in progress: window by window, interrupted, closed, asked how it stands."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from catalogue import algorithms, brief
 from hearing import hearing
 
 import dovetail as dv
+from dovetail.progress import Progress
 from dovetail.recorders.memory import MemoryRecording
 
 
@@ -53,6 +55,47 @@ def test_a_session_can_be_left_and_entered_again():
         rest = [s.time for s in run]
     assert rest[0] == 0.5
     assert len(run.result) == 11
+
+
+class Bar:
+    """Hears what a bar would show."""
+
+    def __init__(self):
+        self.shown = []
+
+    def update(self, task, **fields):
+        self.shown.append(fields)
+
+    def stop(self):
+        """Nothing to take away."""
+
+
+@pytest.mark.parametrize(
+    ("calendar", "told"),
+    [
+        (dv.Calendar(), "t = 5400 s"),
+        (dv.Calendar("h"), "t = 1.5 h"),
+        (dv.Calendar("h", "2026-03-01"), "t = 1.5 h (2026-03-01 01:30:00)"),
+    ],
+)
+def test_progress_tells_time_as_the_calendar_does(calendar, told):
+    progress = Progress(0.0, 7200.0, "a day", calendar, shown=True)
+    progress._bar, progress._next = Bar(), 0.0
+    progress.moved(5400.0, 12)
+    assert progress._bar.shown == [{"completed": 5400.0, "windows": 12, "at": told}]
+
+
+def test_a_bar_shows_title_time_and_windows(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as if it were a terminal
+    progress = Progress(0.0, 7200.0, "a day", dv.Calendar("h", "2026-03-01"), shown=True)
+    progress._next = 0.0
+    progress.moved(5400.0, 12)
+    progress._bar.refresh()
+    progress.close()
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", capsys.readouterr().err)
+    assert "a day" in shown
+    assert "t = 1.5 h (2026-03-01 01:30:00), 12 windows" in shown
 
 
 def test_run_goes_on_from_where_it_stands():

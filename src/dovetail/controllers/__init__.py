@@ -1,7 +1,7 @@
 """One file per controller."""
 
 from .adaptive import Adaptive
-from .base import Accept, Bindable, Controller, GiveUp, Remarking, Retry
+from .base import Accept, Bindable, Controller, GiveUp, Remarking, Retry, chooses, varies
 from .binding import bound, with_order
 from .checked import Checked
 from .defect import Defect
@@ -25,5 +25,7 @@ __all__ = [
     "Retry",
     "StepDoubling",
     "bound",
+    "chooses",
+    "varies",
     "with_order",
 ]

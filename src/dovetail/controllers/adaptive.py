@@ -32,6 +32,7 @@ class Adaptive:
     max_size: float = inf
 
     rejects: ClassVar[bool] = True
+    chooses: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_sizes(self.first_size, self.min_size, self.max_size)

@@ -75,6 +75,22 @@ class Controller(Protocol):
         """Accept, retry or give up."""
 
 
+def chooses(controller: Controller) -> bool:
+    """Whether it chooses sizes as the run goes, so that they may become hopelessly small.
+
+    Its attribute `chooses` says so; one that does not say is taken to.
+    """
+    return bool(getattr(controller, "chooses", True))
+
+
+def varies(controller: Controller) -> bool:
+    """Whether parts must take windows of different sizes.
+
+    Its attribute `varies` says so; one that does not say does if it rejects windows.
+    """
+    return bool(getattr(controller, "varies", controller.rejects))
+
+
 @runtime_checkable
 class Bindable(Protocol):
     """A controller that looks at some signals only, or at the algorithm, and asks which first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from ..errors import OptionError, Seconds
 from ..given import check_number, check_order, check_truth
@@ -45,6 +45,8 @@ class Checked:
     doubling: bool = False
     on_error: Literal["count", "stop"] = "count"
     order: int | None = None
+
+    chooses: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_number("the window size", self.size, above=0)

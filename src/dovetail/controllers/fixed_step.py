@@ -20,6 +20,7 @@ class FixedStep:
     min_size: float | None = None
 
     rejects: ClassVar[bool] = False
+    chooses: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_number("the window size", self.size, above=0)

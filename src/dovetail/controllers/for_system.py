@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from ..window import Window
-from .base import Branch, Controller
+from .base import Branch, Controller, chooses, varies
 
 Options = TypeVar("Options", bound=Controller)
 
@@ -21,6 +21,16 @@ class Bound(Generic[Options]):
     def rejects(self) -> bool:
         """Whether it may say Retry after subsystems have moved, or plans several branches."""
         return self.options.rejects
+
+    @property
+    def varies(self) -> bool:
+        """Whether parts must take windows of different sizes."""
+        return varies(self.options)
+
+    @property
+    def chooses(self) -> bool:
+        """Whether it chooses sizes as the run goes."""
+        return chooses(self.options)
 
     @property
     def first_size(self) -> float:

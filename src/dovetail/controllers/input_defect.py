@@ -62,6 +62,7 @@ class InputDefect:
 
     rejects: ClassVar[bool] = False
     varies: ClassVar[bool] = True
+    chooses: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_sizes(self.first_size, self.min_size, self.max_size)

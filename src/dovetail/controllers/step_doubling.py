@@ -46,6 +46,7 @@ class StepDoubling:
     extrapolate: bool = False
 
     rejects: ClassVar[bool] = True
+    chooses: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_sizes(self.first_size, self.min_size, self.max_size)

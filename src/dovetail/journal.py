@@ -1,0 +1,131 @@
+"""What a run writes down as it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from .assembly import Assembly
+from .bonds import bonds_of
+from .calendar import Calendar
+from .checkpoint import Checkpoint
+from .columns import Selection
+from .controllers.base import Controller, Remarking
+from .coordinators.joined import Finding
+from .ledger import Ledger
+from .leg import Leg, Position
+from .recorders.base import Recorder, Recording, Table
+from .reports import gathered
+from .signals import Signals, Vector
+from .statistics import Statistics
+from .system import System
+from .witness import Witness
+
+
+class Journal:
+    """The rows of a run, what its witness saw of wires, and its ledger of bonds."""
+
+    recording: Recording
+
+    def __init__(
+        self, system: System, assembly: Assembly, record: str | Iterable[str], *, iterated: bool
+    ) -> None:
+        layout = assembly.structure.layout
+        self._assembly = assembly
+        self.selection = Selection.of(system, layout, record)
+        self.witness = Witness(assembly, _sources(system), iterated=iterated)
+        self.ledger = Ledger(bonds_of(system, layout))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What is recorded."""
+        return tuple(c.name for c in self.selection.columns)
+
+    def open(
+        self, recorder: Recorder, before: Position, after: Position, shown: Signals | None
+    ) -> None:
+        """Begin: `shown` are outputs right of events at the start, between the two positions."""
+        self.ledger.open(before.time, self._findings(after.z))
+        self.recording = recorder.open(self.selection.columns)
+        self._row(before.time, before.outputs, before.z)
+        self.witness.stands(self._inputs(after.outputs, after.z))
+        if shown is not None:
+            self._row(before.time, shown, after.z)
+
+    def reopen(self, recorder: Recorder, found: Checkpoint) -> None:
+        """Go on from a checkpoint."""
+        self.witness.load(found.witness)
+        self.ledger.load(found.ledger)
+        self.recording = recorder.reopen(self.selection.columns, found.recording)
+
+    def see(self, legs: Sequence[Leg], improved: Signals | None) -> None:
+        """Write down one window; `improved` outputs at its end are recorded in their place."""
+        for leg in legs:
+            self.ledger.see(leg, self._findings(leg.after.z))
+            if leg.opening is not None:
+                self._row(leg.window.start, leg.opening, leg.before.z)
+            if leg is legs[-1] or leg.event:
+                better = improved if leg is legs[-1] else None
+                self._row(leg.window.stop, better or leg.outputs, leg.after.z, leg)
+            if leg.event:
+                self._row(leg.window.stop, leg.ticks or leg.after.outputs, leg.after.z)
+
+    def values(self, position: Position) -> dict[str, Any]:
+        """What is recorded, as it is at a position."""
+        inputs = self._inputs(position.outputs, position.z)
+        reals, discrete = self.selection.row(position.outputs, inputs)
+        left, right = iter(reals.tolist()), iter(discrete)
+        return {c.name: next(left if c.is_real else right) for c in self.selection.columns}
+
+    def close(self, facts: Mapping[str, Any]) -> Table:
+        """The finished recording, with what is known about the run."""
+        return self.recording.close(facts)
+
+    def facts(
+        self,
+        statistics: Statistics,
+        pilot: Controller,
+        position: Position,
+        calendar: Calendar,
+        *,
+        finished: bool,
+    ) -> dict[str, Any]:
+        """The verdict, and what there is besides, as JSON values."""
+        remarks: tuple[str, ...] = ()
+        if isinstance(pilot, Remarking):
+            remarks = pilot.remarks(position.control, calendar)
+        verdict = self.witness.verdict(statistics, remarks, calendar, finished=finished)
+        found: dict[str, Any] = {}
+        if self.ledger.bonds:
+            found["ledger"] = ledger = self.ledger.facts()
+            junctions, bonds = tuple(ledger["junctions"]), tuple(ledger["bonds"])
+            verdict = replace(verdict, junctions=junctions, bonds=bonds)
+        shown = gathered(self._assembly.subsystems)
+        if shown:
+            found["intermediate"] = {name: r.facts(name) for name, r in shown.items()}
+        return {"verdict": asdict(verdict), **found}
+
+    def _findings(self, z: Vector) -> Sequence[Finding]:
+        joined = self._assembly.joined
+        return joined.findings(z) if joined else ()
+
+    def _inputs(self, outputs: Signals, z: Vector) -> Signals:
+        return self._assembly.coordinator.inputs(outputs, z)
+
+    def _row(self, time: float, outputs: Signals, z: Vector, leg: Leg | None = None) -> None:
+        inputs = self._inputs(outputs, z)
+        if leg is not None:
+            self.witness.see(leg, inputs)
+        self.recording.row(time, *self.selection.row(outputs, inputs))
+
+
+def _sources(system: System) -> dict[str, str]:
+    """What feeds each input, scalar by scalar."""
+    return {
+        f"{c.target.part}.{target}": f"{c.source.part}.{source}"
+        for c in system.connections
+        for source, target in zip(
+            c.source.variable.scalars(), c.target.variable.scalars(), strict=True
+        )
+    }

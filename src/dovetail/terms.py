@@ -1,0 +1,78 @@
+"""What a run is asked for, with everything decided that was left open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from .algorithms.base import Algorithm
+from .assembly import Assembly
+from .brief import brief
+from .checking import check_order, default_algorithm, notes, resolved, shortfalls
+from .controllers.base import Controller
+from .controllers.binding import bound, with_order
+from .controllers.fixed_step import FixedStep
+from .errors import CapabilityError
+from .estimators.base import Estimator
+from .estimators.choice import Needs, announced, choose_estimators
+from .junction_check import served
+from .structure.components import Structure
+from .system import System
+
+Estimators = Mapping[str, Estimator] | Literal["auto"]
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Terms:
+    """How a system is to be run. `pilot` is the controller, made ready for this system."""
+
+    system: System
+    algorithm: Algorithm
+    controller: Controller
+    pilot: Controller
+    needs: Needs
+    estimators: Mapping[str, Estimator] | None  # as given; None where that is left open
+
+    @staticmethod
+    def of(
+        system: System,
+        span: float,
+        algorithm: Algorithm | None,
+        controller: Controller | None,
+        estimators: Mapping[str, Estimator] | None,
+        tolerances: tuple[float, float],
+        say: Say,
+    ) -> Terms:
+        """The terms for a run over `span`; whatever is decided here is said.
+
+        CapabilityError with every shortfall, where parts cannot do what is asked.
+        """
+        if controller is None:
+            controller = FixedStep(span / 500 or 1.0)
+            say(f"no controller given: fixed windows of {controller.size:g} s")
+        if algorithm is None:
+            algorithm, why = default_algorithm(system, estimators)
+            say(f"no algorithm given: {brief(algorithm)}, because {why}")
+        for note in notes(system):
+            say(note.what.rstrip("."))
+        asked = f"{type(algorithm).__name__} with {type(controller).__name__}"
+        check_order(system, algorithm)
+        controller = with_order(controller, algorithm)
+        algorithm = resolved(algorithm, controller, *tolerances)
+        lacking = shortfalls(system, algorithm, controller, estimators)
+        if lacking:
+            raise CapabilityError(asked, lacking)
+        needs, structure = Needs.of(algorithm, controller), Structure.of(system)
+        pilot = bound(controller, system, structure, algorithm)
+        for choice in announced(choose_estimators(system, estimators, needs, structure)):
+            say(choice)
+        return Terms(system, algorithm, controller, pilot, needs, estimators)
+
+    def assembled(self, say: Say) -> Assembly:
+        """The live parts, bound as these terms need them."""
+        assembly = Assembly.of(self.system, self.estimators, self.needs)
+        for name, how in served(self.system, self.needs, self.estimators).items():
+            say(f"the junction {name} is {how}")
+        return assembly

@@ -1,0 +1,31 @@
+"""What all tests share: test FMUs, built once, and a cache of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fmus.build import build
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Archives are extracted into a folder of this run, never into that of the user."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DOVETAIL_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="session")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """The path of a test FMU."""
+    folder = tmp_path_factory.mktemp("fmus")
+
+    @cache
+    def made(name: str, version: int = 2, **options: Any) -> Path:
+        return build(name, version, folder, **options)
+
+    return made
