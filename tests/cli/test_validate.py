@@ -49,7 +49,7 @@ def test_breaches_of_the_rules_are_listed(tmp_path, capsys):
 
     code, said = validated(capsys, build("prey", 2, tmp_path, edit=edit))
     assert "error: line 26: an output is not listed in the model structure: 'x'" in said.out
-    assert "1 errors and 0 warnings" in said.out
+    assert "1 error and 0 warnings" in said.out
     assert "loaded, initialised and stepped" in said.out
     assert code == 1
 
@@ -60,3 +60,63 @@ def test_a_file_that_is_no_fmu_is_wrong_input(tmp_path, capsys):
     code, said = validated(capsys, path)
     assert code == 2
     assert "no.fmu" in said.err
+
+
+def test_a_breach_is_said_once_and_a_crowd_is_counted(tmp_path, capsys):
+    """Without its marks, each variable of a description breaks the same rule."""
+
+    def edit(xml):
+        same = '<ScalarVariable name="w{}" valueReference="0"><Real start="1"/></ScalarVariable>'
+        more = "".join(same.format(k) for k in range(50))
+        return xml.replace("</ModelVariables>", f"{more}</ModelVariables>")
+
+    code, said = validated(capsys, build("prey", 2, tmp_path, edit=edit))
+    assert code == 1
+    assert said.out.count("is calculated and has a start value") == 20
+    assert "error: and 30 more [start of calculated]" in said.out
+    assert "read leniently" not in said.out
+
+
+@pytest.mark.parametrize(
+    ("told", "reached"),
+    [
+        ('startTime="5" stopTime="1" stepSize="-0.1"', 6),
+        ('startTime="NaN" stopTime="INF" stepSize="0"', 1),
+        ("", 1),
+    ],
+)
+def test_an_experiment_that_makes_no_sense_is_put_up_with(tmp_path, capsys, told, reached):
+    def edit(xml):
+        return re.sub(r"<DefaultExperiment [^>]*/>", f"<DefaultExperiment {told}/>", xml)
+
+    path = build("prey", 2, tmp_path, edit=edit)
+    _, said = validated(capsys, path)
+    assert f"loaded, initialised and stepped to t = {reached} s" in said.out
+    assert main(["run", str(path)]) == 2
+    assert "names none, so give --stop" in capsys.readouterr().err
+
+
+def test_inputs_and_options_beside_it_are_used(tmp_path, capsys):
+    """x' = u, fed with 2 between t = 1 s and 3 s: x gains 4."""
+    fmu = build("derivatives", 2, tmp_path)
+    beside = {what: fmu.with_name(f"{fmu.stem}_{what}") for what in ("in.csv", "ref.csv")}
+    beside["in.csv"].write_text("time,u\n1,2\n3,2\n")
+    beside["ref.csv"].write_text("time,y\n1,0\n3,4\n")
+    fmu.with_name(f"{fmu.stem}_ref.opt").write_text("StartTime, 1\nStopTime, 3\nStepSize, 0.5\n")
+    code, said = validated(capsys, fmu)
+    assert f"its inputs are those in {beside['in.csv']}" in said.out
+    assert "stepped to t = 3 s" in said.out
+    assert "Within tolerance" in said.out
+    assert code == 0
+    other = tmp_path / "other.csv"
+    other.write_text("time,u\n1,0\n3,0\n")
+    assert validated(capsys, fmu, "--inputs", other)[0] == 1
+
+
+def test_a_reference_about_something_else_is_no_agreement(tmp_path, capsys):
+    fmu = build("linear", 2, tmp_path)
+    reference = tmp_path / "other.csv"
+    reference.write_text("time,speed\n0,1\n10,1\n")
+    code, said = validated(capsys, fmu, "--reference", reference)
+    assert "holds none of its outputs, so there is nothing to compare" in said.out
+    assert code == 1

@@ -6,7 +6,9 @@ with it, and one that never returns keeps it. They want a process of their own.
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 import zipfile
 from itertools import count
 
@@ -226,7 +228,46 @@ def test_a_binary_that_is_none(archive, tmp_path):
         for name in good.namelist():
             data = good.read(name)
             bad.writestr(name, b"not a library" if name.startswith("binaries") else data)
-    with pytest.raises(dv.FileError, match=r"the binary cannot be loaded: .*linear\.so"):
+    said = r"broken\.fmu: its binary linear\.so cannot be loaded: file too short; copy or export"
+    with pytest.raises(dv.FileError, match=said):
+        run(alone(dv.load(path)))
+
+
+def test_a_binary_that_lacks_what_it_must_have(archive, tmp_path):
+    """A model-exchange FMU that is called one for co-simulation."""
+    path = tmp_path / "half.fmu"
+    with zipfile.ZipFile(archive("linear", 2)) as good, zipfile.ZipFile(path, "w") as bad:
+        for name in good.namelist():
+            data = good.read(name)
+            bad.writestr(name, data.replace(b"fmi2DoStep", b"fmi2NoStep"))
+    with pytest.raises(dv.FileError, match=r"half\.fmu: its binary linear\.so .* fmi2DoStep; "):
+        run(alone(dv.load(path)))
+
+
+def test_a_library_that_is_missing_is_named(archive, tmp_path):
+    inner, outer = tmp_path / "libneeded.so", tmp_path / "linear.so"
+    compiler = os.environ.get("CC", "cc")
+    make = [compiler, "-shared", "-fPIC", "-Wl,--no-as-needed", "-x", "c", "/dev/null"]
+    subprocess.run([*make, "-o", inner], check=True)
+    subprocess.run([*make, "-x", "none", inner, "-o", outer], cwd=tmp_path, check=True)
+    inner.unlink()
+    path = tmp_path / "lonely.fmu"
+    with zipfile.ZipFile(archive("linear", 2)) as good, zipfile.ZipFile(path, "w") as bad:
+        for name in good.namelist():
+            binary = name.startswith("binaries")
+            bad.writestr(name, outer.read_bytes() if binary else good.read(name))
+    with pytest.raises(dv.FileError, match=r"lonely\.fmu: .* install the library '.*needed\.so'"):
+        run(alone(dv.load(path)))
+
+
+def test_several_libraries_of_other_names(fmu, archive, tmp_path):
+    path = tmp_path / "strangers.fmu"
+    with zipfile.ZipFile(archive("linear", 2)) as good, zipfile.ZipFile(path, "w") as bad:
+        for name in good.namelist():
+            for other in ("a", "b") if name.startswith("binaries") else ("linear",):
+                bad.writestr(name.replace("linear", other), good.read(name))
+    said = "holds 'a.so' and 'b.so', but not 'linear.so'; rename the one that is meant"
+    with pytest.raises(dv.FileError, match=said):
         run(alone(dv.load(path)))
 
 

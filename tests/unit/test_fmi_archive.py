@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import multiprocessing
 import os
 import shutil
+import signal
 import stat
 import struct
+import sys
 import time
 import zipfile
 from collections.abc import Mapping
@@ -281,7 +284,44 @@ def test_two_different_files_of_one_name_are_refused(tmp_path: Path) -> None:
 
 def test_a_file_in_place_of_a_folder_is_refused(tmp_path: Path) -> None:
     path = zipped(tmp_path / "a.fmu", {**DESCRIPTION, "a": b"file", "a/b": b"in a folder"})
-    assert "cannot be written" in refused(path)
+    assert "'a' in it is a file and a folder at once" in refused(path)
+
+
+def test_a_pipe_is_refused_instead_of_awaited(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.fmu")
+    assert "this is a pipe or a device, not a file" in refused(tmp_path / "a.fmu")
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("resources/" + "n" * 300, "...' cannot be written: File name too long; zip it with short"),
+        ("resources/a\x1b[31mb/../..", "the path 'resources/a?[31mb/../..' in it leads outside"),
+    ],
+)
+def test_strange_names_are_told_so_that_they_can_be_read(
+    tmp_path: Path, name: str, what: str
+) -> None:
+    message = refused(zipped(tmp_path / "a.fmu", {**DESCRIPTION, name: b"x"}))
+    assert what in message and len(message) < len(str(tmp_path)) + 300
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no limits there")
+def test_a_full_disk_is_told_and_leaves_nothing(tmp_path: Path, own_cache: Path) -> None:
+    """A limit on the size of files stands for it: writing fails in the middle of a file."""
+    import resource
+
+    path = zipped(tmp_path / "a.fmu", {**DESCRIPTION, "resources/x": bytes(range(256)) * 4096})
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    usual = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2**16, before[1]))
+    try:
+        message = refused(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, usual)
+    assert "'resources/x' cannot be written: File too large; make room, or set DOV" in message
+    assert not list((own_cache / "fmus").iterdir())
 
 
 def test_a_bomb_is_refused(tmp_path: Path) -> None:
@@ -319,7 +359,10 @@ def test_a_lie_about_the_size_does_not_help(tmp_path: Path) -> None:
     [
         ({"readme.txt": b""}, "it holds no modelDescription.xml, so it is no FMU"),
         ({"engine/modelDescription.xml": b""}, "zip the files of the FMU, not a folder around"),
-        ({"ModelDescription.xml": b""}, "it holds 'ModelDescription.xml', but no model"),
+        (
+            {"ModelDescription.xml": b""},
+            "it holds 'ModelDescription.xml', but no modelDescription.xml; rename it",
+        ),
         ({}, "it holds no modelDescription.xml"),
     ],
 )
@@ -342,10 +385,26 @@ def test_messages_name_the_file_the_user_gave(tmp_path: Path) -> None:
     assert str(caught.value).startswith(f"{path / 'modelDescription.xml'}: line 1: ")
 
 
-def test_a_damaged_cache_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gone", ["modelDescription.xml", "resources/x"])
+def test_a_damaged_cache_is_made_anew(tmp_path: Path, own_cache: Path, gone: str) -> None:
+    path = zipped(tmp_path / "a.fmu", {**DESCRIPTION, "resources/x": b"table"})
+    (Archive.open(path).directory / gone).unlink()
+    assert (Archive.open(path).directory / gone).is_file()
+    assert len(list((own_cache / "fmus").iterdir())) == 1
+
+
+def test_a_damaged_cache_that_cannot_be_made_anew_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = zipped(tmp_path / "a.fmu")
     (Archive.open(path).directory / "modelDescription.xml").unlink()
-    assert "delete the folder" in refused(path)
+    monkeypatch.setattr(cache, "_put_away", lambda target: None)
+    monkeypatch.setattr(Path, "rename", _refuse)
+    assert "files are missing in this cache, and it cannot be made anew; delete it" in refused(path)
+
+
+def _refuse(*_: object) -> None:
+    raise PermissionError(errno.EACCES, "Permission denied")
 
 
 @settings(

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from dovetail.description import Capabilities, Kind
 from dovetail.errors import FileError
 from dovetail.fmi import schema
+from dovetail.fmi.archive import Archive
 from dovetail.fmi.schema import FmuDescription, describe, lexical, rules
 from dovetail.units import Unit, parse
 
@@ -529,6 +530,29 @@ def test_what_breaks_a_run_is_refused(tmp_path: Path, what: str) -> None:
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="No such file"):
         schema.read(tmp_path)
+
+
+def test_a_description_is_read_again_only_if_it_has_changed(tmp_path: Path) -> None:
+    written(tmp_path, minimal())
+    first = schema.read(Archive.open(tmp_path))
+    assert schema.read(Archive.open(tmp_path)) is first
+    written(tmp_path, minimal().replace('modelName="', 'modelName="other '))
+    assert schema.read(Archive.open(tmp_path)).model_name.startswith("other ")
+
+
+@pytest.mark.parametrize("large", ["<a>" * 300 + "</a>" * 300, "x" * 11_000_000])
+def test_a_text_or_a_depth_beyond_all_reason_is_told(tmp_path: Path, large: str) -> None:
+    tool = f'<VendorAnnotations><Tool name="t">{large}</Tool></VendorAnnotations>'
+    text = minimal().replace("<ModelVariables", f"{tool}<ModelVariables")
+    with pytest.raises(FileError, match="longer than 10 MB, or elements are nested more than 256"):
+        schema.read(written(tmp_path, text))
+
+
+def test_lines_that_cannot_be_counted_are_not_told(tmp_path: Path) -> None:
+    text = minimal(body="\n" * 70_000 + '<ScalarVariable name="x" valueReference="0"/>')
+    with pytest.raises(FileError) as caught:
+        schema.read(written(tmp_path, text))
+    assert "modelDescription.xml: 'x' has no type that FMI 2 knows" in str(caught.value)
 
 
 def test_a_giant_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,18 +56,20 @@ def _fmu(path: str) -> None:
     from ..fmi.schema.describe import lines
     from ..formats import load
 
-    archive = Archive.open(path)
+    try:
+        model: Any = load(path)
+        archive, why = model.archive, None
+    except FileError as error:
+        archive, why = Archive.open(path), error
     for line in lines(read(archive), archive):
         say(line)
-    try:
-        model = load(path)
-        if getattr(model, "is_exchange", False):
-            title = type(model.integrator).__name__.lower()  # type: ignore[attr-defined]
-            say()
-            say(f"Its equations are solved here by {title}; dv.load(..., solver=...) chooses.")
-    except FileError as error:
+    if why is not None:
         say()
-        say(f"It cannot be run: {error.what}" + (f"; {error.remedy}." if error.remedy else "."))
+        say(f"It cannot be run: {why.what}" + (f"; {why.remedy}." if why.remedy else "."))
+    elif model.is_exchange:
+        title = type(model.integrator).__name__.lower()
+        say()
+        say(f"Its equations are solved here by {title}; dv.load(..., solver=...) chooses.")
 
 
 def _system(drawing: Drawing) -> None:

@@ -134,6 +134,8 @@ def complete(settings: RunSettings, path: Path, *, needs_stop: bool) -> RunSetti
             ".ssp": '<DefaultExperiment stopTime="...">',
             ".ssd": '<DefaultExperiment stopTime="...">',
         }
+        if path.suffix.lower() == ".fmu":
+            raise OptionError(f"no stop time: {path} names none, so give --stop")
         place = places.get(path.suffix.lower(), "'run: {stop: ...}'")
         raise OptionError(f"no stop time: give --stop, or write {place} in {path}")
     return settings.over(RunSettings(stop=settings.start or 0.0))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,8 +14,12 @@ from .options import SkipUnzip
 from .streams import say
 
 if TYPE_CHECKING:
+    from ..fmi.schema.rules import Finding
+    from ..formats import Drawing
+    from ..formats.companions import Companions
     from ..result import Result
 
+_SHOWN = 20  # breaches of one rule
 _WINDOWS = 20_000  # of a run that is worth waiting for
 
 
@@ -22,6 +28,10 @@ def validate(
     reference: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Its outputs; default FILE_ref.csv or FILE_out.csv."),
+    ] = None,
+    inputs: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Its inputs over time; default FILE_in.csv."),
     ] = None,
     rtol: Annotated[
         float, typer.Option(metavar="X", help="Relative to the range of a variable.")
@@ -32,72 +42,95 @@ def validate(
     from ..fmi.archive import extracted_beside
 
     with extracted_beside(wanted=skip_unzip):
-        return _validated(file, reference, rtol)
+        return _validated(file, inputs, reference, rtol)
 
 
-def _validated(file: Path, reference: Path | None, rtol: float) -> int:
+def _validated(file: Path, inputs: Path | None, reference: Path | None, rtol: float) -> int:
     from ..errors import FileError, RunError
     from ..fmi.archive import Archive
-    from ..fmi.schema import read
+    from ..fmi.schema import read as described
+    from ..fmi.schema.describe import counted, plain
     from ..fmi.schema.rules import check
+    from ..formats import read
+    from ..formats.companions import Companions
 
-    archive = Archive.open(file)
-    fmu = read(archive)
+    try:
+        drawing, why = read(file), None
+        archive = next(iter(drawing.system.parts.values())).model.archive  # type: ignore[attr-defined]
+    except FileError as error:
+        archive, why = Archive.open(file), error
+    fmu = described(archive)
     findings = check(fmu, archive)
     errors = sum(f.severity == "error" for f in findings)
-    say(f"{file.name}: FMI {fmu.written_version}, {fmu.model_name}", bold=True)
-    for finding in findings:
-        say(f"  {finding}")
-    for leniency in fmu.leniencies:
-        say(f"  read leniently: {leniency}")
-    say(f"  {errors} errors and {len(findings) - errors} warnings against the standard's rules")
+    say(plain(f"{file.name}: FMI {fmu.written_version}, {fmu.model_name}"), bold=True)
+    for line in _told(findings):
+        say(f"  {plain(line)}")
+    counts = f"{counted(errors, 'error')} and {counted(len(findings) - errors, 'warning')}"
+    say(f"  {counts} against the standard's rules")
+    beside = Companions(file, inputs, reference)
     try:
-        result = _moved(file)
+        if why is not None:
+            raise why
+        result = _moved(drawing, beside)
     except (FileError, RunError) as error:
         say(f"  it does not run: {error}", fg="red")
         return FAILED
     say(f"  loaded, initialised and stepped to t = {result.time[-1]:g} s")
-    agrees = _compared(file, result, reference, rtol)
+    agrees = _compared(beside.reference, result, rtol)
     return 0 if agrees and not errors else FAILED
 
 
-def _moved(file: Path) -> Result:
+def _told(findings: Sequence[Finding]) -> Iterator[str]:
+    """A line each; of what is found again and again, the first ones and how many follow."""
+    seen = Counter[tuple[str, str]]()
+    for finding in findings:
+        seen[finding.severity, finding.rule] += 1
+        if seen[finding.severity, finding.rule] <= _SHOWN:
+            yield str(finding)
+    for (severity, rule), count in seen.items():
+        if count > _SHOWN:
+            yield f"{severity}: and {count - _SHOWN} more [{rule}]"
+
+
+def _moved(drawing: Drawing, beside: Companions) -> Result:
     """The FMU alone, as it says itself; not farther than is worth waiting for."""
     from ..algorithms import Jacobi
     from ..controllers import FixedStep
-    from ..formats import read
     from ..session import simulate
 
-    drawing = read(file)
-    told = drawing.run
-    start, stop = told.start or 0.0, 1.0 if told.stop is None else told.stop
-    stop = max(stop, start)
+    told, made = drawing.run, beside.options
+    start = made.get("StartTime", told.start or 0.0)
+    stop = made.get("StopTime", told.stop)
+    stop = start + 1.0 if stop is None or not stop > start else stop
     size = told.controller.size if isinstance(told.controller, FixedStep) else (stop - start) / 500
-    controller = FixedStep(size or 1.0)
-    far = min(stop, start + _WINDOWS * controller.size)
+    size = made.get("StepSize", 0.0) or size
+    for part in list(drawing.system.parts.values()):
+        if beside.feed(drawing.system, part.name, part.model):  # type: ignore[arg-type]
+            say(f"  its inputs are those in {beside.inputs}")
     return simulate(
         drawing.system,
         start=start,
-        stop=far,
+        stop=min(stop, start + _WINDOWS * size),
         algorithm=Jacobi(),
-        controller=controller,
+        controller=FixedStep(size),
         quiet=True,
     )
 
 
-def _compared(file: Path, result: Result, given: Path | None, rtol: float) -> bool:
+def _compared(path: Path | None, result: Result, rtol: float) -> bool:
     """Whether the outputs are those of the reference, where there is one."""
     from ..comparison import compare
     from ..result import Result, read
 
-    beside = [file.with_name(f"{file.stem}_{word}.csv") for word in ("ref", "out")]
-    path = given or next((p for p in beside if p.is_file()), None)
     if path is None:
         say("  there is no reference output beside it")
         return True
     known = read(path)
     part = result.names[0].partition(".")[0] if result.names else ""
     names = [n for n in known.names if f"{part}.{n}" in result]
+    if not names:
+        say(f"  {path} holds none of its outputs, so there is nothing to compare", fg="red")
+        return False
     ours = Result.of(result.time, {n: result[f"{part}.{n}"] for n in names})
     found = compare(known, ours, rtol=rtol)
     for line in found.table():

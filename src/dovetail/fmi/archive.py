@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -10,10 +9,10 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import FileError, no_such_file
-from . import cache
-from .extraction import Member, inspected, opened, unpack
+from ..errors import FileError
+from .extraction import Member, shown
 from .platforms import Platform
+from .unpacking import unpacked
 
 DESCRIPTION = "modelDescription.xml"
 _SOURCE_SUFFIXES = frozenset([".c", ".cc", ".cpp", ".cxx"])
@@ -70,6 +69,12 @@ class Archive:
         """What FMI 1 and 2 want to know: the address of the FMU, or of its resources."""
         return (self.directory if version.startswith("1") else self.resources).as_uri()
 
+    @property
+    def icon(self) -> Path | None:
+        """Its picture, if it has one."""
+        places = ("terminalsAndIcons/icon.svg", "terminalsAndIcons/icon.png", "model.png")
+        return next((p for name in places if (p := self.directory / name).is_file()), None)
+
     def binary(self, identifier: str, version: str) -> Binary | None:
         """The shared library for this machine, or None.
 
@@ -86,6 +91,20 @@ class Archive:
                     notes.append(f"its name is '{found.name}', not '{identifier}{here.suffix}'")
                 return Binary(found, f"the binary is unusual: {', '.join(notes)}" if notes else "")
         return None
+
+    def no_binary(self, identifier: str, version: str, besides: str) -> FileError:
+        """The error for an FMU that has none for this machine; `besides`: nor a way to make one."""
+        here = Platform.here()
+        for name in here.folders(version):
+            strangers = _libraries(self.directory / "binaries" / name, here.suffix)
+            if strangers:
+                found = " and ".join(f"'{p.name}'" for p in strangers[:3])
+                what = f"binaries/{name} holds {found}, but not '{identifier}{here.suffix}'"
+                return FileError(self.source, what, "rename the one that is meant")
+        what = f"there is no binary for this machine, {besides}"
+        has = ", ".join(self.platforms()) or "no machine"
+        remedy = f"it has binaries for {has}; export it for {here}"
+        return FileError(self.source, what, remedy)
 
     def platforms(self) -> tuple[str, ...]:
         """The kinds of machine it has binaries for, as its folders are named."""
@@ -127,25 +146,9 @@ def beside(path: Path) -> Path | None:
 
 
 def _unpacked(path: Path) -> Archive:
-    """The FMU in this file, unpacked now or earlier. Only what was hashed is unpacked."""
-    try:
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-            file.seek(0)
-            with opened(path, file) as archive:
-                content = inspected(path, archive)
-                _check_description(path, content.members)
-                target = cache.folder() / "fmus" / digest
-                folder = cache.made_once(
-                    target, lambda partial: unpack(path, archive, content.members, partial)
-                )
-    except FileNotFoundError as error:
-        raise no_such_file(path) from error
-    except OSError as error:
-        raise FileError(error.filename or path, error.strerror or str(error)) from error
-    if not (folder / DESCRIPTION).is_file():
-        raise FileError(folder, "files are missing in this cache", "delete the folder")
-    return Archive(path.stem, folder.resolve(), path, content.notes)
+    """The FMU in this file."""
+    folder, content = unpacked(path, "fmus", lambda members: _check_description(path, members))
+    return Archive(path.stem, folder, path, content.notes)
 
 
 def _checked(folder: Path) -> Path:
@@ -165,17 +168,18 @@ def _check_description(path: Path, members: Iterable[Member]) -> None:
         return
     what = f"it holds no {DESCRIPTION}, so it is no FMU"
     remedy = "check the file name"
-    if places:
-        what = f"it holds '{places[0]}', but no {DESCRIPTION} at the top"
+    if places and "/" not in places[0]:
+        what = f"it holds {shown(places[0])}, but no {DESCRIPTION}"
+        remedy = f"rename it to {DESCRIPTION}, capital D included, and zip again"
+    elif places:
+        what = f"it holds {shown(places[0])}, but no {DESCRIPTION} at the top"
         remedy = "zip the files of the FMU, not a folder around them"
     raise FileError(path, what, remedy)
 
 
 def _library(folder: Path, identifier: str, suffix: str) -> Path | None:
     """The library of this name; else one much like it; else the only one."""
-    if not folder.is_dir():
-        return None
-    libraries = sorted(p for p in folder.iterdir() if p.suffix.lower() == suffix and p.is_file())
+    libraries = _libraries(folder, suffix)
     for fits in (
         lambda stem: stem == identifier,
         lambda stem: stem.lower() in (identifier.lower(), f"lib{identifier}".lower()),
@@ -185,6 +189,12 @@ def _library(folder: Path, identifier: str, suffix: str) -> Path | None:
             if fits(library.stem):
                 return library
     return None
+
+
+def _libraries(folder: Path, suffix: str) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    return sorted(p for p in folder.iterdir() if p.suffix.lower() == suffix and p.is_file())
 
 
 def _folders(parent: Path) -> tuple[str, ...]:

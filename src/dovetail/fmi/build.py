@@ -37,11 +37,9 @@ _PLAIN_NAMES = (  # functions without the model identifier in front; old headers
 def built(archive: Archive, fmu: FmuDescription, interface: Interface) -> Binary:
     """The shared library, compiled now or earlier; its note says so."""
     if fmu.version == "1.0":
-        what = "there is no binary for this machine, and FMI 1 does not say how to make one"
-        has = ", ".join(archive.platforms()) or "no machine"
-        remedy = f"it has binaries for {has}; export it for {Platform.here()}"
-        raise FileError(archive.source, what, remedy)
-    plan = recipe(archive, interface)
+        besides = "and FMI 1 does not say how to make one"
+        raise archive.no_binary(interface.model_identifier, fmu.version, besides)
+    plan = recipe(archive, fmu, interface)
     languages = {"C++" if one.is_cplusplus else "C" for one in plan.sets}
     compilers = {language: _compiler(archive, language) for language in sorted(languages)}
     linker = compilers.get("C++") or compilers["C"]

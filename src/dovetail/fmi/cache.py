@@ -25,14 +25,18 @@ def folder() -> Path:
     return _user_caches() / "dovetail"
 
 
-def made_once(target: Path, make: Callable[[Path], None]) -> Path:
-    """The folder `target`, filled by `make` if it is not there yet.
+def made_once(
+    target: Path, make: Callable[[Path], None], is_whole: Callable[[Path], bool] = Path.is_dir
+) -> Path:
+    """The folder `target`, filled by `make` if it is not there yet, or not whole any more.
 
     It is made under another name beside and moved into place when it is complete. So a half made
     one is never used, and where several processes make the same one, the first to finish wins.
     """
     if target.is_dir():
-        return target
+        if is_whole(target):
+            return target
+        _put_away(target)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         _sweep(target.parent)
@@ -46,9 +50,9 @@ def made_once(target: Path, make: Callable[[Path], None]) -> Path:
             partial.rename(target)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
-    if not target.is_dir():
-        what = "the cache cannot be written"
-        raise FileError(target.parent, what, "set DOVETAIL_CACHE to another folder")
+    if not is_whole(target):
+        what = "files are missing in this cache, and it cannot be made anew"
+        raise FileError(target, what, "delete it, or set DOVETAIL_CACHE to another folder")
     return target
 
 
@@ -59,6 +63,14 @@ def _user_caches() -> Path:
         return Path.home() / "Library" / "Caches"
     chosen = os.environ.get("XDG_CACHE_HOME", "")
     return Path(chosen) if os.path.isabs(chosen) else Path.home() / ".cache"
+
+
+def _put_away(target: Path) -> None:
+    """Make room for a new one. Who uses the old one keeps what is open."""
+    with suppress(OSError):
+        aside = Path(tempfile.mkdtemp(prefix="", suffix=_PARTIAL, dir=target.parent))
+        target.rename(aside)  # an empty folder gives way
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _sweep(parent: Path) -> None:

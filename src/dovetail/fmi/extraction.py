@@ -5,13 +5,14 @@ Nothing of it is written before all of it was looked at, and nothing outside the
 
 from __future__ import annotations
 
+import errno
 import re
 import shutil
 import stat
 import struct
 import sys
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -27,6 +28,8 @@ RATIO_MATTERS_FROM = 64 * 2**20  # bytes, unpacked: a small file of zeros is no 
 _ENCRYPTED = 0x1 | 0x40 | 0x2000
 _UNSAFE = "it may have been made to do harm; get it from a source you trust"
 _AGAIN = "copy or export it again"
+_LONGEST = 100  # letters of a name in a message
+_NO_ROOM = frozenset([errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
 _DRIVE = re.compile(r"[A-Za-z]:")
 _DAMAGE = (BadZipFile, EOFError, zlib.error, struct.error, ValueError, OverflowError, IndexError)
 
@@ -43,6 +46,11 @@ class Member:
         """Its path in the archive."""
         return "/".join(self.parts)
 
+    @property
+    def title(self) -> str:
+        """The same for messages: nobody vouches for it, and a terminal shall survive it."""
+        return shown(self.name)
+
 
 @dataclass(frozen=True, slots=True)
 class Content:
@@ -50,6 +58,12 @@ class Content:
 
     members: tuple[Member, ...]
     notes: tuple[str, ...] = ()
+
+
+def shown(name: str) -> str:
+    """A name as it can be shown: of a bearable length, without what a terminal would obey."""
+    plain = "".join(c if c.isprintable() else "?" for c in name)
+    return f"'{plain}'" if len(plain) <= _LONGEST else f"'{plain[:_LONGEST]}...'"
 
 
 def opened(path: Path, file: BinaryIO) -> ZipFile:
@@ -79,7 +93,8 @@ def inspected(path: Path, archive: ZipFile) -> Content:
             continue
         known = members.setdefault(member.name, member)
         if (known.info.CRC, known.info.file_size) != (info.CRC, info.file_size):
-            raise FileError(path, f"it holds two different files '{member.name}'", _AGAIN)
+            raise FileError(path, f"it holds two different files {member.title}", _AGAIN)
+    _check_folders(path, members)
     return Content(tuple(members.values()), tuple(notes))
 
 
@@ -94,15 +109,31 @@ def unpack(path: Path, archive: ZipFile, members: Iterable[Member], folder: Path
             if (member.info.external_attr >> 16) & 0o111:
                 target.chmod(0o755)
         except (NotImplementedError, RuntimeError) as error:
-            what = f"'{member.name}' cannot be unpacked: {error}"
+            what = f"{member.title} cannot be unpacked: {error}"
             raise FileError(path, what, "zip it again with the method 'deflate'") from error
         except OSError as error:
-            what = f"'{member.name}' cannot be written: {error.strerror or error}"
-            remedy = "make room, or set DOVETAIL_CACHE to another folder"
-            raise FileError(path, what, remedy) from error
+            what = f"{member.title} cannot be written: {error.strerror or error}"
+            raise FileError(path, what, _way_out(error)) from error
         except _DAMAGE as error:
-            what = f"it is damaged or cut short at '{member.name}'"
+            what = f"it is damaged or cut short at {member.title}"
             raise FileError(path, what, _AGAIN) from error
+
+
+def _way_out(error: OSError) -> str:
+    if error.errno in _NO_ROOM:
+        return "make room, or set DOVETAIL_CACHE to another folder"
+    if error.errno == errno.ENAMETOOLONG:
+        return "zip it with shorter names"
+    return "set DOVETAIL_CACHE to another folder"
+
+
+def _check_folders(path: Path, members: Mapping[str, Member]) -> None:
+    """Refuse what is a file in one place and a folder in another."""
+    for member in members.values():
+        for k in range(1, len(member.parts)):
+            if (above := members.get("/".join(member.parts[:k]))) is not None:
+                what = f"{above.title} in it is a file and a folder at once"
+                raise FileError(path, what, _AGAIN)
 
 
 def _not_a_zip(path: Path, head: bytes) -> FileError:
@@ -130,13 +161,13 @@ def _check_sizes(path: Path, infos: Sequence[ZipInfo]) -> None:
 
 
 def _check_kind(path: Path, info: ZipInfo) -> None:
-    name = info.filename
+    name = shown(info.filename)
     if info.flag_bits & _ENCRYPTED:
         raise FileError(
-            path, f"'{name}' is encrypted", "neither FMUs nor SSPs may be; export it without"
+            path, f"{name} is encrypted", "neither FMUs nor SSPs may be; export it without"
         )
     if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG, stat.S_IFDIR):
-        what = f"'{name}' is a link or a special file, which must not be in there"
+        what = f"{name} is a link or a special file, which must not be in there"
         raise FileError(path, what, "zip the files themselves")
 
 
@@ -158,5 +189,5 @@ def _parts(path: Path, name: str) -> tuple[str, ...]:
     absolute = plain.startswith("/") or any(_DRIVE.match(part) for part in parts)
     strange = "\0" in name or (sys.platform == "win32" and ":" in name)
     if absolute or strange or ".." in parts:
-        raise FileError(path, f"the path {name!r} in it leads outside", _UNSAFE)
+        raise FileError(path, f"the path {shown(name)} in it leads outside", _UNSAFE)
     return parts

@@ -68,6 +68,8 @@ class Fmi2(Instance):
         known = reached is not None and time < reached <= time + size
         if reached is None or not (known or stop):
             raise CallFailed("fmi2DoStep", DISCARD, self.log.take())
+        if not time <= reached <= time + size:  # it asks to stop, and does not know where
+            reached = time
         return Stepped(reached, early=reached < time + size, terminate=stop)
 
     def directional(self, unknowns: Any, knowns: Any, seed: Vector, *, size: int) -> Vector:

@@ -16,7 +16,7 @@ from .abi.types import DISCARD, ERROR, FATAL, OK, STATUS, WARNING
 from .library import Library
 from .log import Log
 
-_SHOWN = 3  # log messages in an error
+_SHOWN, _LONGEST = 3, 500  # log messages in an error, and letters of each
 MISSING = "is not exported by the binary"
 
 
@@ -33,6 +33,7 @@ class CallFailed(RunError):
 
     def __str__(self) -> str:
         said = [m for m in self.messages if not m.startswith("[OK")][-_SHOWN:]
+        said = [m if len(m) <= _LONGEST else f"{m[:_LONGEST]}..." for m in said]
         words = f"; the FMU says: {' | '.join(said)}" if said else "; the FMU says nothing about it"
         hint = "; a smaller window may help" if self.status == DISCARD else ""
         return f"{self.function} {self.outcome}{hint}{words}"

@@ -12,6 +12,8 @@ from typing import Any
 from ..errors import FileError
 from .abi.types import Signature
 
+_TOLD = 4  # missing functions
+
 
 class Library:
     """Functions by their plain name; those the binary lacks are None.
@@ -26,15 +28,19 @@ class Library:
         signatures: Mapping[str, Signature],
         required: Sequence[str],
         prefix: str = "",
+        owner: str | Path | None = None,
     ) -> None:
         self.path = path
-        self._handle = _loaded(path)
+        owner = path if owner is None else owner  # what messages are about
+        self._handle = _loaded(path, owner)
         self._functions = {n: self._bound(n, s, prefix) for n, s in signatures.items()}
         missing = [name for name in required if self._functions[name] is None]
         if missing:
+            told = ", ".join(missing[:_TOLD])
+            told += f" and {len(missing) - _TOLD} more functions" if len(missing) > _TOLD else ""
             raise FileError(
-                path,
-                f"the binary does not export {', '.join(missing)}",
+                owner,
+                f"its binary {path.name} does not export {told}",
                 "it is not built for this kind of FMI; ask its supplier",
             )
 
@@ -63,7 +69,7 @@ class Library:
 _HANDLES: dict[tuple[str, int, int], Any] = {}
 
 
-def _loaded(path: Path) -> Any:
+def _loaded(path: Path, owner: str | Path) -> Any:
     """The library, loaded once per process and file."""
     stat = path.stat()
     key = str(path.resolve()), stat.st_mtime_ns, stat.st_size
@@ -71,19 +77,28 @@ def _loaded(path: Path) -> Any:
         try:
             _HANDLES[key] = ctypes.CDLL(str(path), mode=_MODE)
         except OSError as error:
-            raise FileError(
-                path, f"the binary cannot be loaded: {error}", _remedy(error)
-            ) from error
+            reason = str(error).replace(f"{path.parent}{os.sep}", "").removeprefix(f"{path.name}: ")
+            what = f"its binary {path.name} cannot be loaded: {reason}"
+            raise FileError(owner, what, _remedy(reason)) from error
     return _HANDLES[key]
 
 
 _MODE = getattr(os, "RTLD_NOW", 2) | getattr(os, "RTLD_LOCAL", 0) if sys.platform != "win32" else 0
 
 
-def _remedy(error: OSError) -> str:
-    text = str(error)
-    if "cannot open shared object file" in text and ":" in text:
-        return f"install the library {text.partition(':')[0]!r} that it needs"
-    if "wrong ELF class" in text or "invalid ELF header" in text:
+def _remedy(reason: str) -> str:
+    if "cannot open shared object file" in reason and ":" in reason:
+        needed = reason.partition(":")[0]
+        return f"install the library '{needed}' that it needs, or name its folder in {_SEARCHED}"
+    if "wrong ELF class" in reason or "invalid ELF header" in reason:
         return "it is built for another machine"
+    if "file too short" in reason:
+        return "copy or export it again"
+    if "version `" in reason and "not found" in reason:
+        return "it is built on a newer system; ask for one that is built on an older one"
+    if "undefined symbol" in reason:
+        return "it was linked without a library that it needs; ask its supplier"
     return "it may need other libraries or another machine"
+
+
+_SEARCHED = {"win32": "PATH", "darwin": "DYLD_LIBRARY_PATH"}.get(sys.platform, "LD_LIBRARY_PATH")

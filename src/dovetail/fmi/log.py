@@ -63,7 +63,9 @@ class Log:
     def _keep(self, status: int, category: str, message: str) -> None:
         label = STATUS[status] if 0 <= status < len(STATUS) else str(status)
         about = f" {category}" if category else ""
-        self.messages.append(f"[{label}{about}] {_MEANT.sub(self._meant, message.strip())}")
+        told = f"[{label}{about}] {_MEANT.sub(self._meant, message)}"
+        plain = "".join(c if c.isprintable() else " " for c in told)  # a terminal may obey others
+        self.messages.append(" ".join(plain.split()))
 
     def _meant(self, found: re.Match[str]) -> str:
         if found[0] == "##":

@@ -255,9 +255,9 @@ class Fmu:
         prefix = f"{identifier}_" if version == "1.0" else ""
         required = abi.REQUIRED_OF_SCHEDULED if self.is_scheduled else abi.REQUIRED
         if not self.is_exchange:
-            return Library(Path(path), abi.SIGNATURES, required, prefix)
+            return Library(Path(path), abi.SIGNATURES, required, prefix, self.path)
         table = {**abi.SIGNATURES, **abi.EXCHANGE}
-        return Library(Path(path), table, abi.EXCHANGE_REQUIRED, prefix)
+        return Library(Path(path), table, abi.EXCHANGE_REQUIRED, prefix, self.path)
 
     def instantiate(self, name: str) -> CoSimulation | ModelExchange:
         """A live part."""

@@ -14,6 +14,7 @@ from .archive import Archive
 from .platforms import Platform
 from .schema.attributes import Attributes, children
 from .schema.document import root_of
+from .schema.fmu import FmuDescription
 from .schema.interface import Interface
 from .schema.report import Report
 
@@ -55,16 +56,14 @@ class Recipe:
     ignored: tuple[str, ...] = ()
 
 
-def recipe(archive: Archive, interface: Interface) -> Recipe:
+def recipe(archive: Archive, fmu: FmuDescription, interface: Interface) -> Recipe:
     """How to make the binary of this interface; FileError where that is not told."""
     path = archive.directory / PLACE
     if path.is_file():
         return _described(archive, path, interface.model_identifier)
     if not interface.source_files:
-        what = "there is no binary for this machine, and the FMU does not say how to make one"
-        has = ", ".join(archive.platforms()) or "no machine"
-        remedy = f"it has binaries for {has}; export it for {Platform.here()}"
-        raise FileError(archive.source, what, remedy)
+        besides = "and the FMU does not say how to make one"
+        raise archive.no_binary(interface.model_identifier, fmu.version, besides)
     files = tuple(_inside(archive, archive.source, name) for name in interface.source_files)
     return Recipe((FileSet(files),))
 

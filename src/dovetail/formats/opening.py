@@ -90,7 +90,9 @@ def _read_fmu(path: Path, options: dict[str, Any]) -> Drawing:
     told = model.fmu.experiment
     step = told.step_size if told.step_size and told.step_size > 0 else None
     controller = None if step is None else FixedStep(step)
-    return Drawing(system, RunSettings(start=told.start, stop=told.stop, controller=controller))
+    goes_on = told.stop is not None and told.stop > (told.start or 0.0)
+    stop = told.stop if goes_on else None  # what ends before it begins was not thought about
+    return Drawing(system, RunSettings(start=told.start, stop=stop, controller=controller))
 
 
 def _part_name(stem: str) -> str:

@@ -10,6 +10,7 @@ from lxml import etree
 from . import lexical
 from .report import Report
 
+_UNCOUNTED = 65535  # what it says of all lines from there on
 Choice = TypeVar("Choice", bound=str)
 
 
@@ -119,8 +120,9 @@ class Attributes:
 
 
 def line_of(element: etree._Element) -> int:
-    """Where in the file an element is; 0 if that is not known."""
-    return cast(int, element.sourceline) or 0
+    """Where in the file an element is; 0 if that is not known, as far behind in long ones."""
+    line = cast(int, element.sourceline) or 0
+    return line if line < _UNCOUNTED else 0
 
 
 def children(parent: etree._Element | None, *known: str, report: Report) -> list[etree._Element]:

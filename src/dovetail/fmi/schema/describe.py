@@ -39,7 +39,7 @@ def lines(
     if fmu.leniencies:
         told += ["", "Read leniently:"]
         told += [f"  - {leniency}" for leniency in fmu.leniencies]
-    return [_plain(line) for line in told]
+    return [plain(line) for line in told]
 
 
 def abilities(
@@ -51,7 +51,7 @@ def abilities(
         found += _stepping(interface)
     elif interface.kind == "model exchange":
         states, events = fmu.structure.state_count, fmu.structure.event_indicator_count
-        counts = f"{_count(states, 'state')}, {_count(events, 'event indicator')}"
+        counts = f"{counted(states, 'state')}, {counted(events, 'event indicator')}"
         found.append(f"equations without a solver: {counts}")
         if interface.needs_completed_integrator_step:
             found.append("wants to know of every completed integrator step")
@@ -131,6 +131,8 @@ def _identity(fmu: FmuDescription, archive: Archive | None) -> Iterator[str]:
     if archive is not None:
         facts["binaries for"] = ", ".join(archive.platforms()) or "no machine"
         facts["sources"] = f"{len(archive.sources())} files" if archive.sources() else ""
+        icon = archive.icon
+        facts["icon"] = "" if icon is None else icon.relative_to(archive.directory).as_posix()
     facts["notes of"] = ", ".join(name for name in fmu.annotations if name)
     for what, fact in facts.items():
         if fact:
@@ -150,8 +152,8 @@ def _experiment(fmu: FmuDescription) -> str:
 
 def _variables(fmu: FmuDescription, everything: bool) -> Iterator[str]:
     counts = Counter(v.causality for v in fmu.variables)
-    told = ", ".join(_count(count, _COUNTED[causality]) for causality, count in counts.items())
-    yield _count(len(fmu.variables), "variable") + (f": {told}" if told else "")
+    told = ", ".join(counted(count, _COUNTED[causality]) for causality, count in counts.items())
+    yield counted(len(fmu.variables), "variable") + (f": {told}" if told else "")
     shown = [v for v in fmu.variables if everything or v.causality in _SHOWN]
     if not everything:
         shown.sort(key=lambda v: _SHOWN.index(v.causality))
@@ -205,10 +207,11 @@ def _terminals(terminals: Iterable[Terminal], indent: str) -> Iterator[str]:
         yield from _terminals(terminal.terminals, indent + "  ")
 
 
-def _count(number: int, thing: str) -> str:
+def counted(number: int, thing: str) -> str:
+    """`1 state`, `2 states`."""
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
-def _plain(line: str) -> str:
+def plain(line: str) -> str:
     """Without characters that would do something to a terminal."""
     return "".join(c if c.isprintable() else "?" for c in line)

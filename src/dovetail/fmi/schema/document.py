@@ -112,5 +112,8 @@ def _unreadable(path: Path, error: etree.XMLSyntaxError, kind: str) -> FileError
 
 def _reason(error: etree.XMLSyntaxError, kind: str) -> tuple[str, str]:
     line = f"line {error.lineno}: " if error.lineno else ""
-    reason = str(error.msg or error).partition(", line ")[0]
+    reason = " ".join(str(error.msg or error).partition(", line ")[0].split())
+    if "XML_PARSE_HUGE" in reason:  # a guard against files that were made to exhaust the machine
+        what = "one text in it is longer than 10 MB, or elements are nested more than 256 deep"
+        return f"{line}{what}", f"export the {kind} without what is so large"
     return f"{line}this is not valid XML: {reason}", f"export the {kind} again"

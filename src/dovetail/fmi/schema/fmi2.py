@@ -86,7 +86,7 @@ def _variable(
     reference = outer.reference("valueReference")
     inner = children(element, *TYPES_1_AND_2, "Annotations", report=report)
     if not inner or inner[0].tag not in TYPES_1_AND_2:
-        outer.problem(f"'{name}' has no type")
+        outer.problem(f"'{name}' has no type that FMI 2 knows")
         return None
     type_ = TYPES_1_AND_2[str(inner[0].tag)]
     causality = outer.choice("causality", _CAUSALITIES, "local")

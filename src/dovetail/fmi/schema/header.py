@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import isfinite
 from typing import Any
 
 from lxml import etree
@@ -53,14 +54,18 @@ def experiment(element: etree._Element | None, report: Report) -> Experiment:
     if element is None:
         return Experiment()
     attributes = Attributes(element, report)
-    found = Experiment(
-        start=attributes.real("startTime"),
-        stop=attributes.real("stopTime"),
-        tolerance=attributes.real("tolerance"),
-        step_size=attributes.real("stepSize"),
-    )
+    names = ("startTime", "stopTime", "tolerance", "stepSize")
+    found = Experiment(*(_finite(attributes, name) for name in names))
     attributes.done()
     return found
+
+
+def _finite(attributes: Attributes, name: str) -> float | None:
+    found = attributes.real(name)
+    if found is None or isfinite(found):
+        return found
+    attributes.lenient(f"the {name} of the default experiment is not finite, ignored")
+    return None
 
 
 def log_categories(element: etree._Element | None, report: Report) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from lxml import etree
@@ -16,6 +17,7 @@ from .attributes import line_of
 from .document import root_of
 from .fmu import FmuDescription
 from .report import Report
+from .terminals import PLACE as TERMINALS
 from .terminals import terminals
 
 Reader = Callable[[etree._Element, str, Report], FmuDescription]
@@ -28,13 +30,25 @@ def read(source: Archive | Path) -> FmuDescription:
     """The description of an FMU, or in a file, or in the folder an FMU was unpacked into.
 
     FileError lists everything in it that would stop a run. What is against the standard but
-    does not is read as it is most likely meant, and told in `deviations`.
+    does not is read as it is most likely meant, and told in `deviations`. That of an FMU which
+    was just read is not read again: some have a hundred thousand variables.
     """
-    path = source.directory if isinstance(source, Archive) else source
-    folder, file = (path, path / DESCRIPTION) if path.is_dir() else (path.parent, path)
-    report = Report(source.source / DESCRIPTION if isinstance(source, Archive) else file)
-    for note in source.notes if isinstance(source, Archive) else ():
+    if isinstance(source, Archive):
+        files = (source.directory / DESCRIPTION, source.directory / TERMINALS)
+        return _read_archive(source, tuple(map(_stamp, files)))
+    folder, file = (source, source / DESCRIPTION) if source.is_dir() else (source.parent, source)
+    return _read(folder, file, Report(file))
+
+
+@lru_cache(maxsize=4)
+def _read_archive(source: Archive, stamps: object) -> FmuDescription:
+    report = Report(source.source / DESCRIPTION)
+    for note in source.notes:
         report.lenient(note)
+    return _read(source.directory, source.directory / DESCRIPTION, report)
+
+
+def _read(folder: Path, file: Path, report: Report) -> FmuDescription:
     root = root_of(file, "fmiModelDescription", report)
     written = root.get("fmiVersion", "")
     reader = _READERS[_major(report.path, written)]
@@ -44,6 +58,15 @@ def read(source: Archive | Path) -> FmuDescription:
     report.finish()
     grouped = terminals(folder, found.by_name, report) if found.version != "1.0" else ()
     return replace(found, terminals=grouped, deviations=report.leniencies)
+
+
+def _stamp(file: Path) -> tuple[int, int] | None:
+    """What changes with a file; None if there is none."""
+    try:
+        told = file.stat()
+    except OSError:
+        return None
+    return told.st_mtime_ns, told.st_size
 
 
 def _major(path: Path, written: str) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from ...errors import FileError
-from ...fmi import cache
-from ...fmi.extraction import inspected, opened, unpack
+from ...fmi.extraction import Member
+from ...fmi.unpacking import unpacked
 
 DEFAULT = "SystemStructure.ssd"
 
@@ -65,7 +65,7 @@ def home_of(path: Path) -> tuple[Home, Path]:
             raise FileError(path, str(error)) from None
     if path.suffix.lower() == ".ssd":
         return Home(path.parent), path
-    folder = _unpacked(path)
+    folder, _ = unpacked(path, "ssps", lambda members: _check_default(path, members))
     return Home(folder, str(path), folder), folder / DEFAULT
 
 
@@ -75,24 +75,8 @@ def variant(path: Path, fragment: str) -> tuple[Home, Path]:
     return (home, home.find(fragment)) if fragment else (home, file)
 
 
-def _unpacked(path: Path) -> Path:
-    """The folder an archive was unpacked into, now or earlier."""
-    try:
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-            file.seek(0)
-            with opened(path, file) as archive:
-                content = inspected(path, archive)
-                if not any(m.name == DEFAULT for m in content.members):
-                    raise FileError(path, f"it holds no {DEFAULT}, so it is no SSP", _remedy(path))
-                folder = cache.made_once(
-                    cache.folder() / "ssps" / digest,
-                    lambda partial: unpack(path, archive, content.members, partial),
-                )
-    except OSError as error:
-        raise FileError(path, error.strerror or str(error), "check the file name") from error
-    return folder.resolve()
-
-
-def _remedy(path: Path) -> str:
-    return "zip the files of the SSP, not a folder around them"
+def _check_default(path: Path, members: Iterable[Member]) -> None:
+    """Refuse an archive without the drawing that every SSP has."""
+    if not any(m.name == DEFAULT for m in members):
+        what = f"it holds no {DEFAULT}, so it is no SSP"
+        raise FileError(path, what, "zip the files of the SSP, not a folder around them")
