@@ -8,6 +8,7 @@ from conformance.fleet import alone, counts, is_clean, last_violation
 from scipy.integrate import solve_ivp
 
 import dovetail as dv
+from dovetail.integrators import FixedSize
 from dovetail.signals import Signals, Waveform
 from dovetail.subsystem import Equations
 from dovetail.window import Window
@@ -89,6 +90,39 @@ def test_a_ball_bounces_on_time_and_both_sides_are_recorded(fmu, version, solver
     v = result["part.v"]
     assert v[twice + 1] == pytest.approx(-0.7 * v[twice], rel=1e-9)
     assert result["part.bounces"][-1] == len(twice) == result.statistics.events
+    assert is_clean(model)
+
+
+def euler(size, stop, e=0.7, g=9.81, v_min=0.1):
+    """The ball by Euler's method, whose bounces are where steps end below the ground."""
+    rows, h, v = [(0.0, 1.0, 0.0)], 1.0, 0.0
+    resting = False
+    for step in range(1, round(stop / size) + 1):
+        if not resting:
+            h, v = h + size * v, v + size * -g
+        rows.append((step * size, h, v))
+        if h < 0:
+            h, v = np.finfo(float).tiny, v * -e
+            if v < v_min:
+                h, v, resting = 0.0, 0.0, True
+            rows.append((step * size, h, v))
+    return np.array(rows)
+
+
+@every_version
+@pytest.mark.parametrize("windows", [0.01, 0.1])
+def test_fixed_steps_without_location_are_those_of_a_plain_loop(fmu, version, windows):
+    """So do fmuCheck and the Reference FMUs, and people compare with them."""
+    solver = FixedSize(0.01, "euler", locate=False)
+    model = fmu("ball", version, load={"solver": solver}, strict=True, **ONLY)
+    result = run(alone(model), 3.0, windows)
+    expected = euler(0.01, 3.0)
+    kept = [k for k, row in enumerate(expected) if any(abs(result.time - row[0]) < 1e-12)]
+    assert len(result.time) == len(kept)
+    assert result.time == pytest.approx(expected[kept, 0], abs=1e-12)
+    assert result["part.h"] == pytest.approx(expected[kept, 1], abs=1e-12)
+    assert result["part.v"] == pytest.approx(expected[kept, 2], abs=1e-12)
+    assert result["part.bounces"][-1] == result.statistics.events > 5
     assert is_clean(model)
 
 

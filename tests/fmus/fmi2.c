@@ -19,6 +19,23 @@ EXPORT const char *fmi2GetTypesPlatform(void) { return "default"; }
 
 EXPORT const char *fmi2GetVersion(void) { return LIE_VERSION ? "1.9" : "2.0"; }
 
+/* Whether a file URI is that of a folder. Some FMUs of others refuse to live without one. */
+static bool is_folder(const char *uri)
+{
+    char path[4096];
+    size_t n = 0;
+    if (!uri || strncmp(uri, "file:///", 8)) return false;
+    for (const char *p = uri + 7; *p && n + 1 < sizeof path; n++) {
+        unsigned code;
+        bool coded = *p == '%' && sscanf(p + 1, "%2x", &code) == 1;
+        path[n] = coded ? (char)code : *p;
+        p += coded ? 3 : 1;
+    }
+    path[n] = 0;
+    struct stat found;
+    return !stat(path, &found) && S_ISDIR(found.st_mode);
+}
+
 EXPORT void *fmi2Instantiate(const char *name, int kind, const char *guid, const char *resources,
     const Callbacks *callbacks, int visible, int logging)
 {
@@ -32,8 +49,8 @@ EXPORT void *fmi2Instantiate(const char *name, int kind, const char *guid, const
     c->model_exchange = !kind;
     if (kind ? !CO_SIMULATION : !MODEL_EXCHANGE)
         wrong(c, __func__, "this FMU is not for %s", kind ? "co-simulation" : "model exchange");
-    else if (STRICT && (!resources || strncmp(resources, "file:/", 6)))
-        wrong(c, __func__, "'%s' is no file URI of the resources", resources ? resources : "NULL");
+    else if (STRICT && !is_folder(resources))
+        wrong(c, __func__, "'%s' is no file URI of a folder", resources ? resources : "NULL");
     else
         return c;
     c->s.mode = INSTANTIATED;

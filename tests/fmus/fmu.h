@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #if STRICT || STRING_COUNT || BINARY_COUNT || defined HAS_PENDING || defined HAS_FATAL
 #define CAREFUL 1 /* there is something to do at each call */

@@ -441,6 +441,21 @@ def test_resources_are_told_in_the_words_of_each_version(tmp_path: Path) -> None
     assert archive.resource_path == str(archive.directory / "resources") + os.sep
 
 
+def test_without_resources_fmi_2_is_told_of_an_empty_folder(tmp_path: Path) -> None:
+    archive = Archive.open(folder(tmp_path, DESCRIPTION))
+    told = archive.resource_uri("2.0")
+    place = Path(url2pathname(unquote(urlparse(told).path)))
+    assert place == archive.resources and place.is_dir() and not any(place.iterdir())
+    assert archive.resource_uri("2.0") == told
+
+
+def test_a_folder_that_must_not_be_written_is_left_alone(tmp_path: Path) -> None:
+    place = folder(tmp_path, DESCRIPTION)
+    (place / "resources").write_text("in the way")
+    assert Archive.open(place).resource_uri("2.0").endswith("/resources")
+    assert (place / "resources").is_file()
+
+
 def test_without_resources_fmi_3_is_told_nothing(tmp_path: Path) -> None:
     assert Archive.open(folder(tmp_path, DESCRIPTION)).resource_path is None
 

@@ -571,6 +571,61 @@ def test_trial_steps_may_leave_the_domain() -> None:
     assert Rk45().run(Problem(rates), 0.0, np.ones(1), 1.9, first_size=1.9).rejected > 0
 
 
+# Events at the ends of steps ---------------------------------------------------------------------
+
+
+def fall(size: float, stop: float) -> tuple[list[float], Vector]:
+    """A ball by Euler's method, and nothing else: bounces where a step ends below the ground."""
+    h, v, times = 1.0, 0.0, []
+    for step in range(1, round(stop / size) + 1):
+        h, v = h + size * v, v - size * GRAVITY
+        if h < 0:
+            times.append(step * size)
+            h, v = 0.0, -BOUNCE * v
+    return times, np.array([h, v])
+
+
+@pytest.mark.parametrize("cuts", [(), (0.25, 1.0), tuple(0.01 * k for k in range(1, 200))])
+def test_events_that_are_not_located_happen_where_steps_end(cuts: tuple[float, ...]) -> None:
+    expected, _ = fall(0.01, 2.0)
+    found = play(FixedSize(0.01, "euler", locate=False), [*cuts, 2.0], put_on_ground)
+    assert len(expected) > 3
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_located_events_are_on_time_and_others_up_to_a_step_late() -> None:
+    problem = Problem(lambda t, x: np.ones(1), crossings=lambda t, x: x - 0.33)
+    sharp = FixedSize(0.1).run(problem, 0.0, np.zeros(1), 1.0)
+    late = FixedSize(0.1, locate=False).run(problem, 0.0, np.zeros(1), 1.0)
+    assert sharp.time == pytest.approx(0.33, abs=1e-12)
+    assert late.time == pytest.approx(0.4, abs=1e-12)
+    assert (late.crossed, late.rising, late.signs) == ((0,), (True,), (0,))
+    assert late.state[0] == pytest.approx(0.4, abs=1e-12)
+
+
+def test_an_event_that_is_not_located_arms_where_it_was_left() -> None:
+    problem = Problem(lambda t, x: np.ones(1), crossings=lambda t, x: x - 0.33)
+    coarse = FixedSize(0.1, locate=False)
+    first = coarse.run(problem, 0.0, np.zeros(1), 1.0)
+    after = coarse.run(problem, first.time, np.array([0.3]), 1.0, signs=first.signs)
+    assert after.time == pytest.approx(first.time + 0.1, abs=1e-12), "it was put back below"
+    on = coarse.run(problem, first.time, first.state, 1.0, signs=first.signs)
+    assert (on.time, on.crossed, on.signs) == (1.0, (), (1,))
+
+
+def test_steps_are_told_of_where_events_are_not_located() -> None:
+    told: list[float] = []
+
+    def completed(t: float, x: Vector) -> bool:
+        told.append(t)
+        return len(told) == 3
+
+    problem = Problem(decay, completed=completed)
+    arc = FixedSize(0.1, locate=False).run(problem, 0.0, np.ones(1), 1.0)
+    assert told == pytest.approx([0.1, 0.2, 0.3])
+    assert arc.asked and arc.time == pytest.approx(0.3)
+
+
 # Options ---------------------------------------------------------------------------------------
 
 
@@ -610,6 +665,7 @@ def test_an_unknown_name_is_told_with_those_that_are_known() -> None:
             lambda: FixedSize(0.1, "rk5"),  # type: ignore[arg-type]
             "'rk5' is not a method of fixed steps",
         ),
+        (lambda: FixedSize(0.1, locate=1), "locate must be True or False, not 1"),  # type: ignore[arg-type]
         (lambda: Rk45().run(Problem(decay), 0, np.ones(1), 1, first_size=0.0), "first_size must"),
     ],
 )

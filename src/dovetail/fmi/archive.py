@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +33,8 @@ class Binary:
 class Archive:
     """The files of an FMU, in a folder. `source` is what the user gave, for messages.
 
-    The folder may be shared with other processes; nothing in it is ever changed.
+    The folder may be shared with other processes; nothing in it is ever changed, but that an FMU
+    of FMI 2 without resources gets an empty folder for them.
     """
 
     name: str
@@ -66,8 +67,15 @@ class Archive:
         return f"{self.resources}{os.sep}" if self.resources.is_dir() else None
 
     def resource_uri(self, version: str) -> str:
-        """What FMI 1 and 2 want to know: the address of the FMU, or of its resources."""
-        return (self.directory if version.startswith("1") else self.resources).as_uri()
+        """What FMI 1 and 2 want to know: the address of the FMU, or of its resources.
+
+        FMI 2 has no word for none, and FMUs refuse to be made where the folder is not there.
+        """
+        if version.startswith("1"):
+            return self.directory.as_uri()
+        with suppress(OSError):  # a folder of the user's that must not be written
+            self.resources.mkdir(exist_ok=True)
+        return self.resources.as_uri()
 
     @property
     def icon(self) -> Path | None:

@@ -129,6 +129,19 @@ class Watch:
         self._time, self._state, self._values = end, state, rows[-1]
         return self._finish(end, state)
 
+    def arrive(self, end: float, state: Vector) -> Event | None:
+        """The event at the end of a step, for a crossing that is on its other side there.
+
+        Nobody looks inside the step. A crossing that an event has left anywhere arms there.
+        """
+        sides = np.sign(self._values).astype(int).tolist()
+        self._armed = [sign or side for sign, side in zip(self._armed, sides, strict=True)]
+        row = self._at(end, state)
+        if _crossed(self._armed, row):
+            return self._event(end, state.copy(), row)
+        self._time, self._state, self._values = end, state, row
+        return self._finish(end, state)
+
     def _finish(self, end: float, state: Vector) -> Event | None:
         """A whole step without a crossing; the part may ask for an event all the same."""
         if self._completed is None or not self._completed(end, state):
