@@ -137,7 +137,7 @@ def _unpacked(path: Path) -> Archive:
                 _check_description(path, content.members)
                 target = cache.folder() / "fmus" / digest
                 folder = cache.made_once(
-                    target, lambda partial: unpack(path, archive, content.members, partial)
+                    target, lambda partial: unpack(path, archive, content, partial)
                 )
     except FileNotFoundError as error:
         raise no_such_file(path) from error

@@ -87,7 +87,7 @@ def _unpacked(path: Path) -> Path:
                     raise FileError(path, f"it holds no {DEFAULT}, so it is no SSP", _remedy(path))
                 folder = cache.made_once(
                     cache.folder() / "ssps" / digest,
-                    lambda partial: unpack(path, archive, content.members, partial),
+                    lambda partial: unpack(path, archive, content, partial),
                 )
     except OSError as error:
         raise FileError(path, error.strerror or str(error), "check the file name") from error
