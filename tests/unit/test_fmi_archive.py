@@ -77,6 +77,17 @@ def test_an_archive_is_unpacked_into_the_cache(tmp_path: Path, own_cache: Path) 
     assert (archive.directory / "resources" / "deep" / "er.txt").read_bytes() == b"data"
 
 
+@pytest.mark.parametrize("entry", ["resources/", "resources\\"])
+def test_a_folder_without_files_is_there_when_an_fmu_looks_for_it(
+    tmp_path: Path, entry: str
+) -> None:
+    """JModelica's FMUs make no instance where the folder of their resources does not exist."""
+    files = {**DESCRIPTION, entry: b"", "a/b/": b"", "same": b"x", "same/": b""}
+    archive = Archive.open(zipped(tmp_path / "engine.fmu", files))
+    assert archive.resources.is_dir() and (archive.directory / "a" / "b").is_dir()
+    assert (archive.directory / "same").is_file()
+
+
 def test_it_is_unpacked_once_however_it_is_named(tmp_path: Path) -> None:
     first = Archive.open(zipped(tmp_path / "a.fmu"))
     before = (first.directory / "modelDescription.xml").stat().st_mtime_ns

@@ -12,7 +12,7 @@ import stat
 import struct
 import sys
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -54,9 +54,13 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The files of an archive that was looked at, and what about it is unusual."""
+    """What an archive holds that was looked at, and what about it is unusual.
+
+    `empty` are folders without a file in them, which somebody may look for all the same.
+    """
 
     members: tuple[Member, ...]
+    empty: tuple[tuple[str, ...], ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -82,6 +86,7 @@ def inspected(path: Path, archive: ZipFile) -> Content:
     infos = archive.infolist()
     _check_sizes(path, infos)
     members: dict[str, Member] = {}
+    folders: set[tuple[str, ...]] = set()
     notes: list[str] = []
     for info in infos:
         _check_kind(path, info)
@@ -90,17 +95,21 @@ def inspected(path: Path, archive: ZipFile) -> Content:
             notes.append("paths in the archive are written with '\\' instead of '/'")
         member = Member(info, _parts(path, name))
         if info.is_dir() or name.endswith("\\") or not member.parts:
+            folders.add(member.parts)
             continue
         known = members.setdefault(member.name, member)
         if (known.info.CRC, known.info.file_size) != (info.CRC, info.file_size):
             raise FileError(path, f"it holds two different files {member.title}", _AGAIN)
     _check_folders(path, members)
-    return Content(tuple(members.values()), tuple(notes))
+    filled = {m.parts[:n] for m in members.values() for n in range(len(m.parts) + 1)}
+    return Content(tuple(members.values()), tuple(sorted(folders - filled)), tuple(notes))
 
 
-def unpack(path: Path, archive: ZipFile, members: Iterable[Member], folder: Path) -> None:
-    """Write the members into a folder."""
-    for member in members:
+def unpack(path: Path, archive: ZipFile, content: Content, folder: Path) -> None:
+    """Write what the archive holds into a folder."""
+    for parts in content.empty:
+        folder.joinpath(*parts).mkdir(parents=True, exist_ok=True)
+    for member in content.members:
         try:
             target = folder.joinpath(*member.parts)
             target.parent.mkdir(parents=True, exist_ok=True)

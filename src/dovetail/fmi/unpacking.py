@@ -30,8 +30,8 @@ def unpacked(
                 check(content.members)
                 folder = cache.made_once(
                     cache.folder() / shelf / digest,
-                    lambda partial: unpack(path, archive, content.members, partial),
-                    lambda folder: _is_whole(folder, content.members),
+                    lambda partial: unpack(path, archive, content, partial),
+                    lambda folder: _is_whole(folder, content),
                 )
     except FileNotFoundError as error:
         raise no_such_file(path) from error
@@ -40,6 +40,7 @@ def unpacked(
     return folder.resolve(), content
 
 
-def _is_whole(folder: Path, members: Sequence[Member]) -> bool:
+def _is_whole(folder: Path, content: Content) -> bool:
     """Whether nobody has taken something away since, as those do who tidy up old files."""
-    return all(folder.joinpath(*member.parts).is_file() for member in members)
+    files = all(folder.joinpath(*member.parts).is_file() for member in content.members)
+    return files and all(folder.joinpath(*parts).is_dir() for parts in content.empty)

@@ -1,0 +1,89 @@
+"""The table of docs/crosscheck.md: FMUs of the cross-check beside their references."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import dovetail
+
+from .files import KINDS, cases
+from .outcome import HEADER, Outcome, judged
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("checkout", type=Path, help="of modelica/fmi-cross-check, or a part of it")
+    parser.add_argument("--kind", choices=KINDS, help="co-simulation or model exchange only")
+    parser.add_argument("--tool", default="", help="of exporting tools whose name contains this")
+    parser.add_argument("--name", default="", help="of FMUs whose name contains this")
+    parser.add_argument("--against", choices=["fmpy"], help="with the same step, for comparison")
+    parser.add_argument("--limit", type=float, default=300.0, help="seconds for each run")
+    parser.add_argument("--markdown", action="store_true", help="the table as Markdown")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="all that was found, as lines")
+    arguments = parser.parse_args()
+    if not arguments.checkout.is_dir():
+        parser.error(f"{arguments.checkout} is no folder")
+    chosen = [
+        case
+        for case in cases(arguments.checkout)
+        if arguments.kind in (None, case.kind)
+        and arguments.tool.lower() in f"{case.tool} {case.release}".lower()
+        and arguments.name.lower() in case.name.lower()
+    ]
+    if not chosen:
+        parser.error(f"no FMU for this platform was found in {arguments.checkout}")
+    if arguments.json:
+        arguments.json.write_text("")
+    found = []
+    for case in chosen:
+        found.append(judged(case, arguments.limit, against=arguments.against))
+        print(" | ".join(found[-1].cells()), file=sys.stderr, flush=True)
+        if arguments.json:
+            with arguments.json.open("a") as file:
+                file.write(json.dumps(facts(found[-1])) + "\n")
+    table = markdown(found) if arguments.markdown else plain(found)
+    counts = Counter(one.verdict for one in found)
+    print(table)
+    print(f"\nDovetail {dovetail.__version__}, {len(found)} FMUs: ", end="")
+    print(", ".join(f"{count} {word}" for word, count in counts.most_common()))
+
+
+def facts(one: Outcome) -> dict[str, object]:
+    """Everything about one FMU but the rows."""
+    offs = {"off": one.off, "fmpy": one.peer_off, "apart": one.apart}
+    return {
+        "key": one.case.key,
+        "current": one.case.is_current,
+        "step": one.how.step_of(one.case),
+        "loaded": one.run.loaded,
+        "verdict": one.verdict,
+        "reason": one.reason,
+        "seconds": one.run.seconds,
+        **{name: None if off is None else asdict(off) for name, off in offs.items()},
+    }
+
+
+def markdown(found: Sequence[Outcome]) -> str:
+    """The table for a page."""
+    lines = [HEADER, ["---"] * len(HEADER), *(one.cells() for one in found)]
+    return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in c)} |" for c in lines)
+
+
+def plain(found: Sequence[Outcome]) -> str:
+    """The table for a terminal."""
+    lines = [HEADER, *(one.cells() for one in found)]
+    widths = [max(len(line[k]) for line in lines) for k in range(len(HEADER) - 1)]
+    widths.append(0)  # reasons are as long as they are
+    return "\n".join(
+        "  ".join(f"{cell:{w}}" for cell, w in zip(line, widths, strict=True)) for line in lines
+    )
+
+
+if __name__ == "__main__":
+    main()

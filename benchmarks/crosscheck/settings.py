@@ -1,0 +1,55 @@
+"""What is known about how a reference was made, beyond what its files say."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field, fields
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from .files import Case, Rows
+
+_FILE = Path(__file__).with_name("settings.toml")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How one FMU is run, where its options leave it open or are wrong.
+
+    `stop`: where the run ends. `step`: the communication step, or "reference" for the distance of
+    its rows. `ahead`: inputs are those at the end of a step, not at its start. `shift`: so many
+    seconds later than the reference says is the time its rows are meant for. `values`: parameters
+    that were not left at their defaults. `release`: of the tool, whose reference for the same FMU
+    is the right one. `why`: how that is known, or why the reference is not met all the same.
+    """
+
+    stop: float | None = None
+    step: float | str | None = None
+    ahead: bool = False
+    shift: float = 0.0
+    values: dict[str, Any] = field(default_factory=dict)
+    tolerance: float | None = None
+    release: str | None = None
+    why: str = ""
+
+    def reference_for(self, case: Case) -> Rows | None:
+        """What a run of this FMU is compared with."""
+        found = (case if self.release is None else case.of(self.release)).reference
+        return None if found is None else Rows(found.time + self.shift, found.columns)
+
+    def step_of(self, case: Case) -> float:
+        """The communication step."""
+        spacing = None if case.reference is None else case.reference.spacing
+        step = spacing if self.step == "reference" else self.step
+        return float(step or case.step)
+
+
+def setting(key: str) -> Setting:
+    """The setting for one FMU; of several that match, later ones add to earlier ones."""
+    names = {f.name for f in fields(Setting)}
+    found: dict[str, Any] = {}
+    for entry in tomllib.loads(_FILE.read_text(encoding="utf-8")).get("fmu", ()):
+        if fnmatchcase(key, entry["match"]):
+            found.update({k: v for k, v in entry.items() if k in names})
+    return Setting(**found)

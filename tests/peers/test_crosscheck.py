@@ -1,0 +1,113 @@
+"""The cross-check's runner tells FMUs that agree with their references from those that do not."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "fmus"))
+import build
+from benchmarks.crosscheck import by_dovetail
+from benchmarks.crosscheck.files import Rows, cases, rows
+from benchmarks.crosscheck.measure import distance
+from benchmarks.crosscheck.outcome import judged
+from benchmarks.crosscheck.settings import Setting, setting
+
+LIMIT = 60.0
+
+
+@pytest.fixture
+def placed(tmp_path):
+    """Puts an FMU and what belongs to it where the cross-check would have it."""
+
+    def put(name, *, options="", **tables):
+        folder = tmp_path / "fmus" / "2.0" / "cs" / "linux64" / "Own" / "1.0" / name
+        folder.mkdir(parents=True)
+        shutil.copy(build.build(name, 2, tmp_path / "built"), folder / f"{name}.fmu")
+        (folder / f"{name}_ref.opt").write_text(options)
+        for what, table in tables.items():
+            lines = [",".join(f'"{n}"' for n in ("time", *table.columns))]
+            body = np.column_stack([table.time, *table.columns.values()])
+            lines += [",".join(f"{x:.17g}" for x in row) for row in body]
+            (folder / f"{name}_{what}.csv").write_text("\n".join(lines) + "\n")
+        return next(cases(tmp_path))
+
+    return put
+
+
+OPTIONS = "StartTime, 0.0 // in seconds\nStopTime,2\nStepSize, 1e-002\nRelTol, 0.0001\n"
+TIMES = np.arange(201) / 100
+PREDATORS = Rows(TIMES, {"u": 5 + 5 * TIMES})
+
+
+def preys(ahead=0):
+    """x' = (0.1 - 0.02 u) x, with u held over a step at its start, or at its end."""
+    u = PREDATORS.columns["u"]
+    held = u[ahead : ahead + 200]
+    growth = np.exp(np.cumsum((0.1 - 0.02 * held) * 0.01))
+    return Rows(TIMES, {"x": 10.0 * np.concatenate([[1.0], growth])})
+
+
+def test_an_fmu_that_gives_its_reference_agrees(placed):
+    case = placed("prey", options=OPTIONS, ref=preys(), **{"in": PREDATORS})
+    assert (case.start, case.stop, case.step) == (0.0, 2.0, 0.01)
+    found = judged(case, LIMIT, against="fmpy")
+    assert (found.verdict, found.reason) == ("agrees", "")
+    assert max(found.off.deviation, found.peer_off.deviation, found.apart.deviation) < 1e-12
+
+
+def test_one_that_does_not_is_told_with_the_place():
+    wrong = preys()
+    wrong.columns["x"][150] += 0.1 * np.ptp(preys().columns["x"])
+    found = distance(preys(), wrong)
+    assert (found.name, found.time, found.in_band) == ("x", 1.5, True)
+    assert found.deviation == pytest.approx(0.1, rel=0.02)
+
+
+def test_inputs_at_the_end_of_a_step_are_told_from_those_at_its_start(placed):
+    case = placed("prey", options=OPTIONS, ref=preys(ahead=1), **{"in": PREDATORS})
+    start, end = (
+        by_dovetail.run(case, Setting(ahead=ahead), lambda: None) for ahead in (False, True)
+    )
+    assert distance(start, case.reference).deviation > 1e-3
+    assert distance(end, case.reference).deviation < 1e-12
+
+
+def test_a_crash_is_one_row_of_the_table(placed):
+    found = judged(placed("crash", options=OPTIONS, ref=preys()), LIMIT)
+    assert (found.verdict, found.run.loaded) == ("fails", True)
+    assert "the process died" in found.reason
+
+
+def test_one_that_hangs_is_given_up(placed):
+    found = judged(placed("hang", options=OPTIONS, ref=preys()), 6.0)
+    assert (found.verdict, found.run.loaded) == ("too long", True)
+
+
+def test_a_flank_may_be_a_little_late_but_not_by_a_row():
+    t = np.linspace(0.0, 10.0, 1001)
+    step = Rows(t, {"y": (t >= 5.0).astype(float)})
+    for late, off in ((0.0005, 0.0), (0.01, 1.0)):
+        moved = Rows(np.array([0.0, 5 + late, 5 + late, 10.0]), {"y": np.array([0.0, 0, 1, 1])})
+        assert distance(moved, step).deviation == pytest.approx(off, abs=1e-9)
+
+
+def test_a_table_is_read_as_tools_write_it(tmp_path):
+    path = tmp_path / "x_ref.csv"
+    path.write_text('"time","a[1,2]",kind,on\r\n0,1e-003, text,true\r\n0.5,2,more,false\r\n1,\r\n')
+    found = rows(path)
+    assert found.time.tolist() == [0.0, 0.5]
+    assert {n: v.tolist() for n, v in found.columns.items()} == {
+        "a[1,2]": [1e-3, 2.0],
+        "on": [1.0, 0.0],
+    }
+
+
+def test_later_settings_add_to_earlier_ones():
+    assert setting("2.0/cs/Nobody/1/x") == Setting()
+    assert setting("2.0/cs/MapleSim/2015.1/CoupledClutches").ahead
+    assert not setting("2.0/cs/MapleSim/2016.2/CoupledClutches").ahead
