@@ -93,10 +93,11 @@ class Assembly:
         system: System,
         estimators: Mapping[str, Estimator] | None = None,
         needs: Needs = Needs(),
+        structure: Structure | None = None,
     ) -> Assembly:
         """Make every part of a drawing live; `needs` says what will be asked of them."""
         parts = system.parts
-        structure = Structure.of(system)
+        structure = structure or Structure.of(system)
         chosen = choose_estimators(system, estimators, needs, structure)
         solves = needs.solves_junctions
         services = [s for _, s, _ in choose_services(system, chosen, solves=solves)]

@@ -34,6 +34,7 @@ class Terms:
     pilot: Controller
     needs: Needs
     estimators: Mapping[str, Estimator] | None  # as given; None where that is left open
+    structure: Structure
 
     @staticmethod
     def of(
@@ -61,18 +62,19 @@ class Terms:
         check_order(system, algorithm)
         controller = with_order(controller, algorithm)
         algorithm = resolved(algorithm, controller, *tolerances)
-        lacking = shortfalls(system, algorithm, controller, estimators)
+        structure = Structure.of(system)
+        lacking = shortfalls(system, algorithm, controller, estimators, structure)
         if lacking:
             raise CapabilityError(asked, lacking)
-        needs, structure = Needs.of(algorithm, controller), Structure.of(system)
+        needs = Needs.of(algorithm, controller)
         pilot = bound(controller, system, structure, algorithm)
         for choice in announced(choose_estimators(system, estimators, needs, structure)):
             say(choice)
-        return Terms(system, algorithm, controller, pilot, needs, estimators)
+        return Terms(system, algorithm, controller, pilot, needs, estimators, structure)
 
     def assembled(self, say: Say) -> Assembly:
         """The live parts, bound as these terms need them."""
-        assembly = Assembly.of(self.system, self.estimators, self.needs)
+        assembly = Assembly.of(self.system, self.estimators, self.needs, self.structure)
         for name, how in served(self.system, self.needs, self.estimators).items():
             say(f"the junction {name} is {how}")
         return assembly

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+import problems
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import dovetail as dv
+from dovetail.algorithms.interface import Interface
 from dovetail.rootfinders.elimination import Elimination, Sparse
+from dovetail.signals import Tolerance
+from dovetail.structure.components import Component
+from dovetail.window import Window
 
 
 def sparse(J):
@@ -67,3 +73,78 @@ def test_a_full_pattern_is_left_to_lapack():
     n = 40
     rows, columns = np.nonzero(np.ones((n, n)))
     assert Elimination.of(n, rows.tolist(), columns.tolist()) is None
+
+
+# As interfaces use it -------------------------------------------------------------------------
+
+
+def lags(n, gain=0.8):
+    """A ring of lags, each of which leaps ahead with a part of its input."""
+    system = dv.System("ring")
+    for k in range(n):
+        part = problems.Linear(
+            ("u",), ("y",), A=[[-1 - k]], B=[[gain]], C=[[1]], D=0.1 * gain, c=[1.0], x=(k / n,)
+        )
+        system.add(f"p{k}", part)
+    for k in range(n):
+        system.connect(f"p{k}.y", f"p{(k + 1) % n}.u")
+    return system
+
+
+CUBICS = {
+    "missiles": (dv.Missiles(), dv.Costarica()),
+    "newton": (dv.Newton(inputs="hermite", rtol=1e-12, atol=1e-12), None),
+}
+
+
+@pytest.mark.parametrize("name", CUBICS)
+def test_cubics_around_a_ring_are_the_same_with_a_full_matrix(name, monkeypatch):
+    algorithm, estimator = CUBICS[name]
+    system, asked = lags(30), []
+    plain = Component.elimination_with_slopes.func
+
+    def final():
+        result = dv.simulate(
+            system,
+            stop=0.5,
+            algorithm=algorithm,
+            controller=dv.FixedStep(0.1),
+            estimators=dict.fromkeys(system.parts, estimator) if estimator else "auto",
+            quiet=True,
+        )
+        return [result.final[f"p{k}.y"] for k in range(30)]
+
+    watched = property(lambda c: asked.append(c) or plain(c))
+    monkeypatch.setattr(Component, "elimination_with_slopes", watched)
+    sparse_one = final()
+    monkeypatch.setattr(Component, "elimination_with_slopes", property(lambda c: None))
+    full_one = final()
+    assert len(asked) > 0
+    assert all(plain(c) is not None for c in asked)
+    assert sparse_one == pytest.approx(full_one, rel=1e-11)
+
+
+@pytest.mark.parametrize("missing", [False, True], ids=["slopes known", "one not known"])
+def test_the_jacobian_of_cubics_is_what_differences_give(missing):
+    """Of values and slopes, with one input whose slope at the start nobody knows."""
+    system = lags(4)
+    algorithm, tolerance = dv.Newton(inputs="hermite", rtol=1e-6, atol=1e-6), Tolerance(1e-6, 1e-6)
+    with dv.Session(
+        system, stop=1.0, algorithm=algorithm, controller=dv.FixedStep(0.1), quiet=True
+    ) as session:
+        assembly, position = session.assembly, session._stepper.position
+        attempt = assembly.attempt(Window.between(0.0, 0.1), position.outputs, position.z)
+        (component,) = assembly.structure.components
+        begin = attempt.inputs(attempt.before)
+        if missing:
+            begin.slopes[2] = np.nan
+        draft, proposal = attempt.draft(), attempt.proposal(begin, "hermite")
+        interface = Interface(attempt, component, begin, draft, proposal, "hermite")
+        interface._see_outside()
+        v = np.linspace(0.5, 1.5, 2 * component.targets.size)
+        J = interface.jacobian(v, tolerance)
+        J = J.full() if isinstance(J, Sparse) else J
+        here = interface.residual(v)
+        steps = 1e-3 * np.eye(v.size)
+        found = np.column_stack([(interface.residual(v + s) - here) / 1e-3 for s in steps])
+    assert found == pytest.approx(J, rel=1e-6, abs=1e-7)

@@ -7,10 +7,11 @@ import numpy as np
 from ..attempt import Attempt
 from ..draft import Draft, Proposal
 from ..rootfinders.base import Residual, Root, RootFinder, differences
-from ..rootfinders.elimination import Sparse
+from ..rootfinders.elimination import Sparse, minus_one
 from ..rootfinders.newton import Newton, solved
 from ..signals import Shape, Signals, Tolerance, Vector, Waveform
 from ..structure.components import Component
+from .hermite_jacobian import hermite_jacobian
 from .joints import Joints
 
 _ROUNDS = 20  # of discrete values that change the equations
@@ -134,24 +135,17 @@ class Interface:
         """
         if self._matrix is not None:
             return self._matrix
-        if self.shape == "hermite":
-            return self._hermite_jacobian(v, tolerance)
         c = self.component
-        moves = np.maximum(np.abs(v) * tolerance.rtol + 0.01 * tolerance.atol, 1e-9)
-        moves = np.maximum(moves, 1e-7 * np.abs(v))
+        at = v[: c.targets.size]
+        moves = np.maximum(np.abs(at) * tolerance.rtol + 0.01 * tolerance.atol, 1e-9)
+        moves = np.maximum(moves, 1e-7 * np.abs(at))
         self._propose(v)
+        if self.shape == "hermite":
+            return hermite_jacobian(self.attempt, c, self.begin, self.proposal, moves)
         changes = self.attempt.columns(c.parts, c.rows, moves, self.proposal, self.shape)
         wires, columns, places = c.pattern
         terms = c.gains[wires] * changes[places] / moves[columns]
-        if c.elimination is None:
-            J = -np.eye(v.size)
-            np.add.at(J, (c.rows_of(wires), columns), terms)
-            return J
-        elimination, slots = c.elimination
-        values = np.zeros(elimination.rows.size)
-        values[elimination.diagonal] = -1.0
-        np.add.at(values, slots, terms)
-        return Sparse(elimination, values)
+        return minus_one(v.size, c.elimination, (c.rows_of(wires), columns), terms)
 
     def _solve_joined(self, finder: RootFinder, v: Vector, tolerance: Tolerance) -> Root:
         """With junctions: if what their unknowns do is no longer what it was, look again."""
@@ -228,36 +222,3 @@ class Interface:
             return c.routed(self.draft.reals)
         assert self.draft.slopes is not None, "a part that was asked for slopes tells none"
         return np.concatenate([c.routed(self.draft.reals), c.routed_slopes(self.draft.slopes)])
-
-    def _hermite_jacobian(self, v: Vector, tolerance: Tolerance) -> Vector:
-        """The same for values and slopes: each is moved, and changes both."""
-        c, n, size = self.component, self.component.targets.size, self.attempt.window.size
-        spans = self.attempt.assembly.inputs_of
-        moves = np.maximum(np.abs(v[:n]) * tolerance.rtol + 0.01 * tolerance.atol, 1e-9)
-        moves = np.maximum(moves, 1e-7 * np.abs(v[:n]))
-        self._propose(v)
-        J = -np.eye(v.size)
-        for i, (share, local), span in zip(c.parts, c.rows, c.spans, strict=True):
-            start = self.begin[spans[i]]
-            assert start.slopes is not None
-            still = Signals(
-                np.zeros(start.reals.size), np.where(np.isnan(start.slopes), np.nan, 0.0)
-            )
-            columns, directions, steps = list[int](), list[Waveform](), list[float]()
-            for place, column in zip(local, range(share.start, share.stop), strict=True):
-                for order, step in enumerate((moves[column], moves[column] / size)):
-                    ends = np.zeros((2, start.reals.size))
-                    ends[order, place] = step
-                    directions.append(Waveform.hermite(still, Signals(*ends), size))
-                    columns.append(column + order * n)
-                    steps.append(step)
-            if not directions:
-                continue
-            ours = np.flatnonzero((c.sources >= span.start) & (c.sources < span.stop))
-            feeding, gains, rows = c.sources[ours] - span.start, c.gains[ours], c.rows_of(ours)
-            found = self.attempt.sensitivity(i, self.proposal.of(i), directions)
-            for column, step, change in zip(columns, steps, found, strict=True):
-                assert change.slopes is not None
-                np.add.at(J[:, column], rows, gains * change.reals[feeding] / step)
-                np.add.at(J[:, column], n + rows, gains * change.slopes[feeding] / step)
-        return J

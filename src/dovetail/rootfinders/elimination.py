@@ -141,6 +141,24 @@ class Sparse:
         return self._elimination.full(self.values)
 
 
+def minus_one(
+    size: int, sparse: tuple[Elimination, Any] | None, places: tuple[Any, Any], terms: Vector
+) -> Vector | Sparse:
+    """-1 and what is added to it, at rows and columns; as values if there is an elimination.
+
+    That comes with the places of the terms among its values.
+    """
+    if sparse is None:
+        J = -np.eye(size)
+        np.add.at(J, places, terms)
+        return J
+    elimination, slots = sparse
+    values = np.zeros(elimination.rows.size)
+    values[elimination.diagonal] = -1.0
+    np.add.at(values, slots, terms)
+    return Sparse(elimination, values)
+
+
 def _cost(across: list[set[int]], down: list[set[int]], k: int, gone: set[int]) -> int:
     return len(across[k] - gone) * len(down[k] - gone)
 

@@ -81,9 +81,30 @@ class Component:
     def elimination(self) -> tuple[Elimination, Index] | None:
         """How to solve with that Jacobian if it is sparse, and where the changes go in it."""
         wires, columns, _ = self.pattern
-        rows = self.rows_of(wires)
-        found = Elimination.of(self.targets.size, rows.tolist(), columns.tolist())
-        return None if found is None else (found, found.slots(rows, columns))
+        return _eliminated(self.targets.size, self.rows_of(wires), columns)
+
+    @cached_property
+    def pattern_with_slopes(self) -> tuple[Index, Index]:
+        """Rows and columns of that Jacobian where slopes are unknown as well, behind the values.
+
+        Its quarters one after another: what values do to values, to slopes, and what slopes do.
+        """
+        wires, columns, _ = self.pattern
+        rows, n = self.rows_of(wires), self.targets.size
+        return (
+            np.concatenate([rows, n + rows, rows, n + rows]),
+            np.concatenate([columns, columns, n + columns, n + columns]),
+        )
+
+    @cached_property
+    def elimination_with_slopes(self) -> tuple[Elimination, Index] | None:
+        """As `elimination`, for that one."""
+        return _eliminated(2 * self.targets.size, *self.pattern_with_slopes)
+
+
+def _eliminated(size: int, rows: Index, columns: Index) -> tuple[Elimination, Index] | None:
+    found = Elimination.of(size, rows.tolist(), columns.tolist())
+    return None if found is None else (found, found.slots(rows, columns))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

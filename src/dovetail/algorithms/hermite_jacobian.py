@@ -1,0 +1,79 @@
+"""What values and slopes at a window's end do to each other, around a component."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..attempt import Attempt
+from ..draft import Proposal
+from ..rootfinders.elimination import Sparse, minus_one
+from ..signals import Signals, Vector, Waveform
+from ..structure.components import Component
+from ..structure.routing import Index
+
+
+def hermite_jacobian(
+    attempt: Attempt, component: Component, begin: Signals, proposal: Proposal, moves: Vector
+) -> Vector | Sparse:
+    """dr/dv for cubics: each value is moved by its share of `moves`, each slope by that per size.
+
+    Unknowns are the values, then the slopes; either changes both. Sparse where that pays.
+    """
+    c, n = component, component.targets.size
+    steps = moves, moves / attempt.window.size
+    changes = _changes(attempt, c, begin, proposal, steps)
+    wires, columns, places = c.pattern
+    terms = [
+        c.gains[wires] * changes[moved][seen][places] / steps[moved][columns]
+        for moved in (0, 1)
+        for seen in (0, 1)
+    ]
+    return minus_one(2 * n, c.elimination_with_slopes, c.pattern_with_slopes, np.concatenate(terms))
+
+
+def _changes(
+    attempt: Attempt,
+    component: Component,
+    begin: Signals,
+    proposal: Proposal,
+    steps: tuple[Vector, Vector],
+) -> list[tuple[Vector, Vector]]:
+    """Of values and slopes, by moves of values, then by moves of slopes; laid out as `pattern`."""
+    found: tuple[list[Signals], list[Signals]] = [], []
+    for i, (share, local) in zip(component.parts, component.rows, strict=True):
+        if share.start == share.stop:
+            continue
+        directions = _directions(attempt, begin, i, local, (steps[0][share], steps[1][share]))
+        answers = attempt.sensitivity(i, proposal.of(i), directions)
+        found[0].extend(answers[::2])
+        found[1].extend(answers[1::2])
+    return [
+        (
+            np.concatenate([np.zeros(0), *(s.reals for s in signals)]),
+            np.concatenate([np.zeros(0), *(_known(s.slopes) for s in signals)]),
+        )
+        for signals in found
+    ]
+
+
+def _directions(
+    attempt: Attempt, begin: Signals, part: int, local: Index, steps: tuple[Vector, Vector]
+) -> list[Waveform]:
+    """Cubics that end with one value moved, then with its slope moved, input by input."""
+    start = begin[attempt.assembly.inputs_of[part]]
+    assert start.slopes is not None
+    count, inputs = local.size, start.reals.size
+    ends = np.zeros((2, count, 2, inputs))  # of values and slopes; moves of values and of slopes
+    for order in (0, 1):
+        ends[order, np.arange(count), order, local] = steps[order]
+    still = np.tile(np.where(np.isnan(start.slopes), np.nan, 0.0), 2 * count)
+    flat = ends.reshape(2, -1)
+    beginning = Signals(np.zeros(still.size), still)
+    curves = Waveform.hermite(beginning, Signals(flat[0], flat[1]), attempt.window.size)
+    each = curves.coefficients.reshape(2 * count, inputs, -1)
+    return [Waveform(coefficients) for coefficients in each]
+
+
+def _known(slopes: Vector | None) -> Vector:
+    assert slopes is not None, "a part that was asked for slopes tells none"
+    return slopes
