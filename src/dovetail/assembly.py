@@ -105,7 +105,7 @@ class Assembly:
         live: list[Live] = []
         try:
             for name, part in parts.items():
-                live.append(Live(name, part.model.instantiate(name)))
+                live.append(Live(name, part.adapted.instantiate(name)))
         except BaseException:
             for subsystem in live:
                 subsystem.subsystem.close()

@@ -21,6 +21,7 @@ from .functions import Checked, check_function
 from .names import Named, access
 from .specification import Feedthrough, Names, described, feedthrough_of, variables
 from .stateless import Stateless
+from .tuned import Sorting
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -73,6 +74,19 @@ class Algebraic:
         return replace(
             description,
             capabilities=replace(STATELESS, input_order=self.input_order, can_linearize=True),
+        )
+
+    def tuned(self, names: Collection[str]) -> Algebraic:
+        """The same model with these parameters as inputs, behind those it has."""
+        u, _, p = self.layout
+        sort = Sorting(names, u, p, vector=self.vector)
+        return replace(
+            self,
+            inputs=sort.inputs(self.inputs),
+            parameters=sort.parameters(self.parameters),
+            function=sort.after(self.function, states=False),
+            feedthrough=sort.feedthrough(self.description.feedthrough, self.function, 2),
+            vector=True,
         )
 
     def instantiate(self, name: str) -> _Algebraic:

@@ -23,6 +23,7 @@ from .algebraic import only
 from .functions import Checked, check_function
 from .names import Named, access
 from .specification import Feedthrough, Names, described, feedthrough_of, variables
+from .tuned import Sorting
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -108,6 +109,22 @@ class Discrete:
                 can_tell_slopes=True,
                 input_order=None,
             ),
+        )
+
+    def tuned(self, names: Collection[str]) -> Discrete:
+        """The same model with these parameters as inputs, behind those it has."""
+        x, u, _, p = self.layout
+        clock = tuple(v for v in u if v.name == self.clock)
+        seen = {y: used - {self.clock} for y, used in self.description.feedthrough.items()}
+        sort = Sorting(names, u, p, x, behind=clock, vector=self.vector)
+        return replace(
+            self,
+            inputs=sort.inputs(self.inputs),
+            parameters=sort.parameters(self.parameters),
+            output=sort.after(self.output, states=True),
+            update=sort.after(self.update, states=True),
+            feedthrough=sort.feedthrough(seen, self.output, 3),
+            vector=True,
         )
 
     def instantiate(self, name: str) -> _Discrete:
