@@ -140,6 +140,8 @@ class Live:
             return Signals(outputs.reals, np.full(outputs.reals.size, np.nan), outputs.discrete)
         lin = self.linearize()
         jump, rates = inputs.reals - lin.u, np.zeros(lin.u.size)
+        if jump[self._held].any():  # inputs that a linearization knows nothing of
+            return Signals(outputs.reals, np.full(outputs.reals.size, np.nan), outputs.discrete)
         if inputs.slopes is not None:
             rates = np.nan_to_num(inputs.slopes)
         slopes = lin.C @ (lin.dx + lin.B @ jump) + lin.D @ rates
@@ -270,6 +272,13 @@ class Live:
         d = self.description
         real = {v.name for v in d.inputs if v.is_real}
         flags = [[bool(d.depends(v.name) & real)] * v.size for v in d.outputs if v.is_real]
+        return np.array([flag for same in flags for flag in same], dtype=bool)
+
+    @cached_property
+    def _held(self) -> Vector:
+        """Real inputs that change at events only."""
+        real = [v for v in self.description.inputs if v.is_real]
+        flags = [[v.variability != "continuous"] * v.size for v in real]
         return np.array([flag for same in flags for flag in same], dtype=bool)
 
     def _knows(self, outputs: Signals) -> bool:

@@ -16,7 +16,7 @@ LAYERS = (
     "cycles given",
     "values integrators rootfinders draft due derivatives sampling calendar reports",
     "description",
-    "subsystem recorders ports",
+    "subsystem recorders ports tuning",
     "junction",
     "connection",
     "system live exports pictures pairing",
