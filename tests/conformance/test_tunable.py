@@ -6,7 +6,16 @@ from math import exp
 
 import numpy as np
 import pytest
-from conformance.fleet import ALGORITHMS, CONTROLLERS, is_clean, last_violation, run, same
+from conformance.conftest import called_by
+from conformance.fleet import (
+    ALGORITHMS,
+    CONTROLLERS,
+    alone,
+    is_clean,
+    last_violation,
+    run,
+    same,
+)
 
 import dovetail as dv
 from dovetail.fmi.instance import CallFailed
@@ -124,8 +133,6 @@ def test_arrays(fmu, event_mode):
 
 def test_with_and_without_the_kernel(fmu):
     """Parts beside the tuned one are in the kernel, or are not: the same bits."""
-    from conformance.conftest import called_by
-
     found = []
     for way in ("native", "python"):
         with called_by(way):
@@ -203,5 +210,136 @@ def test_fmi_1_has_none(fmu):
     system = dv.System("refused")
     system.add("schedule", SCHEDULE)
     system.add("part", fmu("linear", 1))
-    with pytest.raises(dv.DrawingError, match="'part.a' cannot be connected: it is a fixed"):
+    with pytest.raises(dv.DrawingError, match=r"'part\.a' cannot be connected: it is a fixed"):
         system.connect("schedule.k", "part.a")
+
+
+# by hand ------------------------------------------------------------------------------------------
+
+
+def by_hand(model, *, at=0.5, stop=1.0, **options):
+    """Parameters of two parts are changed when a window has ended there."""
+    system = dv.System("by hand")
+    system.add("part", model, u=1.0, x=0.0)
+    system.add("other", model, u=1.0, x=0.0)
+    system.connect("part.y", "other.u")
+    options = {"algorithm": dv.Jacobi(), "controller": dv.FixedStep(0.1), **options}
+    with dv.Session(system, stop=stop, quiet=True, **options) as session:
+        while session.time < at - 1e-9:
+            session.advance()
+        session.set("part.k", 3.0)
+        session.set("other.k", 0.5)
+        return session.run()
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("controller", CONTROLLERS)
+def test_a_change_by_hand(load, algorithm, controller):
+    model = load("grumpy")
+    options = {"algorithm": ALGORITHMS[algorithm], "controller": CONTROLLERS[controller]}
+    result = by_hand(model, **options)
+    t, changes = result.time, result.changes
+    at = changes[0].time
+    told = [(c.time, c.name, c.before, c.after) for c in changes]
+    assert told == [(at, "part.k", 1.0, 3.0), (at, "other.k", 1.0, 0.5)]
+    assert np.count_nonzero(t == at) == 2  # an event, for both at once
+    assert result["part.y"] == pytest.approx([exact(x, at=at) for x in t], abs=1e-5)
+    assert is_clean(model)
+
+
+@pytest.mark.parametrize("estimator", [dv.Rollback(), dv.Rollback(foretell=True), dv.Costarica()])
+def test_estimators_start_anew(load, estimator):
+    model = load("grumpy")
+    options = {"algorithm": dv.Newton(), "estimators": {"part": estimator, "other": estimator}}
+    result = by_hand(model, **options)
+    assert result["part.y"] == pytest.approx([exact(x, at=0.5) for x in result.time], abs=1e-5)
+    assert is_clean(model)
+
+
+def test_cubics_start_anew(load):
+    """What is known of slopes left of a change says nothing about those right of it."""
+    model = load("grumpy")
+    rough, fine = (
+        by_hand(model, algorithm=dv.Ifosmondi(), controller=dv.FixedStep(size))["other.y"][-1]
+        for size in (0.1, 0.0125)
+    )
+    assert rough == pytest.approx(fine, abs=1e-5)  # with the old slopes 5e-4
+    assert is_clean(model)
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("algorithm", ["jacobi", "gauss_seidel", "gauss_seidel_5", "newton"])
+def test_by_hand_with_and_without_the_kernel(fmu, version, algorithm):
+    """Fused, one window at a time, in Python: the same bits."""
+    found = []
+    for way, walking in (("native", False), ("native", True), ("python", False)):
+        with called_by(way):
+            model = fmu("linear", version, load={"tolerance": 1e-6})
+            system = dv.System("ring")
+            for k in range(3):
+                system.add(f"p{k}", model, x=1.0 + k, b=0.1)
+            system.connect("p0.y", "p1.u")
+            system.connect("p1.y", "p0.u")  # p2.u is free
+            options = {"algorithm": ALGORITHMS[algorithm], "controller": dv.FixedStep(0.1)}
+            with dv.Session(system, stop=1.0, quiet=True, **options) as session:
+                while session.time < 0.45:
+                    session.advance()
+                session.set("p0.a", -2.5)
+                session.set("p2.u", 4.0)
+                while walking and not session.finished:
+                    session.advance()
+                found.append(session.run())
+    assert same(found[0], found[1])
+    assert same(found[0], found[2])
+    middle = 1 + 2 * exp(-0.5)  # p2: x' = -x + 0.1 u + 1 from 3; u = 0, and 4 from 0.5 on
+    there = 1.4 + (middle - 1.4) * exp(-0.5)
+    assert found[0]["p2.y"][-1] == pytest.approx(there, abs=1e-9)
+
+
+def test_a_checkpoint_remembers(load, tmp_path):
+    model = load("grumpy")
+    path = tmp_path / "run.checkpoint"
+    options = {"algorithm": dv.Jacobi(), "controller": dv.FixedStep(0.1), "quiet": True}
+    system = alone(model, u=1.0, x=0.0)
+    with dv.Session(system, stop=1.0, **options) as session:
+        while session.time < 0.35:
+            session.advance()
+        session.set("part.k", 3.0)
+        session.set("part.u", 2.0)
+        session.advance()
+        session.set("part.k", 5.0)  # not in effect yet, and in the checkpoint all the same
+        session.checkpoint(path)
+        whole = session.run()
+    resumed = dv.Session(system, stop=1.0, resume=path, **options).run()
+    assert same(whole, resumed)
+    assert [c.after for c in resumed.changes] == [3.0, 2.0, 5.0]
+    assert resumed.changes == whole.changes
+    assert is_clean(model)
+
+
+def test_what_cannot_be_set_is_refused(fmu):
+    system = scheduled(fmu("grumpy", 2))
+    with dv.Session(system, stop=1.0, quiet=True, controller=dv.FixedStep(0.1)) as session:
+        for name, value, why in (
+            ("part.k", 1.0, "'part.k' is fed by 'schedule.k'; only inputs that nothing feeds"),
+            ("part.p", 1.0, "'part.p' cannot be set: it is a fixed parameter, which keeps one"),
+            ("part.x", 1.0, "'part.x' cannot be set: it is a start value"),
+            ("part.y", 1.0, "'part.y' is no input or tunable parameter of 'part'. It is an output"),
+            ("part.label", 1.0, "'part.label' must be a string value, not 1.0"),
+            ("prat.k", 1.0, "there is no part 'prat'. Did you mean 'part'?"),
+            ("part.lable", "", "Did you mean 'label'?"),
+            ("part", 1.0, "'part' names no variable; write 'part.variable'"),
+        ):
+            with pytest.raises(dv.OptionError) as refused:
+                session.set(name, value)
+            assert why in str(refused.value)
+        session.run()
+        with pytest.raises(dv.OptionError, match="closed"):
+            session.set("part.u", 1.0)
+
+
+def test_a_value_that_does_not_fit_ends_the_run(fmu):
+    with dv.Session(alone(fmu("tunable", 3)), stop=1.0, quiet=True) as session:
+        session.set("part.int8_offset", 300)
+        with pytest.raises(dv.PartFailed, match="300 does not fit into a variable of type Int8"):
+            session.run()

@@ -117,7 +117,7 @@ def _linear(version: int, options: Any) -> list[Variable]:
         output("y", "x", "c", *(("u", "d") if through else ())),
         state("x", 1.0),
         derivative("der(x)", "x", "x", "u", "a", "b", "drive"),
-        parameter("a", -1.0),
+        parameter("a", -1.0, **({} if version == 1 else {"variability": "tunable"})),
         parameter("b", 0.5),
         parameter("c", 1.0),
         parameter("d", 1.0 if through else 0.0, **fixed),
@@ -206,9 +206,7 @@ def _arrays(version: int, options: Any) -> list[Variable]:
         output("pair", "u", "gain", "x", shape=("n", 2)),
         state("x", 0.0, **each),
         derivative("der(x)", "x", "u", **each),
-        parameter(
-            "gain", [float(i + 1) for i in range(LARGEST)], variability="tunable", **each
-        ),
+        parameter("gain", [float(i + 1) for i in range(LARGEST)], variability="tunable", **each),
     ]
 
 

@@ -94,6 +94,13 @@ class Eventful(CoSimulation):
         self._due = updated.again or soon <= self._now
         return True
 
+    @named("changing its parameters")
+    def tune(self, values: Values) -> None:
+        """Set these parameters, in event mode."""
+        self._enter_event_mode()
+        self.give_parameters(values)
+        self._due = True
+
     @named("stepping")
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Step to the window's end, or to an event before it."""

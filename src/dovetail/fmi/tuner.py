@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..signals import Discrete, Vector
+from ..values import Value
 
 if TYPE_CHECKING:
     from .model import Fmu
@@ -41,6 +42,31 @@ class Tuner:
             return
         self._part._hand(self._channels, reals, discrete)
         self.known = wanted
+
+
+class Changed:
+    """Parameters that somebody changed by hand: set before a step, if the FMU has others.
+
+    Between a step and the next one nothing may be set that is not to be read before: slopes and
+    linearizations are asked for there.
+    """
+
+    def __init__(self, part: FmuPart) -> None:
+        self._part = part
+        self.wanted: dict[str, Value] = {}
+        self.known: dict[str, Value] = {}  # what the FMU has of them
+
+    def write(self) -> None:
+        """Set those that are new."""
+        known = self.known
+        new = {n: v for n, v in self.wanted.items() if not _same(known.get(n), v)}
+        if new:
+            self._part.give_parameters(new)
+            self.known = {**known, **new}
+
+
+def _same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and bool(np.array_equal(a, b))
 
 
 def _places(groups: Sequence[Any]) -> Any:

@@ -121,12 +121,18 @@ class _Algebraic(Stateless):
         self._slopes = False
         self.t, self.u = 0.0, Signals(np.zeros(0))
         self.p: Named = None
+        self._values: Values = {}  # those that were given
 
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
         """Take the values and enter initialization."""
-        u, p = self._variables
-        self.t, self._slopes, self.u = start, slopes, signals(u, values)
-        given = signals(p, values)
+        self.t, self._slopes, self.u = start, slopes, signals(self._variables[0], values)
+        self._values = values
+        self.tune({})
+
+    def tune(self, values: Values) -> None:
+        """Go on with these parameters."""
+        self._values = {**self._values, **values}
+        given = signals(self._variables[1], self._values)
         self.p = self._make_p(given.reals, given.discrete)
 
     def begin(self) -> None:
