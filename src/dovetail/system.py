@@ -312,7 +312,7 @@ class System:
             if v.name == variable:
                 return Endpoint(part_name, v)
         settable = {v.name: v for v in d.parameters} if causality == "input" else {}
-        if variable in settable:
+        if variable in settable and all(v.name != variable for v in others):
             hint = unsuitable(part.model, part_name, variable)
             if hint is None:
                 return Endpoint(part_name, settable[variable])

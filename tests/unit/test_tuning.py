@@ -200,7 +200,7 @@ def test_the_drawing_keeps_its_models():
     assert [v.name for v in model.description.inputs] == ["u"]
     with pytest.raises(dv.DrawingError, match=r"'part\.k' is fed by 'schedule\.k' already"):
         system.connect("schedule.k", "part.k")
-    with pytest.raises(dv.DrawingError, match="it is a start value"):
+    with pytest.raises(dv.DrawingError, match="It is an output; connect outputs to inputs"):
         system.connect("schedule.k", "part.x")
 
 

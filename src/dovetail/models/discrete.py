@@ -90,7 +90,7 @@ class Discrete:
         description = described(
             kind="Discrete",
             inputs=u,
-            outputs=y,
+            outputs=tuple(replace(v, variability="discrete") for v in y),
             parameters=(*p, *x),
             feedthrough=seen,
             ports={},

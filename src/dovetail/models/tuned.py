@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,7 @@ class Sorting:
     def inputs(self, given: Names) -> dict[str, Any]:
         """The inputs, and behind them the parameters that have become some."""
         own = dict(given) if isinstance(given, Mapping) else dict.fromkeys(given)
-        return {**own, **{v.name: v for v in self.moved}}
+        return {**own, **{v.name: replace(v, variability="continuous") for v in self.moved}}
 
     def after(self, function: Function | None, *, states: bool, first: int = 0) -> Any:
         """The same function of vectors; `first`: arguments before the time."""
