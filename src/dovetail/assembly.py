@@ -11,7 +11,7 @@ from .coordinators.base import Coordinator
 from .coordinators.joined import Joined
 from .coordinators.sliding_mode import SlidingMode
 from .crew import Aboard, Crew, Mustering
-from .description import Kind
+from .description import Kind, Variable
 from .disclosure import Disclosure
 from .draft import Draft
 from .ensemble import Ensemble
@@ -27,7 +27,7 @@ from .signals import Signals, Vector
 from .structure.components import Structure
 from .subsystem import Switching, Updating
 from .system import System
-from .values import Values, signals
+from .values import Value, Values, signals
 from .window import Window
 
 
@@ -106,7 +106,7 @@ class Assembly:
         live: list[Live] = []
         try:
             for name, part in parts.items():
-                live.append(Live(name, part.model.instantiate(name)))
+                live.append(Live(name, part.adapted.instantiate(name)))
         except BaseException:
             for subsystem in live:
                 subsystem.subsystem.close()
@@ -143,6 +143,26 @@ class Assembly:
             self.crew = None
         for subsystem in self.subsystems:
             subsystem.subsystem.close()
+
+    def hold(self, part: str, variable: Variable, value: Value) -> None:
+        """An input that nothing feeds has this value from now on."""
+        place = self.structure.layout.inputs.place[part, variable.name]
+        reals, discrete = self.start.reals.copy(), list(self.start.discrete)
+        given = signals([variable], {variable.name: value})
+        sort: Any = reals if variable.is_real else discrete
+        sort[place : place + variable.size] = given.reals if variable.is_real else given.discrete
+        self.start = Signals(reals, None, tuple(discrete))
+        self.coordinator.hold(self.start)
+        if self.crew is not None:
+            self.crew.hold(self.start)
+
+    def tune(self, part: str, values: Values) -> None:
+        """Parameters of a subsystem have these values from now on."""
+        index = self.structure.layout.names.index(part)
+        if self.crew is not None and index in self.crew.members:
+            self.crew.tune(index, values)
+        else:
+            self.subsystems[index].tune(values)
 
     def switches(self, outputs: Signals, z: Vector) -> bool:
         """Whether these outputs throw a switch somewhere, though no step ended at a crossing.

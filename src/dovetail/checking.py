@@ -208,11 +208,30 @@ def _loop_warnings(structure: Structure) -> list[Problem]:
 
 def notes(system: System) -> list[Problem]:
     """What models have to say about how they will be run."""
-    return [
+    told = [
         Problem(name, f"'{name}' {told}.", warning=True)
         for name, part in system.parts.items()
         for told in getattr(part.model, "notes", ())
     ]
+    return told + _moving_parameters(system)
+
+
+def _moving_parameters(system: System) -> list[Problem]:
+    """Parameters that must be held over a window, fed by what moves all the time."""
+    found = []
+    for c in system.connections:
+        parts = system.parts
+        inputs = {v.name: v for v in parts[c.target.part].description.inputs}
+        held, source = inputs[c.target.variable.name], parts[c.source.part].description
+        stepped = source.kind == "Source" and source.capabilities.knows_next_event
+        moves = c.source.variable.is_real and c.source.variable.variability == "continuous"
+        if held.is_tunable and moves and not stepped:
+            what = (
+                f"'{c.target}' is a parameter: over each window it is held, and follows "
+                f"'{c.source}' at the ends of windows only, each time as an event of its part."
+            )
+            found.append(Problem(str(c.target), what, warning=True))
+    return found
 
 
 def _blind_to_events(system: System) -> list[Problem]:

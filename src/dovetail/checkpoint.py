@@ -35,6 +35,7 @@ class Checkpoint:
     columns: tuple[str, ...]
     ledger: dict[str, Any]
     estimators: tuple[str, ...] = ()  # of all parts
+    changes: tuple[Any, Any] = ({}, ())  # what was set by hand
 
     def write(self, path: str | Path) -> None:
         """Write it whole or not at all: a checkpoint that is there is complete."""

@@ -12,6 +12,7 @@ from .live import Live
 from .signals import Shape, Signals, Span, Tolerance, Vector, Waveform
 from .structure.components import Structure
 from .subsystem import Reached
+from .values import Values
 from .window import Window
 
 
@@ -59,6 +60,12 @@ class Crew(Protocol):
 
         Each fills a line: the time of its end, then what is recorded.
         """
+
+    def hold(self, start: Signals) -> None:
+        """Inputs that nothing feeds have these values from now on."""
+
+    def tune(self, part: int, values: Values) -> None:
+        """Parameters of a member have these values from now on."""
 
     @property
     def ending(self) -> str | None:

@@ -6,8 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import prod
+from typing import Literal
 
 from .values import Value
+
+Variability = Literal["fixed", "tunable", "discrete", "continuous"]
 
 
 class Kind(StrEnum):
@@ -24,7 +27,11 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One variable of a model. An array has a shape and lies flat among the signals."""
+    """One variable of a model. An array has a shape and lies flat among the signals.
+
+    Its variability says when it may change: never during a run, where somebody changes a tunable
+    parameter, at events, or all the time.
+    """
 
     name: str
     kind: Kind = Kind.REAL
@@ -36,6 +43,7 @@ class Variable:
     nominal: float | None = None
     literals: tuple[str, ...] = ()
     description: str = ""
+    variability: Variability = "continuous"
 
     @property
     def size(self) -> int:
@@ -46,6 +54,11 @@ class Variable:
     def is_real(self) -> bool:
         """Whether it travels among the reals."""
         return self.kind == Kind.REAL
+
+    @property
+    def is_tunable(self) -> bool:
+        """Whether it is a parameter that may change during a run."""
+        return self.variability == "tunable"
 
     def scalars(self) -> Iterator[str]:
         """The names of its scalars: `x`, or `x[1,1]`, `x[1,2]` and so on for an array."""

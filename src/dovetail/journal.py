@@ -71,6 +71,11 @@ class Journal:
             if leg.event:
                 self._row(leg.window.stop, leg.ticks or leg.after.outputs, leg.after.z)
 
+    def jumped(self, position: Position, shown: Signals) -> None:
+        """Write down what stands right of an event between two windows."""
+        self._row(position.time, shown, position.z)
+        self.witness.stands(self._inputs(position.outputs, position.z))
+
     def values(self, position: Position) -> dict[str, Any]:
         """What is recorded, as it is at a position."""
         inputs = self._inputs(position.outputs, position.z)

@@ -24,6 +24,7 @@ from .subsystem import (
     Serializable,
     Subsystem,
     Switching,
+    Tunable,
     Updating,
 )
 from .values import Values
@@ -52,6 +53,7 @@ class Live:
         self.estimated = False  # somebody works out slopes that it does not tell, after a step
         self.last: Signals | None = None  # the outputs it told last
         self._linearized: Linearization | None = None  # here; forgotten when anything moves
+        self._retuned = False  # since its last step: what it told there says little about now
 
     def initialize(self, start: float, values: Values, *, slopes: bool) -> None:
         """Take the values and enter initialization."""
@@ -90,7 +92,7 @@ class Live:
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Step over `window`, or up to an event in it; in pieces, if that is how it must go."""
         self.evaluations += 1
-        self._linearized = None
+        self._linearized, self._retuned = None, False
         begin = perf_counter()
         try:
             if self.pieces == 1:
@@ -136,10 +138,12 @@ class Live:
         """
         if outputs.slopes is None or not outputs.reals.size:
             return outputs
-        if not self.capabilities.can_linearize:
+        if self._retuned or not self.capabilities.can_linearize:
             return Signals(outputs.reals, np.full(outputs.reals.size, np.nan), outputs.discrete)
         lin = self.linearize()
         jump, rates = inputs.reals - lin.u, np.zeros(lin.u.size)
+        if jump[self._held].any():  # inputs that a linearization knows nothing of
+            return Signals(outputs.reals, np.full(outputs.reals.size, np.nan), outputs.discrete)
         if inputs.slopes is not None:
             rates = np.nan_to_num(inputs.slopes)
         slopes = lin.C @ (lin.dx + lin.B @ jump) + lin.D @ rates
@@ -156,6 +160,16 @@ class Live:
             raise self._failed("handling an event", self.time, error) from error
         self.ending = self.ending or part.ending
         return updated
+
+    def tune(self, values: Values) -> None:
+        """Go on with these parameters."""
+        self._linearized, self._retuned = None, True
+        try:
+            cast(Tunable, self.subsystem).tune(values)
+        except RunError:
+            raise
+        except Exception as error:
+            raise self._failed("changing its parameters", self.time, error) from error
 
     def switches(self, inputs: Signals) -> bool:
         """Whether these inputs make it jump where it stands."""
@@ -270,6 +284,13 @@ class Live:
         d = self.description
         real = {v.name for v in d.inputs if v.is_real}
         flags = [[bool(d.depends(v.name) & real)] * v.size for v in d.outputs if v.is_real]
+        return np.array([flag for same in flags for flag in same], dtype=bool)
+
+    @cached_property
+    def _held(self) -> Vector:
+        """Real inputs that change at events only."""
+        real = [v for v in self.description.inputs if v.is_real]
+        flags = [[v.variability != "continuous"] * v.size for v in real]
         return np.array([flag for same in flags for flag in same], dtype=bool)
 
     def _knows(self, outputs: Signals) -> bool:

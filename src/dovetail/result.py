@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .change import Change
 from .description import Kind
 from .errors import DovetailError, FileError, OptionError, did_you_mean, no_such_file
 from .given import check_path
@@ -182,6 +183,11 @@ class Result:
 
     def _about(self, what: str) -> dict[str, Any]:
         return {"system": f"{self.facts.get('system')}: {what}", "finished": True}
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What was changed by hand during the run, with `session.set`."""
+        return tuple(Change(**_fitting(Change, c)) for c in self.facts.get("changes") or ())
 
     @property
     def intermediate(self) -> dict[str, Result]:

@@ -14,6 +14,8 @@ from .algorithms.base import Algorithm
 from .asking import check_drawing, check_estimators, check_kinds, check_options, check_times
 from .brief import brief
 from .calendar import Calendar
+from .change import Change
+from .changes import Changes
 from .checkpoint import Checkpoint
 from .controllers.base import Controller
 from .cost import add_parts
@@ -127,6 +129,11 @@ class Session:
         return self._ended is not None or not self.time < self.stop
 
     @property
+    def changes(self) -> tuple[Change, ...]:
+        """What was changed by hand so far."""
+        return tuple(self._changes.log)
+
+    @property
     def counts(self) -> Statistics:
         """Windows, iterations and rejections so far; not what single parts have cost."""
         return self._stepper.statistics
@@ -147,19 +154,38 @@ class Session:
         assert self._result is not None
         return self._result
 
+    def set(self, name: str, value: Any) -> None:
+        """Change an input that nothing feeds, or a tunable parameter, from the next window on.
+
+        That is an event: windows start anew there, and the result has both rows. Several changes
+        before a window are one event. What was changed is in `result.changes`.
+        """
+        self._check_open()
+        self._changes.ask(name, value)
+
     def advance(self) -> Sequence[Leg]:
         """Complete one window, record it, and say how it went."""
+        self._check_open()
+        self._make_changes()
+        legs = self._stepper.advance()
+        with self._shield:
+            self._journal.see(legs, self._stepper.improved)
+        self._moved()
+        return legs
+
+    def _check_open(self) -> None:
         if self._result is not None:
             raise OptionError("this session is closed; start another one, or resume a checkpoint")
         if self.finished:
             raise OptionError(
                 f"this session is at its end, {self.calendar.at(self.stop)}; there is no more"
             )
-        legs = self._stepper.advance()
-        with self._shield:
-            self._journal.see(legs, self._stepper.improved)
-        self._moved()
-        return legs
+
+    def _make_changes(self) -> None:
+        if self._changes.waiting:
+            self._changes.make(self.time)
+            shown = self._stepper.disturbed()
+            self._journal.jumped(self._stepper.position, shown)
 
     def __iter__(self) -> Iterator[Step]:
         while not self.finished:
@@ -173,6 +199,8 @@ class Session:
         """Go to the end. A failure leaves with everything up to then in `error.result`."""
         try:
             with self._shield.watched():
+                if not self.finished:
+                    self._make_changes()
                 if Fused.fits(self._stepper, self.controller) and not self._journal.ledger.bonds:
                     self._run_fused()
                 while not self.finished:
@@ -192,6 +220,7 @@ class Session:
         if mute:
             lacks, remedy = "cannot write its state down", "run without checkpoints"
             raise CapabilityError("A checkpoint", [Shortfall(n, lacks, remedy) for n in mute])
+        self._make_changes()
         pairs = zip(self.assembly.subsystems, self.assembly.rehearsals, strict=True)
         journal = self._journal
         Checkpoint(
@@ -204,6 +233,7 @@ class Session:
             witness=journal.witness.dump(),
             recording=journal.recording.position(),
             ledger=journal.ledger.dump(),
+            changes=self._changes.dump(),
         ).write(path)
 
     def close(self) -> None:
@@ -252,6 +282,7 @@ class Session:
     ) -> None:
         system, assembly = self.system, self.assembly
         self._journal = Journal(system, assembly, record, iterated=self.algorithm.repeats)
+        self._changes = Changes(system, assembly)
         slopes, size = self.algorithm.inputs == "hermite", self.controller.first_size
         values = {name: part.values for name, part in system.parts.items()}
         assembly.initialize(self.start, values, slopes=slopes)
@@ -272,6 +303,7 @@ class Session:
     def _resume(self, found: Checkpoint, recorder: Recorder) -> None:
         found.check_fits(**self._identity(), stop=self.stop)
         self.assembly.begin()
+        self._changes.load(found.changes)
         pairs = zip(self.assembly.subsystems, self.assembly.rehearsals, strict=True)
         for (part, rehearsal), (time, state, learned) in zip(pairs, found.parts, strict=True):
             part.load(time, state)
@@ -331,6 +363,7 @@ class Session:
             "messages": self.messages,
             "calendar": asdict(self.calendar),
             **seen,
+            **({"changes": [asdict(c) for c in self.changes]} if self.changes else {}),
         }
 
     def _say(self, message: str) -> None:

@@ -51,6 +51,15 @@ class Stepper:
         self.statistics.events += changed
         return (jump.ticks or outputs) if changed else None
 
+    def disturbed(self) -> Signals:
+        """Somebody changed something while time stands still: an event; outputs right of it."""
+        before = self.position
+        jump = self._jump(before.time, before.outputs, before.z)
+        outputs, z = self.assembly.settle(jump.outputs, before.z, self.grid.size, before.outputs)
+        self.position = replace(before, outputs=outputs, z=z, state=None)
+        self.statistics.events += 1
+        return jump.ticks or outputs
+
     def advance(self) -> Sequence[Leg]:
         """Complete one window; the legs that led through it."""
         window = self._next()

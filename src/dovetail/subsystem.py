@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -33,6 +34,14 @@ class Model(Protocol):
 
     def instantiate(self, name: str) -> Subsystem:
         """A live subsystem made from this blueprint."""
+
+
+@runtime_checkable
+class Adaptable(Protocol):
+    """A model that can take tunable parameters as inputs, so that they can be connected."""
+
+    def tuned(self, names: Collection[str]) -> Model:
+        """The same model with these parameters as inputs, behind those it has."""
 
 
 class Subsystem(Protocol):
@@ -205,6 +214,14 @@ class EventDriven(Protocol):
 
         Asked again with other inputs at the same instant, it answers for those inputs.
         """
+
+
+@runtime_checkable
+class Tunable(Protocol):
+    """A subsystem whose parameters can be changed between windows."""
+
+    def tune(self, values: Values) -> None:
+        """Go on with these parameters. Outputs follow when they are asked next."""
 
 
 @runtime_checkable

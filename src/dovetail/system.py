@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from numbers import Real
 from pathlib import Path
@@ -17,7 +17,8 @@ from .errors import DrawingError, Problem, did_you_mean
 from .fingerprint import digest
 from .junction import Junction, checked_junction
 from .sketch import Sketch
-from .subsystem import Model
+from .subsystem import Adaptable, Model
+from .tuning import unsuitable
 from .values import Value, Values, fitted
 
 if TYPE_CHECKING:
@@ -31,11 +32,26 @@ class Part:
     name: str
     model: Model
     values: Values = field(default_factory=dict)
+    tuned: tuple[str, ...] = ()  # tunable parameters that are connected: inputs then
+    _adapted: Model | None = None
 
     @property
     def description(self) -> Description:
         """The model seen from outside."""
-        return self.model.description
+        return self.adapted.description
+
+    @property
+    def adapted(self) -> Model:
+        """The model as it is run: parameters that are connected are inputs of it."""
+        return self._adapted or self.model
+
+    def tuning(self, *names: str) -> Part:
+        """The same part with more of its tunable parameters as inputs."""
+        tuned = (*self.tuned, *names)
+        if not tuned:
+            return self
+        assert isinstance(self.model, Adaptable), "checked before"
+        return replace(self, tuned=tuned, _adapted=self.model.tuned(tuned))
 
 
 class System:
@@ -88,7 +104,7 @@ class System:
         convert: bool = True,
         table: Mapping[Any, Any] | None = None,
     ) -> None:
-        """Feed an input from an output: input = gain * output + offset.
+        """Feed an input or a tunable parameter from an output: input = gain * output + offset.
 
         Units convert by themselves; without `convert` numbers pass as they are, whatever the
         units say. `table` gives values of a discrete output another meaning, such as {1: 3};
@@ -97,7 +113,11 @@ class System:
         connection, problems = self.checked_connection(source, target, gain, offset, convert, table)
         if connection is None or problems:
             raise DrawingError(problems, self.name)
-        self._connections[connection.target.part, connection.target.variable.name] = connection
+        end, variable = connection.target.part, connection.target.variable.name
+        part = self._parts[end]
+        if all(v.name != variable for v in part.description.inputs):
+            self._parts[end] = part.tuning(variable)
+        self._connections[end, variable] = connection
 
     def exchange(self, name: str, model: Model) -> None:
         """Put another model with the same inputs and outputs in a part's place.
@@ -109,13 +129,17 @@ class System:
             what = f"there is no part '{name}'.{did_you_mean(name, self._parts)}"
             raise DrawingError([Problem(name, what)], self.name)
         for before, after, sort in (
-            (part.description.inputs, model.description.inputs, "inputs"),
+            (part.model.description.inputs, model.description.inputs, "inputs"),
             (part.description.outputs, model.description.outputs, "outputs"),
         ):
             if {v.name for v in before} != {v.name for v in after}:
                 what = f"the model for '{name}' has other {sort} than the one in its place."
                 raise DrawingError([Problem(name, what)], self.name)
-        self._parts[name] = Part(name, model, part.values)
+        for parameter in part.tuned:
+            if (hint := unsuitable(model, name, parameter)) is not None:
+                what = f"'{name}.{parameter}' is connected, and in the model for '{name}'{hint}"
+                raise DrawingError([Problem(name, what)], self.name)
+        self._parts[name] = Part(name, model, part.values).tuning(*part.tuned)
 
     def join(
         self,
@@ -287,6 +311,13 @@ class System:
         for v in wanted:
             if v.name == variable:
                 return Endpoint(part_name, v)
+        settable = {v.name: v for v in d.parameters} if causality == "input" else {}
+        if variable in settable and all(v.name != variable for v in others):
+            hint = unsuitable(part.model, part_name, variable)
+            if hint is None:
+                return Endpoint(part_name, settable[variable])
+            problems.append(Problem(text, f"'{text}' cannot be connected:{hint}"))
+            return None
         article = "an input" if causality == "input" else "an output"
         if any(v.name == variable for v in others):
             other = "an output" if causality == "input" else "an input"

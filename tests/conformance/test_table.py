@@ -44,6 +44,8 @@ FEATURES = (
     Feature("linearization", NEW, "linearization::test_matrices_are_those", "-"),
     Feature("adjoint derivatives", (3,), "adjoint::test_a_part_with_more_inputs", "-"),
     Feature("parameters and start values", ALL, "agreement::test_one_part_agrees"),
+    Feature("tunable parameters, connected", NEW, "tunable::test_a_scheduled_change", "-"),
+    Feature("tunable parameters, set by hand", NEW, "tunable::test_a_change_by_hand", "-"),
     Feature("integers, booleans, strings, enumerations", NEW, "values::test_every_type", OPEN),
     Feature("Float32, sized integers, binaries", (3,), "values::test_every_type", "-"),
     Feature("arrays, structural parameters", (3,), "values::test_arrays_have_the_size", "-"),

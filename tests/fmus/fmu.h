@@ -321,7 +321,7 @@ static inline int settable(const Instance *c)
     switch (c->s.mode) {
     case INSTANTIATED: return FMI == 2 && STRICT ? EXACT : EXACT | INPUT;
     case INITIALIZATION: return EXACT | INPUT;
-    case STEP: return INPUT | TUNABLE;
+    case STEP: return c->event_mode ? INPUT : INPUT | TUNABLE; /* in event mode, where there is one */
     case CONFIGURATION: return STRUCTURAL;
     case EVENT: return INPUT | TUNABLE | (FMI == 3 && c->model_exchange ? STATE : 0);
     case CONTINUOUS: return CONTINUOUS_INPUT | STATE;
@@ -334,10 +334,10 @@ COLD Status not_settable(Instance *c, const char *function, const char *name)
 {
     static const char *const rules[] = { "parameters and start values", "parameters, start values "
         "and inputs", "inputs and tunable parameters", "structural parameters", "continuous inputs"
-        " and states", "nothing" };
+        " and states", "inputs", "nothing" };
     int allowed = settable(c);
     int rule = allowed == EXACT ? 0 : allowed == (EXACT | INPUT) ? 1 : allowed & TUNABLE ? 2
-        : allowed == STRUCTURAL ? 3 : allowed & CONTINUOUS_INPUT ? 4 : 5;
+        : allowed == STRUCTURAL ? 3 : allowed & CONTINUOUS_INPUT ? 4 : allowed == INPUT ? 5 : 6;
     return wrong(c, function, "'%s' must not be set in %s, only %s", name, mode_name(c->s.mode),
         rules[rule]);
 }

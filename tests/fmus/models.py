@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -117,7 +117,7 @@ def _linear(version: int, options: Any) -> list[Variable]:
         output("y", "x", "c", *(("u", "d") if through else ())),
         state("x", 1.0),
         derivative("der(x)", "x", "x", "u", "a", "b", "drive"),
-        parameter("a", -1.0),
+        parameter("a", -1.0, **({} if version == 1 else {"variability": "tunable"})),
         parameter("b", 0.5),
         parameter("c", 1.0),
         parameter("d", 1.0 if through else 0.0, **fixed),
@@ -172,6 +172,15 @@ INTEGERS = ("Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UIn
 OFFSETS = {"String": "", "Binary": b"", "Boolean": False, "Enumeration": 1}
 
 
+def _tunable(version: int, options: Any) -> list[Variable]:
+    """The same with parameters that may change during a run, and one that may not."""
+    variables = [
+        replace(v, variability="tunable") if v.causality == "parameter" else v
+        for v in _types(version, options)
+    ]
+    return [*variables, parameter("fixed", 0.0)]
+
+
 def _types(version: int, options: Any) -> list[Variable]:
     numbers = ("Float64", "Float32", *INTEGERS) if version == 3 else ("Float64", "Int32")
     others = ("Boolean", "String", "Enumeration", *(("Binary",) if version == 3 else ()))
@@ -197,7 +206,7 @@ def _arrays(version: int, options: Any) -> list[Variable]:
         output("pair", "u", "gain", "x", shape=("n", 2)),
         state("x", 0.0, **each),
         derivative("der(x)", "x", "u", **each),
-        parameter("gain", [float(i + 1) for i in range(LARGEST)], **each),
+        parameter("gain", [float(i + 1) for i in range(LARGEST)], variability="tunable", **each),
     ]
 
 
@@ -434,6 +443,13 @@ MODELS: Mapping[str, Model] = {
             "One input, output and parameter of every type",
             _types,
             defaults={"output_derivatives": 0},
+        ),
+        Model(
+            "tunable",
+            "The same with tunable parameters",
+            _tunable,
+            "types",
+            defaults={"output_derivatives": 0, "strict": True},
         ),
         Model(
             "reporter",

@@ -1,4 +1,5 @@
-/* One input, output and parameter of every type: numbers are added, strings and bytes joined. */
+/* One input, output and parameter of every type: numbers are added, strings and bytes joined; an
+   enumeration is the parameter's, unless that is its first value. */
 
 #include "fmu.h"
 
@@ -8,7 +9,7 @@ static void equations(State *s)
     v->float64_out = v->float64_in + v->float64_offset;
     v->int32_out = (int32_t)((uint32_t)v->int32_in + (uint32_t)v->int32_offset);
     v->boolean_out = v->boolean_in != v->boolean_offset;
-    v->enumeration_out = v->enumeration_in;
+    v->enumeration_out = v->enumeration_offset > 1 ? v->enumeration_offset : v->enumeration_in;
     size_t n = strlen(v->string_offset), m = strlen(v->string_in);
     if (m > TEXT - 1 - n) m = TEXT - 1 - n;
     memcpy(v->string_out, v->string_offset, n);

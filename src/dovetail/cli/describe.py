@@ -130,6 +130,9 @@ def _model(title: str, d: Description) -> None:
     direct = [f"{name} from {', '.join(used)}" for name, used in feeds.items() if used]
     say()
     say(f"Passed straight through: {'; '.join(direct) or 'nothing'}.")
+    tunable = [v.name for v in d.parameters if v.is_tunable]
+    if tunable:
+        say(f"May change during a run: {', '.join(tunable)}.")
     if d.capabilities.has_events:
         say("It has events: windows end where something jumps.")
 

@@ -53,6 +53,9 @@ class Coordinator(Protocol):
     def start(self) -> Vector:
         """Unknowns before anything is known."""
 
+    def hold(self, start: Signals) -> None:
+        """Inputs that nothing feeds have these values from now on; others do not count."""
+
     def inputs(self, outputs: Signals, z: Vector) -> Signals:
         """Inputs of all subsystems."""
 

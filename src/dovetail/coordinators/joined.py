@@ -80,6 +80,10 @@ class Joined:
             z[g.unknowns] = (values - g.shift[g.homes]) / g.F[g.homes, np.arange(g.homes.size)]
         return z
 
+    def hold(self, start: Signals) -> None:
+        """Inputs that nothing feeds have these values from now on."""
+        self._wires.hold(start)
+
     def inputs(self, outputs: Signals, z: Vector) -> Signals:
         """The wired outputs and what the unknowns feed."""
         return self.fed(self._wires.inputs(outputs, z), z)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -106,11 +106,18 @@ class Wires:
     def __init__(self, layout: Layout, routing: Routing, start: Signals) -> None:
         everything = Span(slice(0, len(layout.inputs.reals)), slice(0, len(layout.inputs.discrete)))
         self._all = _Share.of(routing, everything, start)
-        self._shares = [_Share.of(routing, span, start) for span in layout.inputs.spans]
+        self._spans = layout.inputs.spans
+        self._shares = [_Share.of(routing, span, start) for span in self._spans]
 
     def start(self) -> Vector:
         """No unknowns."""
         return np.zeros(0)
+
+    def hold(self, start: Signals) -> None:
+        """Inputs that nothing feeds have these values from now on."""
+        self._all = replace(self._all, start=start)
+        pairs = zip(self._shares, self._spans, strict=True)
+        self._shares = [replace(share, start=start[span]) for share, span in pairs]
 
     def inputs(self, outputs: Signals, z: Vector) -> Signals:
         """The wired outputs."""

@@ -22,6 +22,7 @@ from .kernel import kernel
 from .linearization import Linearizer
 from .part import FmuPart, named
 from .reporting import Reporter
+from .tuner import Changed, Tuner
 
 if TYPE_CHECKING:
     from .model import Fmu
@@ -37,6 +38,9 @@ class CoSimulation(FmuPart):
 
     def __init__(self, name: str, model: Fmu) -> None:
         super().__init__(name, model, model.new_instance(name))
+        self._inputs, _ = self._channels(model.inputs, wanted=lambda v: v.causality == "input")
+        self._tuner = Tuner(self, model) if model.tunes else None
+        self._changed = Changed(self)
         self._follower: Follower | None = None
         self._reporter: Reporter | None = None
         if model.reported:
@@ -54,7 +58,7 @@ class CoSimulation(FmuPart):
         self._going_back = self.description.capabilities.can_restore
         plain = all(c.is_plain for c in (*self._inputs, *self._outputs))
         plain = plain and not model.interface.can_run_asynchronously and not model.may_stop_early
-        plain = plain and self._reporter is None
+        plain = plain and self._reporter is None and self._tuner is None
         self.mustering: Any = None
         if plain and kernel() is not None:
             from .crew import muster
@@ -150,13 +154,14 @@ class CoSimulation(FmuPart):
     def snapshot(self) -> tuple[Any, ...]:
         """A handle on the present state."""
         shown = None if self._reporter is None else self._reporter.kept
-        return self.instance.snapshot(), self._ended_with, shown
+        return self.instance.snapshot(), self._ended_with, shown, self._tuned()
 
     @named("going back")
     def restore(self, snapshot: tuple[Any, ...]) -> None:
         """Return to a state taken earlier."""
-        state, self._ended_with, shown = snapshot
+        state, self._ended_with, shown, tuned = snapshot
         self.instance.restore(state)
+        self._tune_back(tuned)
         if self._reporter is not None:
             self._reporter.kept = shown
 
@@ -164,15 +169,33 @@ class CoSimulation(FmuPart):
     def dump(self) -> bytes:
         """The present state as bytes."""
         shown = None if self._reporter is None else self._reporter.rows
-        return codec.encode((self.instance.dump(), self._ended_with, shown))
+        return codec.encode((self.instance.dump(), self._ended_with, shown, self._tuned()))
 
     @named("reading its state")
     def load(self, state: bytes) -> None:
         """Take over a state that was dumped."""
-        data, self._ended_with, shown = codec.decode(state)
+        data, self._ended_with, shown, tuned = codec.decode(state)
         self.instance.load(data)
+        self._tune_back(tuned)
         if self._reporter is not None and shown is not None:
             self._reporter.take(shown)
+
+    def tune(self, values: Values) -> None:
+        """Go on with these parameters, from the next step on."""
+        self._changed.wanted = {**self._changed.wanted, **values}
+
+    @named("changing its parameters")
+    def hand_over(self) -> None:
+        """Set them at once: somebody else makes the next step."""
+        self._changed.write()
+
+    def _tuned(self) -> Any:
+        return None if self._tuner is None else self._tuner.known, self._changed.known
+
+    def _tune_back(self, tuned: Any) -> None:
+        connected, self._changed.known = tuned
+        if self._tuner is not None:
+            self._tuner.known = connected
 
     @property
     def follows_curves(self) -> bool:
@@ -209,8 +232,11 @@ class CoSimulation(FmuPart):
         return what + (f"; the FMU says: {' | '.join(said)}" if said else "")
 
     def _write(self, reals: Any, discrete: Sequence[Discrete]) -> None:
+        self._changed.write()
         for channel in self._inputs:
             channel.set(self.instance.pointer or 0, self.instance.check, reals, discrete)
+        if self._tuner is not None:
+            self._tuner.write(reals, discrete)
 
     def _write_curves(self, window: Window, inputs: Waveform) -> None:
         """What real inputs do over a step, beside their values at its start."""

@@ -16,6 +16,7 @@ from ..errors import CannotGoBack, PartFailed
 from ..live import Live
 from ..signals import Signals, Vector
 from ..structure.components import Structure
+from ..values import Values
 from ..window import Window
 from .abi.types import ERROR, FATAL, OK
 from .cosimulation import CoSimulation
@@ -80,6 +81,15 @@ class FmuCrew:
         """A member that asks to end the simulation, if any."""
         member = -1 if self._batch is None else self._kernel.dt_ending(self._batch)
         return None if member < 0 else self._lives[member].name
+
+    def hold(self, start: Signals) -> None:
+        """Inputs that nothing feeds have these values from now on."""
+        self._wires[4][:] = start.reals
+
+    def tune(self, part: int, values: Values) -> None:
+        """Parameters of a member have these values from now on."""
+        self._lives[self._place[part]].tune(values)
+        self._parts[self._place[part]].hand_over()  # the kernel will not ask whether any wait
 
     def open(self, window: Window) -> None:
         """Start rehearsing `window`."""

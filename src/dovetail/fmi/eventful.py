@@ -94,10 +94,18 @@ class Eventful(CoSimulation):
         self._due = updated.again or soon <= self._now
         return True
 
+    @named("changing its parameters")
+    def tune(self, values: Values) -> None:
+        """Set these parameters, in event mode."""
+        self._enter_event_mode()
+        self.give_parameters(values)
+        self._due = True
+
     @named("stepping")
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Step to the window's end, or to an event before it."""
-        if self._is_new(np.zeros(0), inputs.discrete):
+        jumped = self._tuner is not None and self._tuner.moved(inputs.coefficients[:, 0])
+        if jumped or self._is_new(np.zeros(0), inputs.discrete):
             self._alone(inputs)  # a discrete input changes where the window starts
         instant = min(self._announced, self._clockwork.next)
         stop, foreseen = end_of(window, instant)
@@ -207,6 +215,8 @@ class Eventful(CoSimulation):
             for channel in self._inputs:
                 if channel.is_real or self._in_event_mode or self._given is None:
                     channel.set(pointer, check, reals, discrete)
+            if self._tuner is not None and (self._in_event_mode or self._given is None):
+                self._tuner.write(reals, discrete)
             self._given = reals.copy(), self._clocked.plain(discrete)
             self._due = self._due or self._in_event_mode
         self._clocked.write(reals, discrete)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from ..description import Capabilities, Description, Port
 from ..errors import FileError
 from ..integrators import Integrator, is_installed
 from ..signals import Signals
+from ..tuning import with_inputs
 from ..values import fitted, signals
 from .abi import fmi1 as abi1
 from .abi import fmi2 as abi2
@@ -41,6 +42,7 @@ _LETTERS = {"r": ("Float64",), "i": ("Int32", "Enumeration"), "b": ("Boolean",),
 
 _HOMES: dict[Path, str] = {}  # folders that were named, and the FMU that lives there
 _OWN = "extract each into a folder of its own"
+_STALE = ("description", "inputs", "settable")  # where parameters have become inputs
 
 
 def shared(first: str, second: str) -> str:
@@ -84,6 +86,7 @@ class Fmu:
     internals: bool = False
     ports: Mapping[str, Port] = field(default_factory=dict)
     intermediate: bool | str | Sequence[str] = False
+    tunes: ClassVar[tuple[str, ...]] = ()  # tunable parameters that are inputs: see `tuned`
 
     def __post_init__(self) -> None:
         if self.unpacked is None and (folder := beside(Path(self.path))) is not None:
@@ -200,7 +203,15 @@ class Fmu:
             parameters=tuple(p for p in found.parameters if p.name not in fixed),
             feedthrough={**through, **{v.name: frozenset[str]() for v in inside}},
         )
-        return replace(found, ports=ports_of(self.fmu, found, self.ports or {}, self.path))
+        found = replace(found, ports=ports_of(self.fmu, found, self.ports or {}, self.path))
+        return with_inputs(found, self.tunes) if self.tunes else found
+
+    def tuned(self, names: Collection[str]) -> Fmu:
+        """The same FMU with these tunable parameters as inputs, behind those it has."""
+        made: Fmu = object.__new__(type(self))  # what was read of it needs no second reading
+        known = {k: v for k, v in self.__dict__.items() if k not in _STALE}
+        made.__dict__.update(known, tunes=tuple(names))
+        return made
 
     @property
     def token(self) -> str:
@@ -324,13 +335,14 @@ class Fmu:
     def fingerprint(self) -> str:
         """What it is: its token and its content."""
         found = f"{self.fmu.token} {self.fmu.model_name} {sorted(self.structural.items())}"
+        found += f" {self.tunes}" if self.tunes else ""
         return f"{found} {self.interface.kind} {self.integrator}" if self.is_exchange else found
 
     def __reduce__(self) -> Any:
         options = (self.unpacked, dict(self.structural), self.tolerance, self.logging)
         more = (self.kind, self.solver, self.rtol, self.atol, self.step, self.internals)
         own = (*options, self.events, dict(self.intervals), *more, dict(self.ports or {}))
-        return Fmu, (self.path, *own, self.intermediate)
+        return _restored, ((self.path, *own, self.intermediate), self.tunes)
 
     def _check_events(self) -> None:
         """Refuse what cannot be run without event mode, and events that cannot be had."""
@@ -389,6 +401,11 @@ class Fmu:
             has_events=self.uses_event_mode or self.is_scheduled,
             knows_next_event=self.uses_event_mode or self.is_scheduled,
         )
+
+
+def _restored(options: tuple[Any, ...], tunes: tuple[str, ...]) -> Fmu:
+    made = Fmu(*options)
+    return made.tuned(tunes) if tunes else made
 
 
 def _keeps_time(v: FmuVariable) -> bool:

@@ -127,6 +127,14 @@ class ModelExchange(Sloped):
             return self._sloped(self._got(), inputs.slopes)
         return self._sloped(self._tried(inputs), None)
 
+    @named("changing its parameters")
+    def tune(self, values: Values) -> None:
+        """Set these parameters, in event mode."""
+        if self.mode == "continuous":
+            self._enter()
+        self.give_parameters(values)
+        self.stirred = True
+
     @named("handling an event")
     def update(self) -> bool:
         """Take over new discrete states, if inputs or the FMU itself call for it."""

@@ -113,6 +113,10 @@ class FmuPart:
         given = [v for v in variables if v.name in values]
         self._set(given, [signal_of(self.description, v.name, values) for v in given])
 
+    def give_parameters(self, values: Values) -> None:
+        """Set parameters, wherever the FMU stands."""
+        self._give(self.model.settable, values)
+
     def _hand(self, channels: Sequence[Channel], reals: Any, discrete: Sequence[Discrete]) -> None:
         for channel in channels:
             channel.set(self.instance.pointer or 0, self.instance.check, reals, discrete)

@@ -121,32 +121,47 @@ class Solvable(FmuPart, Standing):
 
     @named("linearizing")
     def linearize(self) -> Linearization:
-        """Jacobians where the last step ended, by directional derivatives or differences."""
+        """Jacobians where the last step ended, by directional derivatives or differences.
+
+        Inputs that change at events only have derivatives of zero.
+        """
         self._settle()
         self._offer(self.u)
         t, x, u = self.t, self.x, self.u.reals
         held = self.u.discrete
         n, m = x.size, self._out_sizes[0]
 
+        moving = np.setdiff1d(np.arange(u.size), self._held_reals)
+
         def f(x: Vector, v: Vector) -> Vector:
-            return self.rates(t, x, Signals(v, None, held))
+            return self.rates(t, x, Signals(moved(v), None, held))
 
         def g(x: Vector, v: Vector) -> Vector:
-            return self.values(t, x, Signals(v, None, held)).reals
+            return self.values(t, x, Signals(moved(v), None, held)).reals
 
-        dx, y = f(x, u), g(x, u)
-        inputs, outputs = self.model.inputs, self.model.outputs
-        plain = all(v.type == "Float64" and v.variability == "continuous" for v in inputs)
-        plain = plain and all(v.type == "Float64" for v in outputs)
-        if self._jacobian.is_exact and plain:
+        def moved(v: Vector) -> Vector:
+            inputs = u.copy()
+            inputs[moving] = v
+            return inputs
+
+        def spread(columns: Vector) -> Vector:
+            wide = np.zeros((columns.shape[0], u.size))
+            wide[:, moving] = columns
+            return wide
+
+        v = u[moving]
+        dx, y = f(x, v), g(x, v)
+        inputs, outputs = [i for i in self.model.inputs if is_smooth(i)], self.model.outputs
+        if self._jacobian.is_exact and all(i.type == "Float64" for i in (*inputs, *outputs)):
             self._offer(self.u)
             M = self._jacobian.linear(t, x, inputs, outputs)
-            return Linearization(M[:n, :n], M[:n, n:], M[n:, :n], M[n:, n:], x, dx, u, y)
+            B, D = spread(M[:n, n:]), spread(M[n:, n:])
+            return Linearization(M[:n, :n], B, M[n:, :n], D, x, dx, u, y)
         return Linearization(
             self.jacobian(t, x, self.u).toarray(),
-            jacobian_of(lambda v: f(x, v), u, n),
-            jacobian_of(lambda v: g(v, u), x, m),
-            jacobian_of(lambda v: g(x, v), u, m),
+            spread(jacobian_of(lambda v: f(x, v), v, n)),
+            jacobian_of(lambda x: g(x, v), x, m),
+            spread(jacobian_of(lambda v: g(x, v), v, m)),
             x,
             dx,
             u,

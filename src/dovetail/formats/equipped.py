@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import cast
 
 from ..description import Description
 from ..errors import FileError
-from ..subsystem import Model, Subsystem
+from ..subsystem import Adaptable, Model, Subsystem
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,6 +23,10 @@ class Equipped:
     def description(self) -> Description:
         """The model seen from outside."""
         return self.model.description
+
+    def tuned(self, names: Collection[str]) -> Model:
+        """The same with these parameters as inputs."""
+        return replace(self, model=cast(Adaptable, self.model).tuned(names))
 
     def instantiate(self, name: str) -> Subsystem:
         """A live part."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from ..description import Description
-from ..subsystem import Model, Subsystem
+from ..subsystem import Adaptable, Model, Subsystem
 from .reference import Reference
 
 
@@ -24,6 +25,10 @@ class Referred:
     def description(self) -> Description:
         """The model seen from outside."""
         return self.model.description
+
+    def tuned(self, names: Collection[str]) -> Model:
+        """The model itself, with these parameters as inputs."""
+        return cast(Adaptable, self.model).tuned(names)
 
     def instantiate(self, name: str) -> Subsystem:
         """A live part."""

@@ -21,6 +21,7 @@ from .functions import Checked, check_function
 from .names import Named, access
 from .specification import Feedthrough, Names, described, feedthrough_of, variables
 from .stateless import Stateless
+from .tuned import Sorting
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -75,6 +76,19 @@ class Algebraic:
             capabilities=replace(STATELESS, input_order=self.input_order, can_linearize=True),
         )
 
+    def tuned(self, names: Collection[str]) -> Algebraic:
+        """The same model with these parameters as inputs, behind those it has."""
+        u, _, p = self.layout
+        sort = Sorting(names, u, p, vector=self.vector)
+        return replace(
+            self,
+            inputs=sort.inputs(self.inputs),
+            parameters=sort.parameters(self.parameters),
+            function=sort.after(self.function, states=False),
+            feedthrough=sort.feedthrough(self.description.feedthrough, self.function, 2),
+            vector=True,
+        )
+
     def instantiate(self, name: str) -> _Algebraic:
         """A live part."""
         return _Algebraic(name, self)
@@ -107,12 +121,18 @@ class _Algebraic(Stateless):
         self._slopes = False
         self.t, self.u = 0.0, Signals(np.zeros(0))
         self.p: Named = None
+        self._values: Values = {}  # those that were given
 
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
         """Take the values and enter initialization."""
-        u, p = self._variables
-        self.t, self._slopes, self.u = start, slopes, signals(u, values)
-        given = signals(p, values)
+        self.t, self._slopes, self.u = start, slopes, signals(self._variables[0], values)
+        self._values = values
+        self.tune({})
+
+    def tune(self, values: Values) -> None:
+        """Go on with these parameters."""
+        self._values = {**self._values, **values}
+        given = signals(self._variables[1], self._values)
         self.p = self._make_p(given.reals, given.discrete)
 
     def begin(self) -> None:

@@ -23,6 +23,7 @@ from .algebraic import only
 from .functions import Checked, check_function
 from .names import Named, access
 from .specification import Feedthrough, Names, described, feedthrough_of, variables
+from .tuned import Sorting
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -89,7 +90,7 @@ class Discrete:
         description = described(
             kind="Discrete",
             inputs=u,
-            outputs=y,
+            outputs=tuple(replace(v, variability="discrete") for v in y),
             parameters=(*p, *x),
             feedthrough=seen,
             ports={},
@@ -108,6 +109,22 @@ class Discrete:
                 can_tell_slopes=True,
                 input_order=None,
             ),
+        )
+
+    def tuned(self, names: Collection[str]) -> Discrete:
+        """The same model with these parameters as inputs, behind those it has."""
+        x, u, _, p = self.layout
+        clock = tuple(v for v in u if v.name == self.clock)
+        seen = {y: used - {self.clock} for y, used in self.description.feedthrough.items()}
+        sort = Sorting(names, u, p, x, behind=clock, vector=self.vector)
+        return replace(
+            self,
+            inputs=sort.inputs(self.inputs),
+            parameters=sort.parameters(self.parameters),
+            output=sort.after(self.output, states=True),
+            update=sort.after(self.update, states=True),
+            feedthrough=sort.feedthrough(seen, self.output, 3),
+            vector=True,
         )
 
     def instantiate(self, name: str) -> _Discrete:
@@ -142,21 +159,28 @@ class _Discrete:
         self.held = Signals(np.zeros(0))  # outputs before a tick that is tried out
         self.x = self.u = self.y = Signals(np.zeros(0))
         self.p: Named = None
+        self._values: Values = {}  # those that were given
         self.samples = 0  # that have been reached
         self.due = False  # standing at a sample that has not been taken
         self.sampling = True  # standing at a sample: x[k+1] comes when time moves on
 
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
         """Take the values and enter initialization."""
-        x, u, _, p = self._variables
+        x, u, _, _ = self._variables
         self._origin = start + self.model.offset
         at_once = self._tick is None and not self._origin > start
         self.t, self._slopes, self.sampling = start, slopes, at_once
         self.samples, self.due = int(self.sampling), False
         self.x, self.u = signals(x, values), signals(u, values)
-        given = signals(p, values)
-        self.p = self._names[2](given.reals, given.discrete)
+        self._values = values
+        self.tune({})
         self.y = self.held = self._found(self.u)
+
+    def tune(self, values: Values) -> None:
+        """Go on with these parameters, from the next sample on."""
+        self._values = {**self._values, **values}
+        given = signals(self._variables[3], self._values)
+        self.p = self._names[2](given.reals, given.discrete)
 
     def begin(self) -> None:
         """Nothing to leave: the first sample is taken when time moves on."""

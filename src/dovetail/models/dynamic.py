@@ -16,6 +16,7 @@ from ..integrators import Integrator, named
 from .functions import check_function
 from .moving import Moving
 from .specification import Feedthrough, Names, described, feedthrough_of, variables
+from .tuned import Sorting
 
 Function = Callable[..., Any]
 
@@ -142,6 +143,29 @@ class Dynamic:
                 can_tell_slopes=True,
                 input_order=self.input_order,
             ),
+        )
+
+    def tuned(self, names: Collection[str]) -> Dynamic:
+        """The same model with these parameters as inputs, behind those it has."""
+        x, u, _, p = self.layout
+        sort = Sorting(names, u, p, x, vector=self.vector)
+        given = {
+            name: sort.after(getattr(self, name), states=True)
+            for name in ("derivatives", "output", "zero_crossings")
+        }
+        jacobian = self.jacobian
+        if callable(jacobian):
+            jacobian = sort.after(jacobian, states=True)
+        return replace(
+            self,
+            inputs=sort.inputs(self.inputs),
+            parameters=sort.parameters(self.parameters),
+            feedthrough=sort.feedthrough(self.description.feedthrough, self.output, 3),
+            on_event=sort.after(self.on_event, states=True, first=1),
+            output_derivatives=tuple(sort.after(f, states=True) for f in self.output_derivatives),
+            jacobian=jacobian,
+            vector=True,
+            **given,
         )
 
     def instantiate(self, name: str) -> Moving:

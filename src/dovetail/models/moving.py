@@ -31,16 +31,24 @@ class Moving(Jumping):
         self.effort = Effort()  # of the integrator, since the start
         self._follower = follower(model.integrator)
         self._held: Waveform | None = None  # the inputs of the last run, if they were held
+        self._values: Values = {}  # those that were given
 
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
         """Take the values and enter initialization."""
-        x, u, _, p = self._variables
+        x, u, _, _ = self._variables
         self.t, self._slopes = start, slopes
         self.x = signals(x, values).reals
         self.u = signals(u, values)
-        given = signals(p, values)
-        self.p = self._names[2](given.reals, given.discrete)
+        self._values = values
+        self.tune({})
         self.next_size, self.signs, self.due = None, (), ((), self.x, ())
+
+    def tune(self, values: Values) -> None:
+        """Go on with these parameters."""
+        self._values = {**self._values, **values}
+        given = signals(self._variables[3], self._values)
+        self.p = self._names[2](given.reals, given.discrete)
+        self._held, self.next_size = None, None  # what the integrator has learned is gone
 
     def begin(self) -> None:
         """Leave initialization."""

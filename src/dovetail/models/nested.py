@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from ..algorithms import Algorithm, GaussSeidel
 from ..brief import brief
 from ..checking import check, shortfalls
 from ..controllers import Controller, FixedStep
 from ..description import Capabilities, Description, Variable
-from ..errors import CapabilityError, DrawingError, ModelError, did_you_mean
+from ..errors import CapabilityError, DrawingError, ModelError, Problem, did_you_mean
 from ..given import check_method
 from ..system import System
+from ..tuning import unsuitable
 from .nested_run import Running
 from .outside import OUTSIDE
 
@@ -37,6 +39,7 @@ class Nested:
     share_events: bool = False
     rtol: float = 1e-5
     atol: float = 1e-6
+    tunes: ClassVar[tuple[str, ...]] = ()  # tunable parameters that are inputs: see `tuned`
 
     def __post_init__(self) -> None:
         if not isinstance(self.system, System):
@@ -66,14 +69,17 @@ class Nested:
             for v in p.description.inputs
             if not s.is_fed(p.name, v.name)
         }
-        outputs = {f"{p.name}.{v.name}": v for p in s.parts.values() for v in p.description.outputs}
+        parts = [(p.name, p.description) for p in s.parts.values()]
+        outputs = {f"{name}.{v.name}": v for name, d in parts for v in d.outputs}
+        inside = {f"{name}.{v.name}": v for name, d in parts for v in d.parameters}
         renamed = self.names or {n: n for n in (*inputs, *outputs)}
         for outer, inner in renamed.items():
             if inner not in inputs and inner not in outputs:
                 hint = did_you_mean(inner, (*inputs, *outputs))
                 raise ModelError(f"names says '{outer}' is '{inner}', which is not there.{hint}")
+        given = {outer: (n, inputs[n]) for outer, n in renamed.items() if n in inputs}
         return (
-            {outer: (n, inputs[n]) for outer, n in renamed.items() if n in inputs},
+            given | {name: (name, inside[name]) for name in self.tunes},
             {outer: (n, outputs[n]) for outer, n in renamed.items() if n in outputs},
         )
 
@@ -87,6 +93,7 @@ class Nested:
             replace(v, name=f"{p.name}.{v.name}", start=p.values.get(v.name, v.start))
             for p in self.system.parts.values()
             for v in p.description.parameters
+            if f"{p.name}.{v.name}" not in self.tunes
         )
         return Description(
             inputs=tuple(
@@ -108,6 +115,19 @@ class Nested:
             ),
             kind=f"Nested '{self.system.name}'",
         )
+
+    def tuned(self, names: Collection[str]) -> Nested:
+        """The same with these parameters of inner parts as inputs, behind those it has."""
+        for name in names:
+            part, _, variable = name.partition(".")
+            why = unsuitable(self.system.parts[part].model, part, variable)
+            if why is not None:
+                raise DrawingError([Problem(name, f"'{name}' cannot be connected:{why}")])
+        made = replace(self)
+        made.__dict__.pop("exposed", None)
+        made.__dict__.pop("description", None)
+        made.__dict__["tunes"] = tuple(names)
+        return made
 
     def instantiate(self, name: str) -> Running:
         """A live part."""

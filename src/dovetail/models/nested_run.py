@@ -63,6 +63,12 @@ class Running:
         self.start = start
         self.assembly.initialize(start, given, slopes=self.slopes)
 
+    def tune(self, values: Values) -> None:
+        """Go on with these parameters of inner parts."""
+        for name, value in values.items():
+            part, _, variable = name.partition(".")
+            self.assembly.tune(part, {variable: value})
+
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs now, the inner parts agreed among themselves."""
         if order:

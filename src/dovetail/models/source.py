@@ -138,14 +138,21 @@ class Playing(Stateless):
         self._values, self._rates, self._parameters = values, rates, parameters
         self._jumps, self._slopes = (*sorted(set(jumps)), inf), False
         self.t, self.p, self._start = 0.0, None, 0.0
+        self._given: Values = {}  # parameters
         self.passed = 0  # jumps that have been taken
         self.left = False  # standing at a jump that has not been taken
 
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
         """Take the values and enter initialization."""
         self.t, self.left, self._slopes, self._start = start, False, slopes, start
-        self.p = self._parameters(values)
+        self._given = values
+        self.tune({})
         self.passed = bisect_right(self._jumps, start)
+
+    def tune(self, values: Values) -> None:
+        """Go on with these parameters."""
+        self._given = {**self._given, **values}
+        self.p = self._parameters(self._given)
 
     def begin(self) -> None:
         """Nothing to leave."""

@@ -26,7 +26,8 @@ def variables(
     """One variable per name; its kind from its start value, unless `types` says otherwise.
 
     Numbers are reals (also whole ones), True and False booleans, text strings, bytes binaries,
-    lists and arrays real arrays. A `Variable` is taken as it is.
+    lists and arrays real arrays. A `Variable` is taken as it is. Parameters are tunable: functions
+    are given them at every call.
     """
     if isinstance(given, str):
         raise ModelError(f"{what} must be a list of names or a mapping, not the text {given!r}.")
@@ -35,7 +36,10 @@ def variables(
     for name, start in items:
         if not isinstance(name, str) or not name:
             raise ModelError(f"{what} holds {name!r}, which is no name.")
-        found.append(_variable(name, start, units.get(name), types.get(name)))
+        made = _variable(name, start, units.get(name), types.get(name))
+        if what == "parameters" and made.variability != "fixed":
+            made = replace(made, variability="tunable")
+        found.append(made)
     names = [v.name for v in found]
     for name in names:
         if names.count(name) > 1:
@@ -118,7 +122,7 @@ def feedthrough_of(
                 raise ModelError(f"feedthrough names '{unknown}', which is no input.{hint}")
         return {name: frozenset(given.get(name, ())) for name in names}
     if given is None:
-        given = function is not None and _mentions(function, argument)
+        given = function is not None and mentions(function, argument)
     return {v.name: every if given else frozenset() for v in outputs}
 
 
@@ -153,7 +157,8 @@ def _kind(start: Any) -> Kind:
     return Kind.BINARY if isinstance(start, bytes) else Kind.REAL
 
 
-def _mentions(function: Callable[..., Any], argument: int) -> bool:
+def mentions(function: Callable[..., Any], argument: int) -> bool:
+    """Whether the code of a function uses one of its arguments, as far as one can see."""
     if not isinstance(function, FunctionType):
         return True
     code = function.__code__

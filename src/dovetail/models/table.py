@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..description import Description, Kind, Variable
+from ..description import Description, Kind, Variability, Variable
 from ..errors import FileError, ModelError, did_you_mean, no_such_file
 from ..signals import Signals, Vector
 from ..units import UnitError, conversion
@@ -83,7 +83,7 @@ class Table:
     def description(self) -> Description:
         """The model seen from outside."""
         outputs = tuple(
-            Variable(name, _kind(values), self.units.get(name))
+            Variable(name, _kind(values), self.units.get(name), variability=self._changes(name))
             for name, values in self.data.items()
         )
         description = described(
@@ -100,6 +100,9 @@ class Table:
         eventful = bool(self.jumps)
         capabilities = replace(STATELESS, knows_next_event=eventful, has_events=eventful)
         return replace(description, capabilities=capabilities)
+
+    def _changes(self, name: str) -> Variability:
+        return "discrete" if name in self.hold else "continuous"
 
     @cached_property
     def jumps(self) -> tuple[float, ...]:

@@ -82,6 +82,7 @@ def to_variable(
         nominal=v.nominal,
         literals=_literals(v, fmu),
         description=v.description,
+        variability="fixed" if v.variability == "constant" else v.variability,
     )
     start = _start(found, v)
     return found if start is None else replace(found, start=start)

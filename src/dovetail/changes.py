@@ -1,0 +1,117 @@
+"""Values that somebody changes by hand between windows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .assembly import Assembly
+from .change import Change
+from .description import Kind, Variable
+from .errors import OptionError, PartFailed, did_you_mean
+from .subsystem import Tunable
+from .system import Part, System
+from .tuning import untunable
+from .values import Value, fitted
+
+
+class Changes:
+    """Inputs that nothing feeds and tunable parameters, changed while time stands still.
+
+    What is asked for waits until a window is to begin; then all of it is one event.
+    """
+
+    def __init__(self, system: System, assembly: Assembly) -> None:
+        self._system, self._assembly = system, assembly
+        self._waiting: dict[str, Value] = {}
+        self._given: dict[str, Value] = {}  # what holds now, of all that was ever changed
+        self.log: list[Change] = []
+
+    @property
+    def waiting(self) -> bool:
+        """Whether something is to be changed before the next window."""
+        return bool(self._waiting)
+
+    def ask(self, name: str, value: Any) -> None:
+        """Take note of a change; refuse what cannot be changed."""
+        _, variable = self._found(name)
+        try:
+            self._waiting[name] = fitted(variable, value)
+        except ValueError as error:
+            raise OptionError(f"'{name}' {error}") from None
+
+    def make(self, time: float) -> None:
+        """Hand everything over that waits, and keep a record of it."""
+        waiting, self._waiting = self._waiting, {}
+        for name, value in waiting.items():
+            part, variable = self._found(name)
+            before = self._given.get(name, part.values.get(variable.name, variable.start))
+            self.log.append(Change(time, name, _plain(before), _plain(value)))
+        try:
+            self._hand_over(waiting)
+        except PartFailed as error:
+            error.time = time  # of the run; a part need not know it
+            raise
+
+    def dump(self) -> tuple[dict[str, Value], tuple[Change, ...]]:
+        """What holds now, and how it came about."""
+        return self._given, tuple(self.log)
+
+    def load(self, seen: tuple[dict[str, Value], tuple[Change, ...]]) -> None:
+        """Go on with what held, before the subsystems take over where they stood."""
+        given, log = seen
+        self.log = list(log)
+        self._hand_over(given)
+
+    def _hand_over(self, given: Mapping[str, Value]) -> None:
+        self._given.update(given)
+        parameters: dict[str, dict[str, Value]] = {}
+        for name, value in given.items():
+            part, variable = self._found(name)
+            if any(v.name == variable.name for v in part.description.inputs):
+                self._assembly.hold(part.name, variable, value)
+            else:
+                parameters.setdefault(part.name, {})[variable.name] = value
+        for part_name, values in parameters.items():
+            self._assembly.tune(part_name, values)
+
+    def _found(self, name: Any) -> tuple[Part, Variable]:
+        part_name, dot, inner = str(name).partition(".")
+        if not dot or not isinstance(name, str):
+            raise OptionError(f"{name!r} names no variable; write 'part.variable'")
+        part = self._system.parts.get(part_name)
+        if part is None:
+            hint = did_you_mean(part_name, self._system.parts)
+            raise OptionError(f"there is no part '{part_name}'.{hint}")
+        d = part.description
+        settable = {v.name: v for v in (*d.inputs, *d.parameters)}
+        if inner not in settable:
+            told = " It is an output." if any(v.name == inner for v in d.outputs) else ""
+            told = told or did_you_mean(inner, settable)
+            raise OptionError(f"'{name}' is no input or tunable parameter of '{part_name}'.{told}")
+        variable = settable[inner]
+        if any(v.name == inner for v in d.inputs):
+            if self._system.is_fed(part_name, inner):
+                wire = self._system.source_of(part_name, inner)
+                by = "a junction" if wire is None else f"'{wire.source}'"
+                what = f"'{name}' is fed by {by}; only inputs that nothing feeds can be set"
+                raise OptionError(what)
+            if variable.kind == Kind.CLOCK:
+                raise OptionError(f"'{name}' is a clock; connect it to one that ticks")
+            return part, variable
+        if not variable.is_tunable:
+            raise OptionError(f"'{name}' cannot be set: {untunable(d, part_name, inner)}")
+        live = next(s for s in self._assembly.subsystems if s.name == part_name)
+        if not isinstance(live.subsystem, Tunable):
+            what = f"'{name}' cannot be set: a {d.kind} takes parameters before a run only"
+            raise OptionError(what)
+        return part, variable
+
+
+def _plain(value: Any) -> Any:
+    """A value as a result keeps it: JSON has no arrays and no bytes."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, bytes):
+        return value.hex()
+    return list(value) if isinstance(value, tuple) else value
