@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .cvode import Cvode
 
 _COMPLAINT = re.compile(r"\n\[\w+, Error: -?\d+\]")
+_NEVER_FACTORED: list[Any] = []  # to free such a sparse solver would take the process down
 
 
 class Interpreted:
@@ -60,6 +61,7 @@ class Interpreted:
         except _Wished as wish:
             return Arc(wish.time, wish.state, asked=True, evaluations=self.evaluations)
         self._check(done)
+        self._may_go()
         return Arc(stop, done.y, evaluations=self.evaluations)
 
     def walk(self, start: float, stop: float, watch: Watch) -> Arc:
@@ -79,6 +81,7 @@ class Interpreted:
                 raise too_many(time, steps, ENDLESS)
             done = solver.step(stop, "onestep", stop)
             self._check(done)
+            self._may_go()
             if done.t <= time:  # the curve was looked at: it only tells again where it stands
                 continue
             end, steps = float(done.t), steps + 1
@@ -95,6 +98,11 @@ class Interpreted:
             self.spoilt = True
             raise refused(done.status, float(done.t), self._bad, self._options.max_steps)
 
+    def _may_go(self) -> None:
+        """After a whole step its sparse matrix, if it has one, was factored."""
+        if self._solver in _NEVER_FACTORED:
+            _NEVER_FACTORED.remove(self._solver)
+
     def _made(self, problem: Problem, shortest: float, *, sparse: bool) -> Any:
         os.environ.setdefault("SUNLOGGER_WARNING_FILENAME", os.devnull)  # else it fills stdout
         from sksundae.cvode import CVODE
@@ -108,11 +116,14 @@ class Interpreted:
             options.update(eventsfn=self._watching(), num_events=1)
         if problem.jacobian is not None:
             if sparse:
-                options.update(linsolver="sparse", sparsity=problem.pattern)
+                options.update(linsolver="sparse", sparsity=_indexed(problem.pattern))
             options["jacfn"] = self._sparse if sparse else self._dense
         with warnings.catch_warnings():  # that a Jacobian is given and a pattern besides
             warnings.simplefilter("ignore")
-            return CVODE(self._rates if problem.into is None else self._filled, **options)
+            made = CVODE(self._rates if problem.into is None else self._filled, **options)
+        if sparse:
+            _NEVER_FACTORED.append(made)
+        return made
 
     def _rates(self, time: float, state: Vector, into: Vector) -> None:
         self.evaluations += 1
@@ -148,6 +159,15 @@ class Interpreted:
 
     def _sparse(self, time: float, state: Vector, slope: Vector, into: Vector) -> None:
         into[:] = self._problem.jacobian(time, state).data  # type: ignore[misc]
+
+
+def _indexed(pattern: Any) -> Any:
+    """The pattern with indices of the size that this SUNDIALS was built with."""
+    from scipy.sparse import csc_array
+    from sksundae._cy_common import INT_TYPE
+
+    indices, begins = (array.astype(INT_TYPE) for array in (pattern.indices, pattern.indptr))
+    return csc_array((pattern.data, indices, begins), shape=pattern.shape)
 
 
 class _Wished(Exception):
