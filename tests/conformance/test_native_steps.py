@@ -489,14 +489,15 @@ def test_too_many_steps(fmu, both, name):
 
 
 def test_ctrl_c_comes_through_in_the_middle_of_a_window(fmu):
-    model = fmu("vanderpol", 3, load={"rtol": 1e-12, "atol": 1e-14}, **ME)
+    endless = Cvode(rtol=1e-12, atol=1e-14, max_steps=10**9)
+    model = fmu("vanderpol", 3, load={"solver": endless}, **ME)
     pressed = perf_counter() + 0.3
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     signal.setitimer(signal.ITIMER_REAL, 0.3)
     try:
         with pytest.raises(KeyboardInterrupt):
-            run(alone(model, mu=1000.0), 1e7, controller=dv.FixedStep(1e7))
+            run(alone(model, mu=1000.0), 1e9, controller=dv.FixedStep(1e9))
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert perf_counter() - pressed < 5.0  # of a run of minutes
+    assert perf_counter() - pressed < 5.0  # of a run of an hour
