@@ -2,15 +2,17 @@
 
     python benchmarks/model_exchange.py
 
-The van der Pol oscillator with mu = 1000, over six of its periods, solved by CVODE to the same
-tolerance: by scikit-sundae with the equations as NumPy functions, and by Dovetail with a
-model-exchange FMU, from the drawing to the result. Costs are process time, the least of several.
+Two models, solved by CVODE to the same tolerance: by scikit-sundae with the equations as NumPy
+functions, and by Dovetail with a model-exchange FMU, from the drawing to the result. The van der
+Pol oscillator with mu = 1000, over six of its periods, in one window and in many; a bouncing
+ball, with an event at each bounce. Costs are process time, the least of several.
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -24,37 +26,55 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from fmus.build import build
 
 MU, STOP, RTOL, ATOL = 1000.0, 10_000.0, 1e-6, 1e-8
-WINDOWS = (1, 10, 100)
+GRAVITY, REBOUND, BOUNCING = 9.81, 0.99, 80.0
+WINDOWS = (1, 10, 100, 1000)
 REPEATS = 7
 DERIVATIVES = ("directional_derivatives", "adjoint_derivatives")
 BARE = "scikit-sundae, NumPy functions"
 
 
-def bare(windows: int) -> float:
+def bare(windows: int) -> None:
     """scikit-sundae, told to hand out the solution at the same times."""
 
     def rates(t: float, x: Any, dx: Any) -> None:
         dx[0] = x[1]
         dx[1] = MU * (1 - x[0] ** 2) * x[1] - x[0]
 
-    begin = process_time()
     solver = CVODE(rates, rtol=RTOL, atol=ATOL, max_num_steps=100_000)
     times = np.linspace(0.0, STOP, max(windows, 2) + 1)
     assert solver.solve(times, np.array([2.0, 0.0])).success
-    return process_time() - begin
 
 
-def exchanged(system: dv.System, windows: int) -> float:
-    """The FMU: assembled, initialised, run, recorded."""
-    begin = process_time()
-    dv.simulate(
-        system,
-        stop=STOP,
-        algorithm=dv.Jacobi(),
-        controller=dv.FixedStep(STOP / windows),
-        quiet=True,
+def bare_ball() -> int:
+    """scikit-sundae with its own search for roots, started anew at each bounce."""
+
+    def rates(t: float, x: Any, dx: Any) -> None:
+        dx[0] = x[1]
+        dx[1] = -GRAVITY
+
+    def ground(t: float, x: Any, z: Any) -> None:
+        z[0] = x[0]
+
+    ground.direction = [-1]  # type: ignore[attr-defined]
+    solver = CVODE(
+        rates, rtol=RTOL, atol=ATOL, eventsfn=ground, num_events=1, max_num_steps=100_000
     )
-    return process_time() - begin
+    time, state, bounces = 0.0, np.array([1.0, 0.0]), 0
+    solver.init_step(time, state)
+    while True:
+        done = solver.step(BOUNCING, "normal", BOUNCING)
+        assert done.success
+        if done.t >= BOUNCING:
+            return bounces
+        time, state = done.t, np.array([0.0, -REBOUND * done.y[1]])
+        bounces += 1
+        solver.init_step(time, state)
+
+
+def exchanged(system: dv.System, stop: float, windows: int) -> dv.Result:
+    """The FMU: assembled, initialised, run, recorded."""
+    options: dict[str, Any] = {"algorithm": dv.Jacobi(), "quiet": True}
+    return dv.simulate(system, stop=stop, controller=dv.FixedStep(stop / windows), **options)
 
 
 def without_step_notes(xml: str) -> str:
@@ -63,31 +83,52 @@ def without_step_notes(xml: str) -> str:
     return xml.replace("<ModelExchange ", told)
 
 
-def main() -> None:
+def compare(title: str, runs: dict[str, Callable[[], Any]]) -> None:
     """Time each a few times, in turn, and take the least."""
+    found: dict[str, list[float]] = {}
+    for _ in range(REPEATS):
+        for name, run in runs.items():
+            begin = process_time()
+            run()
+            found.setdefault(name, []).append(process_time() - begin)
+    least = {name: min(times) for name, times in found.items()}
+    print(title)
+    for name, seconds in least.items():
+        print(f"  {name:32} {1e3 * seconds:8.2f} ms   {seconds / least[BARE]:5.2f}x")
+
+
+def main() -> None:
+    """Both models, each way."""
     with tempfile.TemporaryDirectory() as folder:
-        systems = {}
-        for title, version, options in (
-            ("FMI 3", 3, {}),
-            ("FMI 3, without derivatives", 3, dict.fromkeys(DERIVATIVES, False)),
-            ("FMI 2", 2, {"edit": without_step_notes}),
-            ("FMI 2, told of every step", 2, {}),
-        ):
-            path = build("vanderpol", version, folder, co_simulation=False, **options)
-            system = dv.System("vanderpol")
-            system.add("part", dv.load(path, rtol=RTOL, atol=ATOL), mu=MU)
-            systems[title] = system
+
+        def system(name: str, version: int, values: dict[str, float], **options: Any) -> dv.System:
+            path = build(name, version, folder, co_simulation=False, **options)
+            made = dv.System(name)
+            made.add("part", dv.load(path, rtol=RTOL, atol=ATOL), **values)
+            return made
+
+        stiff, rest = {"mu": MU}, {"edit": without_step_notes}
+        systems = {
+            "FMI 3": system("vanderpol", 3, stiff),
+            "FMI 3, without derivatives": system(
+                "vanderpol", 3, stiff, **dict.fromkeys(DERIVATIVES, False)
+            ),
+            "FMI 2": system("vanderpol", 2, stiff, **rest),
+            "FMI 2, told of every step": system("vanderpol", 2, stiff),
+        }
         for windows in WINDOWS:
-            found: dict[str, list[float]] = {}
-            for _ in range(REPEATS):
-                found.setdefault(BARE, []).append(bare(windows))
-                for title, system in systems.items():
-                    found.setdefault(title, []).append(exchanged(system, windows))
-            least = {title: min(times) for title, times in found.items()}
-            print(f"{windows} windows")
-            for title, seconds in least.items():
-                ratio = seconds / least[BARE]
-                print(f"  {title:32} {1e3 * seconds:8.2f} ms   {ratio:5.2f}x")
+            runs: dict[str, Callable[[], Any]] = {BARE: lambda n=windows: bare(n)}
+            for name, one in systems.items():
+                runs[name] = lambda s=one, n=windows: exchanged(s, STOP, n)
+            compare(f"van der Pol, {windows} windows", runs)
+        thrown = {"e": REBOUND, "g": GRAVITY}
+        balls = {f"FMI {v}": system("ball", v, thrown) for v in (3, 2)}
+        bounces = int(exchanged(balls["FMI 3"], BOUNCING, 1)["part.bounces"][-1])
+        assert bounces == bare_ball()
+        runs = {BARE: bare_ball}
+        for name, one in balls.items():
+            runs[name] = lambda s=one: exchanged(s, BOUNCING, 1)
+        compare(f"a ball that bounces {bounces} times", runs)
 
 
 if __name__ == "__main__":

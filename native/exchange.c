@@ -30,9 +30,8 @@ static double *doubles(const dt_exchange *e, void *array) {
 /* dx = f(time, x); the worst status, plus ENDLESS where something in dx is no finite number. */
 enum { WANTED = 256, ENDING = 512, ENDLESS = 1024 };
 
-EXPORT int dt_rates(const dt_exchange *e, double time, void *states, void *into) {
-    double *dx = doubles(e, into);
-    int status = stand(e, time, doubles(e, states));
+static int rates_at(const dt_exchange *e, double time, double *x, double *dx) {
+    int status = stand(e, time, x);
     if (status > 1) return status;
     status = worst_of(status, ((vector_fn)e->get_rates)(e->instance, dx, (size_t)e->n));
     double nothing = 0; /* 0 times infinity, or no number, is no number */
@@ -40,11 +39,14 @@ EXPORT int dt_rates(const dt_exchange *e, double time, void *states, void *into)
     return nothing == 0 ? status : status + ENDLESS;
 }
 
+EXPORT int dt_rates(const dt_exchange *e, double time, void *states, void *into) {
+    return rates_at(e, time, doubles(e, states), doubles(e, into));
+}
 
 /* A step of the integrator ended there: the worst status, plus WANTED if the FMU asks for an
    event, plus ENDING if it asks to end the simulation. */
-EXPORT int dt_completed(const dt_exchange *e, double time, void *states) {
-    int status = stand(e, time, doubles(e, states)), wanted = 0, end = 0;
+static int completed_at(const dt_exchange *e, double time, double *x) {
+    int status = stand(e, time, x), wanted = 0, end = 0;
     if (status > 1) return status;
     if (e->version == 1) {
         char asked = 0;
@@ -61,4 +63,8 @@ EXPORT int dt_completed(const dt_exchange *e, double time, void *states) {
         end = last;
     }
     return status + (wanted ? WANTED : 0) + (end ? ENDING : 0);
+}
+
+EXPORT int dt_completed(const dt_exchange *e, double time, void *states) {
+    return completed_at(e, time, doubles(e, states));
 }

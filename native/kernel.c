@@ -2,7 +2,8 @@
  *
  * A plain C library without any Python in it, loaded by ctypes. It knows a log that FMUs write
  * into, a batch of instances with their function pointers and buffers bound once, the evaluation
- * of that batch (serially or on a pool of threads), and fused runs of many windows, iterated or not.
+ * of that batch (serially or on a pool of threads), fused runs of many windows, iterated or not, and
+ * the steps of an integrator over the equations of model exchange.
  * Arithmetic is that of the Python path, operation by operation; compile with -ffp-contract=off.
  * One translation unit, one file per idea.
  */
@@ -40,3 +41,4 @@ static double seconds_now(void) {
 #include "iterated.c"
 #include "fused.c"
 #include "exchange.c"
+#include "integrate.c"

@@ -92,6 +92,11 @@ class Channel:
         middle = (c.addressof(self._sizes),) if self._sizes is not None else ()
         self._arguments = (self._refs, self._n, *middle, self._values, *more)
 
+    @property
+    def factors(self) -> Vector | None:
+        """-1 for each real scalar that is a negated alias, else 1; None where there is none."""
+        return None if self._negated is None else np.where(self._negated, -1.0, 1.0)
+
     def get(self, instance: int, check: Check, reals: Vector, discrete: list[Any]) -> None:
         """Read the variables into their places."""
         if self._get is None:

@@ -57,6 +57,11 @@ class Evaluation:
         self.floor = -inf
 
     @property
+    def known_at(self) -> int:
+        """Where the kernel finds what it knows of this instance; 0 without one."""
+        return 0 if self._native is None else self._native[3]
+
+    @property
     def floor(self) -> float:
         """The time of its last event: the FMU does not go back before it."""
         return self._floor
@@ -72,7 +77,7 @@ class Evaluation:
             self._x[:] = state
             status = max(status, self._set_states(self._pointer, self._at_x, self.states))
         if status > WARNING and status != DISCARD:
-            self.instance.check(status, self._name("states"))
+            self.instance.check(status, self.name("states"))
         return status
 
     def rates(self, time: float, state: Vector) -> Vector:
@@ -157,7 +162,7 @@ class Evaluation:
     def nominals(self) -> Vector | None:
         """The usual size of each state; None where all are 1, or nothing is told."""
         values = np.ones(self.states)
-        function = getattr(self.instance.library, self._name("nominals"))
+        function = getattr(self.instance.library, self.name("nominals"))
         if function is None or not self.states:
             return None
         if function(self._pointer, values.ctypes.data, self.states) > WARNING:
@@ -205,7 +210,7 @@ class Evaluation:
 
     def _refused(self, status: int, word: str, values: Vector) -> None:
         if status != DISCARD:
-            self.instance.check(status, self._name(word))
+            self.instance.check(status, self.name(word))
         values[:] = np.nan
 
     def _bound(self, word: str) -> Any:
@@ -215,7 +220,8 @@ class Evaluation:
             raise CallFailed(name, 3, (), MISSING)
         return function
 
-    def _name(self, word: str) -> str:
+    def name(self, word: str) -> str:
+        """The function that this version of FMI has for it."""
         return self.instance.prefix + self.instance.words[word]
 
     def _count(self, word: str, told: int) -> int:

@@ -96,7 +96,7 @@ class Jacobian:
             return self.at(time, state)
         derived = self._derived(time, state) if self.is_exact else self._moved(time, state)
         matrix = self._matrix
-        for (colour, found_in, _), into in zip(self.groups, self._spots, strict=True):
+        for (colour, found_in, _), into in zip(self.groups, self.spots, strict=True):
             matrix[into] = derived(colour)[found_in]
         return matrix if self.is_exact else matrix / self._moves(state)
 
@@ -165,7 +165,7 @@ class Jacobian:
         return np.repeat(np.arange(self._evaluation.states), np.diff(self._full.indptr))
 
     @cached_property
-    def _spots(self) -> list[Any]:
+    def spots(self) -> list[Any]:
         """For each colour: rows and columns of its entries."""
         rows, columns = self._full.indices, self._owners
         return [(rows[places], columns[places]) for _, _, places in self.groups]
@@ -191,7 +191,7 @@ class Jacobian:
     @cached_property
     def _function(self) -> Callable[[Any], Vector]:
         instance, seed, result = self._evaluation.instance, self._seed, self._result
-        name = instance.prefix + _WORDS[self._adjoint]
+        name = self.function_name
         function = getattr(instance.library, name)
         if function is None:
             raise CallFailed(name, ERROR, (), MISSING)
@@ -225,13 +225,24 @@ class Jacobian:
         exact: Vector = (state + 0.5 * wanted) - (state - 0.5 * wanted)
         return exact
 
+    @property
+    def function_name(self) -> str:
+        """What the FMU's function for derivatives is called, one way or the other."""
+        _ = self.groups  # which way
+        return self._evaluation.instance.prefix + _WORDS[self._adjoint]
+
     @cached_property
-    def _arguments(self) -> Any:
-        unknowns, knowns = (
+    def references(self) -> tuple[Any, Any]:
+        """Value references of rates and states."""
+        rates, states = (
             np.array([v.reference for v in group], dtype=np.uint32)
             for group in (self._rates, self._states)
         )
-        self._alive = unknowns, knowns
+        return rates, states
+
+    @cached_property
+    def _arguments(self) -> Any:
+        unknowns, knowns = self.references
         instance = self._evaluation.instance
         return derivative_arguments(instance, unknowns, knowns, self._seed, self._result)
 

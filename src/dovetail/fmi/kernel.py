@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ..integrators.flow import Inlet, Known, Matrix
+
 NAME = {"win32": "_kernel.dll", "darwin": "_kernel.dylib"}.get(sys.platform, "_kernel.so")
 
 
@@ -140,6 +142,11 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "dt_rates": (c.c_int, _P, _D, c.py_object, c.py_object),
     "dt_completed": (c.c_int, _P, _D, c.py_object),
     "dt_ending": (_I, _P),
+    "dt_flow_layout": (c.c_int64,),
+    "dt_flow_begin": (c.c_int, _P, _D),
+    "dt_flow_steps": (c.c_int, _P, _D, _D),
+    "dt_flow_rates": (c.c_int, _D, _P, _P, _P),
+    "dt_flow_matrix": (c.c_int, _D, _P, _P, _P, _P, _P, _P, _P),
     "dt_run": (c.c_int64, _P, _P, _P, _P, _D),
 }
 
@@ -162,6 +169,8 @@ def kernel() -> Any:
         function.restype, function.argtypes = result, arguments
     sizes = [c.sizeof(kind) for kind in (Member, Plan, Iteration, Group)]
     if library.dt_layout() != sum(size * 1000**k for k, size in enumerate(sizes)):
+        raise ImportError(f"{path} belongs to another version; reinstall Dovetail")
+    if library.dt_flow_layout() != sum(c.sizeof(kind) for kind in (Inlet, Matrix, Known)):
         raise ImportError(f"{path} belongs to another version; reinstall Dovetail")
     return library
 

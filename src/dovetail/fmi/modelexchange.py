@@ -10,13 +10,14 @@ import numpy as np
 from .. import codec
 from ..due import end_of
 from ..errors import PartFailed
-from ..integrators import IntegrationFailed, Problem, follower, memory_of, recall
+from ..integrators import Cvode, Flow, IntegrationFailed, Problem, follower, memory_of, recall
 from ..signals import Signals, Vector, Waveform
 from ..statistics import Effort
 from ..subsystem import Reached
 from ..values import Values, signals
 from ..window import Window
 from .evaluation import Evaluation
+from .flow import FmuFlow, flow_of
 from .jacobian import Jacobian
 from .part import named
 from .sloped import Sloped
@@ -42,6 +43,7 @@ class ModelExchange(Sloped):
         self.effort = Effort()  # of the integrator, since the start
         self._wave: Waveform | None = None  # the inputs of the last run, if they were held
         self._steady: Problem | None = None  # the equations with held inputs
+        self._flow: FmuFlow | None = None  # the equations for native code
         self.next_size: float | None = None
 
     @named("starting")
@@ -215,6 +217,8 @@ class ModelExchange(Sloped):
         if self._smooth_inputs:
             self._hand(self._smooth_inputs, inputs.reals(0.0), ())
         if not moving and self._steady is not None and self._steady.nominal is self.nominal:
+            if self._flow is not None:
+                self._flow.hold()
             return self._steady
 
         def rates(t: float, x: Vector) -> Vector:
@@ -244,9 +248,19 @@ class ModelExchange(Sloped):
             self.nominal,
             self._jacobian.pattern if self._jacobian.pays else None,
             None if moving else self.evaluation.into,
+            self._native(inputs, start, moving=moving),
         )
         self._steady = None if moving else problem
         return problem
+
+    def _native(self, inputs: Waveform, start: float, *, moving: bool) -> Flow | None:
+        """The same equations for native code, where an integrator of ours can use them."""
+        if self._flow is None and isinstance(self.model.integrator, Cvode):
+            told, inlets = self._watches_steps, self._smooth_inputs
+            self._flow = flow_of(self.evaluation, self._jacobian, inlets, watches_steps=told)
+        if self._flow is None:
+            return None
+        return self._flow.move(inputs, start) if moving else self._flow.hold()
 
     def _keeps(self, inputs: Waveform) -> bool:
         """Whether the inputs stay what they were, so that nothing jumps at the window's start."""

@@ -11,6 +11,7 @@ from ..statistics import Effort
 from .base import Arc, Follower, IntegrationFailed, Integrator, Problem
 from .cvode import Cvode, is_installed
 from .fixed import FixedSize
+from .flow import Flow
 from .implicit import Bdf, Radau
 from .mixed import Method, Mixed
 from .rk45 import Rk45
@@ -21,6 +22,7 @@ __all__ = [
     "Cvode",
     "Effort",
     "FixedSize",
+    "Flow",
     "Follower",
     "IntegrationFailed",
     "Integrator",

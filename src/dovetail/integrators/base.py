@@ -12,6 +12,7 @@ import numpy as np
 from ..given import check_number, check_whole
 from ..signals import Vector
 from ..statistics import Effort
+from .flow import Flow
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,6 +25,7 @@ class Problem:
     the usual size of each state: absolute tolerances count in it. `jacobian` is a matrix, or a
     sparse one with the entries of `pattern`. `into` is `rates` once more, where there is a
     quicker way: from one whole array of doubles into another; it says whether all are finite.
+    `flow` is all of it for native code.
     """
 
     rates: Callable[[float, Vector], Vector]
@@ -33,6 +35,7 @@ class Problem:
     nominal: Vector | None = None
     pattern: Any = None
     into: Callable[[float, Vector, Vector], bool] | None = None
+    flow: Flow | None = None
 
     def absolute(self, atol: float) -> float | Vector:
         """The absolute tolerance of each state."""

@@ -1,40 +1,23 @@
-"""CVODE of SUNDIALS, by way of scikit-sundae."""
+"""CVODE of SUNDIALS."""
 
 from __future__ import annotations
 
-import os
-import re
-import sys
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
-from math import inf, isfinite, ulp
+from math import inf, ulp
 from typing import Any, Literal
 
 import numpy as np
 
 from ..signals import Vector
-from .base import (
-    Arc,
-    IntegrationFailed,
-    Problem,
-    check_tolerances,
-    not_finite,
-    quiet,
-    too_many,
-    too_small,
-)
+from .base import Arc, Problem, check_tolerances, not_finite, quiet
+from .compiled import Compiled
 from .events import Watch, begin, still
+from .interpreted import Interpreted
+from .sundials import sundials
 
-_REMEDY = "the equations may be singular there, or jump where no zero crossing tells of it"
-_ENDLESS = "the tolerances may be too tight for these equations, or their Jacobian wrong"
 _MANY, _DENSE = 50, 0.25  # a sparse matrix pays above so many states, below such a share
-_TOO_MANY, _TOO_SMALL = -1, (-3, -4)  # what CVODE says
-_TOO_BAD = 1000  # evaluations that are not finite, in one run
-_COMPLAINT = re.compile(r"\n\[\w+, Error: -?\d+\]")
 
 
 @lru_cache(maxsize=1)
@@ -49,7 +32,8 @@ class Cvode:
 
     The order rises from 1 after each start, so it pays in long stretches: a part that keeps its
     inputs goes on from window to window without starting anew, one whose inputs jump pays for
-    it. About ten microseconds per step. Needs scikit-sundae.
+    it. About ten microseconds per step where it calls Python; equations in native code cost no
+    more than themselves and CVODE. Needs scikit-sundae.
     """
 
     rtol: float = 1e-6
@@ -90,13 +74,9 @@ class _Continuing:
 
     def __init__(self, options: Cvode) -> None:
         self._options = options
-        self._problem: Problem | None = None
-        self._solver: Any = None
+        self._solver: Compiled | Interpreted | None = None
         self._kind: tuple[Any, ...] = ()
         self._time, self._state = -inf, np.zeros(0)
-        self._evaluations = self._bad = 0
-        self._reported = -inf  # the end of the last step that was told
-        self._asked: Callable[[float, Vector], bool] = lambda time, state: False
 
     def run(
         self,
@@ -114,201 +94,68 @@ class _Continuing:
         watch, done = begin(problem, start, x, stop, None, signs)
         if done is not None:
             return done
-        self._problem, self._evaluations, self._bad = problem, 0, 0
         if x.size == 0:
             return still(watch, x, stop)
-        with quiet(), _hushed():
-            if stop - start < 4 * ulp(max(abs(start), abs(stop))):
-                return self._nudge(problem, start, x, stop, watch)
-            self._start(problem, start, x, going_on)
-            if problem.crossings is None:
-                return self._leap(start, stop)
+        if stop - start < 4 * ulp(max(abs(start), abs(stop))):
+            return _nudge(problem, start, x, stop, watch)
+        solver = self._started(problem, start, x, going_on)
+        self._time = -inf  # after an event, or a failure, it stands somewhere else
+        if problem.crossings is None:
+            arc = solver.leap(start, stop)
+        else:
             assert watch is not None
-            return self._walk(start, stop, watch)
+            arc = solver.walk(start, stop, watch)
+        if not arc.crossed and not arc.asked:
+            self._time, self._state = arc.time, arc.state
+        return arc
 
-    def _start(self, problem: Problem, start: float, x: Vector, going_on: bool) -> None:
-        """Begin there, unless that is where it stands anyhow."""
+    def _started(
+        self, problem: Problem, start: float, x: Vector, going_on: bool
+    ) -> Compiled | Interpreted:
+        """A CVODE that stands there, with its history if it has one of that place."""
         asks = problem.crossings is None and problem.completed is not None
-        given = (
+        kind = (
+            x.size,
+            asks,
             problem.jacobian is None,
             id(problem.nominal),
             id(problem.pattern),
             problem.into is None,
+            problem.flow is None,
         )
-        kind = x.size, asks, *given
-        if kind != self._kind:
+        solver = self._solver
+        known = solver is not None and kind == self._kind and not solver.spoilt
+        if solver is None or not known:
             shortest = 4 * ulp(max(abs(start), 1e-300))
-            self._solver, self._kind = self._made(problem, x.size, shortest), kind
-        elif going_on and self._time == start and _same(self._state, x):
-            return
-        slope = problem.rates(start, x)
-        self._evaluations += 1
-        if not np.isfinite(slope).all():
-            raise not_finite(start)
-        self._solver.init_step(start, x)
+            solver = self._solver = self._made(problem, x.size, shortest)
+            self._kind = kind
+        solver.take(problem)
+        if not (known and going_on and self._time == start and _same(self._state, x)):
+            solver.begin(start, x)
+        return solver
 
-    def _leap(self, start: float, stop: float) -> Arc:
-        """All steps in one call: nobody wants to look at them."""
-        self._time, self._reported = -inf, start
-        if self._problem is not None and self._problem.completed is not None:
-            self._asked = self._problem.completed
-        try:
-            done = self._solver.step(stop, "normal", stop)
-        except _Wished as wish:
-            return Arc(wish.time, wish.state, asked=True, evaluations=self._evaluations)
-        self._check(done)
-        self._time, self._state = stop, done.y
-        return Arc(stop, done.y, evaluations=self._evaluations)
+    def _made(self, problem: Problem, n: int, shortest: float) -> Compiled | Interpreted:
+        """In native code, if the equations are there and no sparse matrix is called for."""
+        pattern = problem.pattern if problem.jacobian is not None else None
+        sparse = pattern is not None and n > _MANY and pattern.nnz < _DENSE * n * n
+        library = None if sparse or problem.flow is None else sundials()
+        if library is not None:
+            return Compiled(library, self._options, problem, n, shortest)
+        return Interpreted(self._options, problem, shortest, sparse=sparse)
 
-    def _walk(self, start: float, stop: float, watch: Watch) -> Arc:
-        """Step by step, with a look at each."""
-        solver, time, steps = self._solver, start, 0
-        self._time = -inf  # after an event it stands somewhere else
 
-        def curve(instant: float) -> Vector:
-            found: Vector = solver.step(instant, "normal").y
-            return found
-
-        while True:
-            if steps == self._options.max_steps:
-                raise too_many(time, steps, _ENDLESS)
-            done = solver.step(stop, "onestep", stop)
-            self._check(done)
-            if done.t <= time:  # the curve was looked at: it only tells again where it stands
-                continue
-            end, steps = float(done.t), steps + 1
-            event = watch.step(end, done.y, curve)
-            if event:
-                return event.arc(None, steps, self._evaluations, 0)
-            if end >= stop:
-                self._time, self._state = stop, done.y
-                counts = steps, self._evaluations
-                return Arc(stop, done.y, (), (), watch.signs, None, False, *counts)
-            time = end
-
-    def _nudge(
-        self, problem: Problem, start: float, x: Vector, stop: float, watch: Watch | None
-    ) -> Arc:
-        """A window of a few roundings, which CVODE refuses."""
+def _nudge(problem: Problem, start: float, x: Vector, stop: float, watch: Watch | None) -> Arc:
+    """A window of a few roundings, which CVODE refuses."""
+    with quiet():
         slope = np.array(problem.rates(start, x))
         if not np.isfinite(slope).all():
             raise not_finite(start)
         new = x + (stop - start) * slope
         event = watch and watch.step(stop, new, lambda t: x + (t - start) * slope)
-        if event:
-            return event.arc(None, 1, 1, 0)
-        return Arc(stop, new, signs=watch.signs if watch else (), steps=1, evaluations=1)
-
-    def _check(self, done: Any) -> None:
-        if done.status >= 0:
-            return
-        self._kind = ()  # what failed is not used again
-        time = float(done.t)
-        if self._bad:
-            raise not_finite(time)
-        if done.status == _TOO_MANY:
-            raise too_many(time, self._options.max_steps, _ENDLESS)
-        if done.status in _TOO_SMALL:
-            raise too_small(time, 10 * ulp(time), _REMEDY)
-        raise IntegrationFailed(time, f"CVODE says: {done.message}", _REMEDY)
-
-    def _made(self, problem: Problem, n: int, shortest: float) -> Any:
-        os.environ.setdefault("SUNLOGGER_WARNING_FILENAME", os.devnull)  # else it fills stdout
-        from sksundae.cvode import CVODE
-
-        o = self._options
-        options: dict[str, Any] = {"method": o.method, "rtol": o.rtol, "max_num_steps": o.max_steps}
-        options.update(atol=problem.absolute(o.atol), min_step=shortest, max_conv_fails=100)
-        options["max_step"] = max(min(o.max_size, 1e300), shortest)
-        if problem.crossings is None and problem.completed is not None:
-            # a function, not a method: scikit-sundae keeps its options as attributes of it
-            options.update(eventsfn=self._watching(), num_events=1)
-        pattern = problem.pattern
-        if problem.jacobian is not None:
-            sparse = pattern is not None and n > _MANY and pattern.nnz < _DENSE * n * n
-            if sparse:
-                options.update(linsolver="sparse", sparsity=pattern)
-            options["jacfn"] = self._sparse if sparse else self._dense
-        with warnings.catch_warnings():  # that a Jacobian is given and a pattern besides
-            warnings.simplefilter("ignore")
-            return CVODE(self._rates if problem.into is None else self._filled, **options)
-
-    def _rates(self, time: float, state: Vector, into: Vector) -> None:
-        self._evaluations += 1
-        into[:] = self._problem.rates(time, state)  # type: ignore[union-attr]
-        if not isfinite(into.dot(into)) and not np.isfinite(into).all():
-            self._worsen(time)
-
-    def _filled(self, time: float, state: Vector, into: Vector) -> None:
-        self._evaluations += 1
-        if not self._problem.into(time, state, into):  # type: ignore[union-attr, misc]
-            self._worsen(time)
-
-    def _watching(self) -> Callable[[float, Vector, Vector], None]:
-        """CVODE asks its root function at the end of each step. This one has no root."""
-
-        def told(time: float, state: Vector, into: Vector) -> None:
-            into[0] = 1.0
-            if time > self._reported:
-                self._reported = time
-                if self._asked(time, state):
-                    raise _Wished(time, state.copy())
-
-        return told
-
-    def _worsen(self, time: float) -> None:
-        self._bad += 1  # CVODE tries a shorter step, without end
-        if self._bad > _TOO_BAD:
-            raise not_finite(time)
-
-    def _dense(self, time: float, state: Vector, slope: Vector, into: Vector) -> None:
-        matrix = self._problem.jacobian(time, state)  # type: ignore[union-attr, misc]
-        into[:] = matrix.toarray() if hasattr(matrix, "toarray") else matrix
-
-    def _sparse(self, time: float, state: Vector, slope: Vector, into: Vector) -> None:
-        into[:] = self._problem.jacobian(time, state).data  # type: ignore[union-attr, misc]
+    if event:
+        return event.arc(None, 1, 1, 0)
+    return Arc(stop, new, signs=watch.signs if watch else (), steps=1, evaluations=1)
 
 
 def _same(a: Vector, b: Vector) -> bool:
     return a is b or np.array_equal(a, b)
-
-
-class _Wished(Exception):
-    """Somebody wants an event at the end of a step."""
-
-    def __init__(self, time: float, state: Vector) -> None:
-        super().__init__()
-        self.time, self.state = time, state
-
-
-@contextmanager
-def _hushed() -> Iterator[None]:
-    """scikit-sundae prints failures that come out as exceptions here; all else is let through."""
-    given = sys.stdout
-    if isinstance(given, _Hushed) or given is None:
-        yield
-        return
-    sys.stdout = _Hushed(given)
-    try:
-        yield
-    finally:
-        sys.stdout = given
-
-
-class _Hushed:
-    """Standard output without what SUNDIALS has to say about its errors."""
-
-    def __init__(self, stream: Any) -> None:
-        self._stream, self._dropped = stream, False
-
-    def write(self, text: str) -> int:
-        if _COMPLAINT.match(text):
-            self._dropped = True
-            return len(text)
-        if self._dropped and text == "\n":
-            self._dropped = False
-            return 1
-        return int(self._stream.write(text))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)

@@ -103,6 +103,15 @@ class Watch:
         """The side each crossing is on, 0 where it stands at zero."""
         return tuple(self._armed)
 
+    @property
+    def time(self) -> float:
+        """Up to where it has looked."""
+        return self._time
+
+    def passed(self, time: float, state: Vector, values: list[float]) -> None:
+        """Somebody else has looked at the steps up to there, and nothing happened in them."""
+        self._time, self._state, self._values = time, state, values
+
     def at_start(self) -> Event | None:
         """The event that is due before the first step: a crossing was carried across."""
         if _crossed(self._armed, self._values):
