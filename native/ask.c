@@ -69,8 +69,8 @@ static int numbers(const dt_batch *b, const int32_t *members, int32_t count) {
 }
 
 /* Ask these members, each with its rows of `coefficients`; answers go to their places. */
-EXPORT int dt_ask(dt_batch *b, const int32_t *members, int32_t count, const double *coefficients,
-                  int32_t columns, double *outputs) {
+static int ask(dt_batch *b, const int32_t *members, int32_t count, const double *coefficients,
+               int32_t columns, double *outputs) {
     asking a = {b, members, coefficients, columns, outputs};
     atomic_store(&b->failed, 0);
     if (b->pool && count > 1) {
@@ -100,8 +100,8 @@ static inline void route(const dt_batch *b, const dt_member *m, const double *ou
 
 /* One after another, each seeing what came before. `coefficients` take what each was given:
  * held values (1 column), or straight lines from `begin` (2 columns). */
-EXPORT int dt_sweep(dt_batch *b, const int32_t *members, int32_t count, const double *begin,
-                    double *coefficients, int32_t columns, double *outputs) {
+static int sweep(dt_batch *b, const int32_t *members, int32_t count, const double *begin,
+                 double *coefficients, int32_t columns, double *outputs) {
     atomic_store(&b->failed, 0);
     for (int32_t k = 0; k < count; k++) {
         dt_member *m = b->members + members[k];
@@ -120,6 +120,30 @@ EXPORT int dt_sweep(dt_batch *b, const int32_t *members, int32_t count, const do
         if (!finite_all(m->outputs, m->n_out)) return 2;
     }
     return 0;
+}
+
+/* Whom Python asks, made once for each set: converting arguments takes longer than near-free
+ * members need. NumPy arrays come as they are; `data_at` is where they keep the address of their
+ * numbers, 0 where what comes is that address. The same order as `Question` in kernel.py. */
+typedef struct {
+    dt_batch *batch;
+    const int32_t *members;
+    int32_t count, data_at;
+} dt_question;
+
+static double *numbers_of(const dt_question *q, void *array) {
+    return q->data_at ? *(double **)((char *)array + q->data_at) : array;
+}
+
+EXPORT int dt_ask(const dt_question *q, void *coefficients, int32_t columns, void *outputs) {
+    return ask(q->batch, q->members, q->count, numbers_of(q, coefficients), columns,
+               numbers_of(q, outputs));
+}
+
+EXPORT int dt_sweep(const dt_question *q, void *begin, void *coefficients, int32_t columns,
+                    void *outputs) {
+    return sweep(q->batch, q->members, q->count, numbers_of(q, begin),
+                 numbers_of(q, coefficients), columns, numbers_of(q, outputs));
 }
 
 typedef struct {

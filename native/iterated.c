@@ -56,7 +56,7 @@ static int swept(dt_batch *b, dt_iteration *it, const dt_group *g, double *outpu
     int32_t limit = fallen_back ? 1 : it->limit;
     for (int32_t k = 1; k <= limit; k++) {
         for (int32_t i = 0; i < g->n_coupling; i++) it->old[i] = outputs[g->coupling[i]];
-        int failed = dt_sweep(b, g->parts, g->n_parts, it->begin, it->coefficients, it->columns,
+        int failed = sweep(b, g->parts, g->n_parts, it->begin, it->coefficients, it->columns,
                               outputs);
         if (failed) return failed;
         it->counted++;
@@ -91,7 +91,7 @@ static void propose(dt_batch *b, dt_iteration *it, const dt_group *g, const doub
 static int residual(dt_batch *b, dt_iteration *it, const dt_group *g, const double *v, double *r,
                     double *outputs) {
     propose(b, it, g, v);
-    int failed = dt_ask(b, g->parts, g->n_parts, it->coefficients, it->columns, outputs);
+    int failed = ask(b, g->parts, g->n_parts, it->coefficients, it->columns, outputs);
     if (failed) return failed;
     it->counted++;
     routed_inside(g, outputs, r);
@@ -235,7 +235,7 @@ static int iterated_groups(dt_batch *b, dt_iteration *it, double *outputs) {
         const dt_group *g = it->groups + k;
         int failed;
         if (!g->cyclic) {
-            failed = dt_sweep(b, g->parts, g->n_parts, it->begin, it->coefficients, it->columns,
+            failed = sweep(b, g->parts, g->n_parts, it->begin, it->coefficients, it->columns,
                               outputs);
             if (it->counted < 1) it->counted = 1;
         } else if (it->method == SWEEPS) {

@@ -21,7 +21,7 @@ from ..window import Window
 from .abi.types import ERROR, FATAL, OK
 from .cosimulation import CoSimulation
 from .instance import MISSING, CallFailed, Instance
-from .kernel import Member, kernel
+from .kernel import Member, Question, data_at, kernel
 from .kernel import Stretch as NativeStretch
 from .programme import Programme
 
@@ -29,6 +29,7 @@ _STAGES = {4: "saving its state", 5: "going back"}  # all others are parts of st
 _WORDS = {1: "Set{real}", 2: "DoStep", 3: "Get{real}", 4: "Get{state}", 5: "Set{state}"}
 _REPEATING, _EARLY = 6, 7
 _LOOK_UP = 0.05  # seconds in one call, then progress and Ctrl-C
+_DOUBLE = np.dtype(np.float64)
 _TIMED = 3  # steps of each, to know what they cost
 _WORTH_A_THREAD = 3e-5  # seconds of a step, below which threads cost more than they give
 
@@ -68,8 +69,10 @@ class FmuCrew:
         pointers = [a.ctypes.data for a in self._wires]
         self._batch: Any = c.c_void_p(self._kernel.dt_batch_new(n, self._members, *pointers))
         self._dt_ask = self._kernel.dt_ask
-        self._known: dict[tuple[int, ...], tuple[Any, Any]] = {}
-        self._asked: tuple[tuple[int, ...], tuple[Any, Any]] = (), (None, 0)
+        self._data_at = data_at() or 0
+        self._whole = id if self._data_at else _address
+        self._known: dict[tuple[int, ...], tuple[Any, Question]] = {}
+        self._asked: tuple[tuple[int, ...] | None, Any] = None, None
         self._window = Window(0.0, 0.0, 0.0)
         self._counted = [0] * n
         self._looked = False
@@ -114,15 +117,11 @@ class FmuCrew:
 
     def ask(self, parts: Sequence[int], coefficients: Vector, outputs: Vector) -> None:
         """Ask these members with their rows of the inputs; answers go to their places."""
-        where, count = self._asked[1] if parts is self._asked[0] else self._numbers(parts)
-        failed = self._dt_ask(
-            self._batch,
-            where,
-            count,
-            coefficients.__array_interface__["data"][0],  # half the time of .ctypes.data
-            coefficients.shape[1],
-            outputs.__array_interface__["data"][0],
-        )
+        question = self._asked[1] if parts is self._asked[0] else self._question(parts)[0]
+        if coefficients.dtype is not _DOUBLE or not coefficients.flags.c_contiguous:
+            coefficients = np.ascontiguousarray(coefficients, dtype=_DOUBLE)
+        whole, columns = self._whole, coefficients.shape[1]
+        failed = self._dt_ask(question, whole(coefficients), columns, whole(outputs))
         if failed:
             raise self._failure() if failed == 1 else self._not_finite(outputs)
         if not self._looked:
@@ -132,16 +131,9 @@ class FmuCrew:
         self, parts: Sequence[int], begin: Vector, coefficients: Vector, outputs: Vector
     ) -> None:
         """Ask one after another, each seeing what came before."""
-        where, count = self._numbers(parts)
-        failed = self._kernel.dt_sweep(
-            self._batch,
-            where,
-            count,
-            begin.__array_interface__["data"][0],
-            coefficients.__array_interface__["data"][0],
-            coefficients.shape[1],
-            outputs.__array_interface__["data"][0],
-        )
+        whole, columns = self._whole, coefficients.shape[1]
+        question, given = self._question(parts)[0], whole(coefficients)
+        failed = self._kernel.dt_sweep(question, whole(begin), given, columns, whole(outputs))
         if failed:
             raise self._failure() if failed == 1 else self._not_finite(outputs)
 
@@ -153,7 +145,7 @@ class FmuCrew:
         coefficients: Vector,
     ) -> Vector:
         """Changes of outputs, part by part, move by move of one input at the window's end."""
-        where, count = self._numbers(parts)
+        _, asked = self._question(parts)
         counts = np.array([len(p) for p in places], dtype=np.int32)
         flat = np.concatenate(places).astype(np.int32)
         steps = np.concatenate(moves).astype(np.float64)
@@ -161,8 +153,8 @@ class FmuCrew:
         changes = np.zeros(int(np.dot(counts, sizes)))
         if self._kernel.dt_columns(
             self._batch,
-            where,
-            count,
+            asked.members,
+            asked.count,
             counts.ctypes.data,
             flat.ctypes.data,
             steps.ctypes.data,
@@ -257,17 +249,19 @@ class FmuCrew:
         member.plain = int(np.all(gains == 1.0) and np.all(offsets == 0.0))
         member.no_set_prior = int(not rollback)
 
-    def _numbers(self, parts: Sequence[int]) -> tuple[Any, Any]:
-        """Where the members' numbers lie in memory, and how many; made once for each set."""
+    def _question(self, parts: Sequence[int]) -> tuple[Any, Question]:
+        """Where the kernel finds whom to ask, and what it finds; made once for each set."""
         key = parts if isinstance(parts, tuple) else tuple(parts)
         found = self._known.get(key)
         if found is None:
-            numbers = np.array([self._place[i] for i in key], dtype=np.int32)
-            self._alive.append(numbers)
-            found = c.c_void_p(numbers.ctypes.data), c.c_int32(numbers.size)
-            self._known[key] = found  # as C wants them: converting takes its time too
+            places = np.array([self._place[i] for i in key], dtype=np.int32)
+            self._alive.append(places)
+            about = self._batch.value, places.ctypes.data, places.size, self._data_at
+            question = Question(*about)
+            found = c.c_void_p(c.addressof(question)), question
+            self._known[key] = found  # as C wants it: converting takes its time too
         if key is parts:
-            self._asked = key, found  # hashing a thousand numbers takes longer than asking
+            self._asked = key, found[0]  # hashing a thousand numbers takes longer than asking
         return found
 
     def _look(self, *, sequential: bool) -> None:
@@ -337,3 +331,9 @@ class FmuCrew:
         name = names[bad - self._spans[index].reals.start]
         reason = f"its output '{name}' became {outputs[bad]}"
         return PartFailed(live.name, "advancing", self._window.stop, reason)
+
+
+def _address(array: Vector) -> int:
+    """Where the numbers of an array are, in the way that always works."""
+    found: int = array.__array_interface__["data"][0]  # half the time of .ctypes.data
+    return found

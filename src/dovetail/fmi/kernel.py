@@ -65,6 +65,12 @@ def _fields(numbers: str, kind: Any) -> tuple[tuple[str, Any], ...]:
     return tuple((name, kind) for name in numbers.split())
 
 
+class Question(c.Structure):
+    """Members that are asked together; the same order as `dt_question` in ask.c."""
+
+    _fields_ = (*_fields("batch members", c.c_void_p), *_fields("count data_at", c.c_int32))
+
+
 class Group(c.Structure):
     """Parts that depend on each other; the same order as `dt_group` in iterated.c."""
 
@@ -134,8 +140,8 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "dt_open": (c.c_int, _P, _D, _D),
     "dt_abandon": (c.c_int, _P),
     "dt_shorten": (None, _P, _D),
-    "dt_ask": (c.c_int, _P, _P, _I, _P, _I, _P),
-    "dt_sweep": (c.c_int, _P, _P, _I, _P, _P, _I, _P),
+    "dt_ask": (c.c_int, _P, _P, _I, _P),
+    "dt_sweep": (c.c_int, _P, _P, _P, _I, _P),
     "dt_columns": (c.c_int, _P, _P, _I, _P, _P, _P, _P, _I, _P),
     "dt_failure": (None, _P, _P, _P, _P, _P),
     "dt_layout": (c.c_int64,),
