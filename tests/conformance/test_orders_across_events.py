@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 from conformance.fleet import is_clean
 from conformance.test_model_exchange import ONLY
-from convergence.test_orders_across_events import HIGH, LOW, PERIOD, STOP, exact, order
+from convergence.test_orders_across_events import HIGH, LOW, RAMPS, measured, order, sampler
 
 import dovetail as dv
 
 SIZES = np.array([0.08, 0.04])
 TIGHT = {"solver": "rk45", "rtol": 1e-11, "atol": 1e-12}
 EXCHANGE = {"strict": True, "model_exchange": True, **ONLY}
-RAMPS = dv.GaussSeidel(50, inputs="ramp")
 
 
 def system(relay, linear):
@@ -27,14 +26,7 @@ def system(relay, linear):
         function=lambda t, u, p: [0.5 * u.w + 1.5 * u.s + u.c],
     )
     drawing.add("sum", sum_of)
-    sampler = dv.Discrete(
-        period=PERIOD,
-        offset=PERIOD,
-        inputs=["x"],
-        outputs=["c"],
-        output=lambda t, x, u, p: [-0.4 * u.x if t > 0 else 0.0],
-    )
-    drawing.add("sampler", sampler)
+    drawing.add("sampler", sampler())
     drawing.connect("relay.y", "sum.s", gain=-1.0)  # on above the upper limit
     drawing.connect("sampler.c", "sum.c")
     drawing.connect("tank.y", "sum.w")
@@ -45,23 +37,8 @@ def system(relay, linear):
 
 
 def errors(relay, linear):
-    (x, w), switched = exact()
-    found = []
-    for size in SIZES:
-        result = dv.simulate(
-            system(relay, linear),
-            stop=STOP,
-            algorithm=RAMPS,
-            controller=dv.FixedStep(size),
-            rtol=1e-12,
-            atol=1e-13,
-            quiet=True,
-        )
-        jumps = np.flatnonzero(np.diff(result["relay.y"])) + 1
-        late = np.abs(result.time[jumps][: len(switched)] - switched[: len(jumps)]).max()
-        off = max(abs(result["plant.y"][-1] - x), abs(result["tank.y"][-1] - w))
-        found.append((off, late))
-    return np.array(found)
+    names = ("relay.y", "plant.y", "tank.y")
+    return measured(lambda size: system(relay, linear), RAMPS, SIZES, names)
 
 
 @pytest.mark.parametrize("version", [2, 3])

@@ -138,16 +138,15 @@ def test_3_5_over_all_of_its_twenty_seconds() -> None:
     with np.errstate(all="ignore"), pytest.raises((dv.JunctionFailed, dv.PartFailed)):
         three_five(20.0, multi(told["blow_up_n"][2]))
     assert jp.spread(three_five(20.0, multi(told["stable_n"]))["piston.x"]) < 10
-    for moves, expected in told["multi_rate_max_abs_g"].items():
-        largest = jp.spread(gap(three_five(20.0, multi(int(moves)))))
-        assert largest == pytest.approx(expected, rel=told["rtol"])
+    whole = gap(three_five(20.0, multi(20)))
+    assert jp.spread(whole) == pytest.approx(told["multi_rate_max_abs_g"]["20"], rel=told["rtol"])
+    assert jp.spread(whole) == jp.spread(whole[:26])  # it is reached at 1.9 s
 
 
 def test_3_5_gets_better_with_the_square_of_the_moves() -> None:
     told = FIGURES["thesis_3_5"]["pumped_T20"]
-    for moves in (20, 50):
-        largest = jp.spread(gap(three_five(4.0, multi(moves))))  # it is reached at 1.9 s
-        expected = told["multi_rate_max_abs_g"][str(moves)]
+    for moves, expected in told["multi_rate_max_abs_g"].items():
+        largest = jp.spread(gap(three_five(2.5, multi(int(moves)))))  # that is when it is largest
         assert largest == pytest.approx(expected, rel=told["rtol"])
 
 

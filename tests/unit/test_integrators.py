@@ -348,13 +348,13 @@ def test_bounces_are_seen_until_they_are_tiny() -> None:
 @every_integrator
 def test_a_sine_fires_once_per_half_period(integrator: Integrator) -> None:
     problem = Problem(oscillation, crossings=lambda t, x: np.array([x[0]]))
-    zeros = [k * pi for k in range(1, 7)]
-    cuts: list[list[float]] = [[], zeros, [0.1 * k for k in range(1, 200)]]
+    zeros = [k * pi for k in range(1, 4)]
+    cuts: list[list[float]] = [[], zeros, [0.1 * k for k in range(1, 100)]]
     for stops in cuts:
-        arcs = driven(integrator, problem, [0.0, 1.0], [*stops, 20.0])
+        arcs = driven(integrator, problem, [0.0, 1.0], [*stops, 10.0])
         fired = [arc for arc in arcs if arc.crossed]
         assert [arc.time for arc in fired] == pytest.approx(zeros, abs=0.05)
-        assert [arc.rising for arc in fired] == [(k % 2 == 0,) for k in range(1, 7)]
+        assert [arc.rising for arc in fired] == [(k % 2 == 0,) for k in range(1, 4)]
 
 
 def test_an_event_on_the_end_of_a_run_fires_once() -> None:

@@ -35,8 +35,8 @@ def orders(errors):
 def test_a_split_half_car_agrees_with_the_whole_to_the_order_of_the_coupling(algorithm, order):
     system = dv.split(exchanger.half_car(), BOUNCE_AND_PITCH, **TIGHT)
     errors = [
-        system.deviation(1.0, controller=dv.FixedStep(h), algorithm=algorithm).largest
-        for h in (0.02, 0.01, 0.005)
+        system.deviation(0.5, controller=dv.FixedStep(h), algorithm=algorithm).largest
+        for h in (0.01, 0.005)
     ]
     assert orders(errors)[-1] == pytest.approx(order, abs=0.15)
 
@@ -54,7 +54,7 @@ def test_a_split_exchanger_of_two_rates_agrees_to_the_order_of_the_coupling(algo
     cut = dv.analyze(model, 1.0).partition(0.04)
     assert cut.fast == tuple(f"Ta[{i}]" for i in range(1, 6))
     errors = []
-    for size in (0.01, 0.005, 0.0025):
+    for size in (0.005, 0.0025):
         system = dv.split(model, cut, windows={"fast": size / 4}, **TIGHT)
         run = {"controller": dv.FixedStep(size), "algorithm": algorithm}
         errors.append(system.deviation(0.2, **run).largest)
@@ -64,11 +64,11 @@ def test_a_split_exchanger_of_two_rates_agrees_to_the_order_of_the_coupling(algo
 def test_a_split_half_car_with_its_fast_state_at_a_finer_rate_agrees_too():
     cut = dv.analyze(exchanger.half_car(), 0.5, "published").partition(0.04)
     errors = []
-    for size in (0.02, 0.01, 0.005):
+    for size in (0.01, 0.005):
         system = dv.split(exchanger.half_car(), cut, windows={"fast": size / 5}, **TIGHT)
         algorithm = dv.GaussSeidel(max_iterations=30, inputs="ramp", rtol=1e-12, atol=1e-12)
         run = {"controller": dv.FixedStep(size), "algorithm": algorithm}
-        errors.append(system.deviation(1.0, **run).largest)
+        errors.append(system.deviation(0.5, **run).largest)
     assert orders(errors)[-1] == pytest.approx(2, abs=0.2)
 
 
