@@ -1,12 +1,13 @@
-"""Pairs of connections that carry power between two parts."""
+"""Where power passes between parts: pairs of connections, and junctions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..bonds import Bond, bonds_of
 from ..errors import OptionError, did_you_mean
 from ..signals import Vector
 from ..structure.components import Structure
@@ -16,10 +17,11 @@ from ..system import System
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bonds:
-    """For each bond, an input of either part: the other part feeds it.
+    """For each bond of wires, an input of either part: the other part feeds it. Then junctions.
 
     With u what the inputs were at a window's end and v what the outputs there make of them, one
-    part exchanged the power u_1 v_2, the other v_1 u_2. Gains, signs and units are in both.
+    part exchanged the power u_1 v_2, the other v_1 u_2. Gains, signs and units are in both. What
+    the ports of a junction take together is what its coordinator has created.
     """
 
     names: tuple[str, ...]
@@ -27,26 +29,42 @@ class Bonds:
     sources: Index
     gains: Vector
     offsets: Vector
+    junctions: tuple[Bond, ...] = ()
 
     @staticmethod
     def of(system: System, structure: Structure, given: Sequence[str]) -> Bonds:
-        """The bonds that are named, or those that connected power ports make."""
-        pairs = [_parsed(text, system) for text in given] if given else list(_ports(system))
-        if not pairs:
+        """The bonds that are named, or those that connected power ports make.
+
+        Where there are none, the junctions that a coordinator solves: what these create is small
+        with small windows only where the ports themselves are compared, not what moves them.
+        """
+        known = _joined(system, structure)
+        wired = {j.name for j in system.junctions if len(j.dictators) == 1}  # without unknowns
+        pairs = [] if given else list(_ports(system))
+        junctions = [bond for name, bond in known.items() if name in wired and not given]
+        if not pairs and not junctions and not given:
+            junctions = list(known.values())
+        for text in given:
+            if text in known:
+                junctions.append(known[text])
+            else:
+                pairs.append(_parsed(text, system, known))
+        if not pairs and not junctions:
             raise OptionError(
-                "dv.Energy found no bonds: no two power ports feed each other; name them, as in "
-                'bonds=("left.force * right.speed",)'
+                "dv.Energy found no bonds: no two power ports feed each other, and none are "
+                'joined; name them, as in bonds=("left.force * right.speed",)'
             )
         routing, place = structure.routing, structure.layout.inputs.place
         flat = [[place[_split(pair[side])] for pair in pairs] for side in (0, 1)]
-        inputs = np.array(flat, dtype=np.intp)
-        wires = np.searchsorted(routing.target, inputs)
+        inputs = np.array(flat, dtype=np.intp).reshape(2, -1)
+        places = np.searchsorted(routing.target, inputs)
         return Bonds(
-            tuple(f"{a} * {b}" for a, b in pairs),
+            (*(f"{a} * {b}" for a, b in pairs), *(bond.name for bond in junctions)),
             inputs,
-            routing.source[wires],
-            routing.gain[wires],
-            routing.offset[wires],
+            routing.source[places],
+            routing.gain[places],
+            routing.offset[places],
+            tuple(junctions),
         )
 
     def balance(self, inputs: Vector, outputs: Vector) -> tuple[Vector, Vector]:
@@ -54,7 +72,18 @@ class Bonds:
         u = inputs[self.inputs]
         v = self.gains * outputs[self.sources] + self.offsets
         one, other = u[0] * v[1], v[0] * u[1]
-        return one - other, v[0] * v[1]
+        if not self.junctions:
+            return one - other, v[0] * v[1]
+        taken = [bond.taken(inputs, outputs) for bond in self.junctions]
+        created = [float(np.sum(t)) for t in taken]
+        passed = [float(np.sum(np.abs(t))) / 2 for t in taken]
+        return np.concatenate([one - other, created]), np.concatenate([v[0] * v[1], passed])
+
+
+def _joined(system: System, structure: Structure) -> dict[str, Bond]:
+    """The junctions through which power passes, by name."""
+    bonds = bonds_of(system, structure.layout)[: len(system.junctions)]
+    return {bond.name: bond for bond in bonds if bond.domain.is_power}
 
 
 def _split(name: str) -> tuple[str, str]:
@@ -62,11 +91,13 @@ def _split(name: str) -> tuple[str, str]:
     return part, variable
 
 
-def _parsed(text: str, system: System) -> tuple[str, str]:
+def _parsed(text: str, system: System, junctions: Iterable[str]) -> tuple[str, str]:
     """`a.x * b.y`, if a feeds b.y and b feeds a.x."""
     a, star, b = (word.strip() for word in str(text).partition("*"))
     if not (star and a and b):
-        raise OptionError(f"a bond is written as 'part.input * part.input', not {text!r}")
+        hint = did_you_mean(text, junctions)
+        how = "'part.input * part.input', or named after a junction"
+        raise OptionError(f"a bond is written as {how}, not {text!r}.{hint}")
     known = [
         str(c.target)
         for c in system.connections
@@ -97,10 +128,11 @@ def _ports(system: System) -> Iterator[tuple[str, str]]:
                 (port.effort, port.flow) if port.effort in inputs else (port.flow, port.effort)
             )
             feeding = system.source_of(part.name, given)
-            if feeding is None:
+            if feeding is None or feeding.junction:
                 continue
             for c in system.connections:
                 back = c.source.part == part.name and c.source.variable.name == told
+                back = back and not c.junction
                 if back and c.target.part == feeding.source.part != part.name:
                     pair = (f"{part.name}.{given}", str(c.target))
                     if frozenset(pair) not in seen and _is_port(system, c.target.part, pair[1]):

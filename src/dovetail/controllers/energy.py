@@ -14,12 +14,12 @@ from ..given import check_names, check_number, check_order
 from ..leg import Leg
 from ..signals import Vector
 from ..window import Window
-from .base import Accept, Branch, Decision, GiveUp
+from .base import Accept, Branch, Decision
 from .bonds import Bonds
-from .for_system import Bound
+from .for_system import Accepting
 from .limits import check_sizes, check_tolerances, clamped
 from .proportional_integral import ProportionalIntegral
-from .shrinking import REMEDY, Shrinking, in_vain
+from .shrinking import REMEDY, Shrinking
 
 if TYPE_CHECKING:
     from ..algorithms.base import Algorithm
@@ -50,11 +50,11 @@ class Energy:
 
     Any order, one evaluation per window; nothing is asked of the parts but windows of different
     sizes, since no window is ever repeated: one whose error was too large is accepted, counted,
-    and followed by a shorter one. Bonds are the connected power ports, or products of two
-    inputs that are named: `bonds=("left.force * right.speed",)`, where each part feeds the
-    other. `rtol` is the share of a bond's energy that may go astray in a window, `atol` an energy.
-    Where smaller windows do not help the run stops and names the bond, unless `min_size` lets it
-    go on.
+    and followed by a shorter one. Bonds are the connected power ports, where there are none the
+    junctions, or what is named: `bonds=("left.force * right.speed", "a.pin = b.pin")`, products
+    of two inputs where each part feeds the other, and junctions. `rtol` is the share of a bond's
+    energy that may go astray in a window, `atol` an energy. Where smaller windows do not help
+    the run stops and names the bond, unless `min_size` lets it go on.
     """
 
     rtol: float = 1e-2
@@ -125,26 +125,23 @@ class Energy:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoundEnergy(Bound[Energy]):
+class BoundEnergy(Accepting[Energy]):
     """The controller for one system."""
 
     bonds: Bonds
 
-    def judge(
-        self, window: Window, branches: Sequence[Sequence[Leg]], state: Exchanged | None
-    ) -> Decision:
-        """Accept, and say how long the next window is."""
-        leg = branches[-1][-1]
-        if leg.trial.failure:
-            return GiveUp(leg.trial.failure)
+    def accepted(self, leg: Leg, state: Exchanged | None) -> Accept:
+        """The next size, by the power residuals at this window's end."""
         used = leg.trial.inputs.reals(leg.window.size)
         residuals, powers = self.bonds.balance(used, leg.outputs.reals)
-        accepted = self.options.decided(leg.window, residuals, powers, state)
-        seen, size = accepted.state, leg.window.size
-        if in_vain(seen.shrinking, size, seen.error, self.options.min_size):
-            what = f"{self.limit(seen)} {seen.shrinking.told(seen.error, size)}"
-            return GiveUp(f"{what}, so an input of it jumps", REMEDY)
-        return accepted
+        return self.options.decided(leg.window, residuals, powers, state)
+
+    def reason(self, state: Exchanged) -> tuple[str, str]:
+        """An input of the bond jumps; or its coordinator takes its time."""
+        if state.bond < len(self.bonds.names) - len(self.bonds.junctions):
+            return "so an input of it jumps", REMEDY
+        why = "so its coordinator brings the ports together no faster"
+        return why, f"give that a shorter time_scale, {REMEDY}"
 
     def limit(self, state: Exchanged | None) -> str:
         """What keeps windows small."""

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
+from ..leg import Leg
 from ..window import Window
-from .base import Branch, Controller, chooses, varies
+from .base import Accept, Branch, Controller, Decision, GiveUp, chooses, varies
+from .shrinking import in_vain
 
 Options = TypeVar("Options", bound=Controller)
+Bounded = TypeVar("Bounded", bound="WithLeastSize")
+
+
+class WithLeastSize(Controller, Protocol):
+    """A controller below whose least size windows are accepted, whatever they miss."""
+
+    @property
+    def min_size(self) -> float:
+        """That size."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,3 +53,33 @@ class Bound(Generic[Options]):
     def plan(self, window: Window, state: Any) -> tuple[Branch, ...]:
         """The ways this window is to be run."""
         return self.options.plan(window, state)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Accepting(Bound[Bounded], ABC):
+    """One that accepts every window, and stops the run where smaller ones do not help."""
+
+    def judge(self, window: Window, branches: Sequence[Sequence[Leg]], state: Any) -> Decision:
+        """Accept, and say how long the next window is."""
+        leg = branches[-1][-1]
+        if leg.trial.failure:
+            return GiveUp(leg.trial.failure)
+        accepted = self.accepted(leg, state)
+        seen, size = accepted.state, leg.window.size
+        if in_vain(seen.shrinking, size, seen.error, self.options.min_size):
+            why, remedy = self.reason(seen)
+            what = f"{self.limit(seen)} {seen.shrinking.told(seen.error, size)}"
+            return GiveUp(f"{what}, {why}", remedy)
+        return accepted
+
+    @abstractmethod
+    def accepted(self, leg: Leg, state: Any) -> Accept:
+        """What it makes of a window; its memory has `shrinking` and the last `error`."""
+
+    @abstractmethod
+    def reason(self, state: Any) -> tuple[str, str]:
+        """Why smaller windows did not help, and what would."""
+
+    @abstractmethod
+    def limit(self, state: Any) -> str:
+        """What keeps windows small."""

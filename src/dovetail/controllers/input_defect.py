@@ -15,11 +15,11 @@ from ..leg import Leg
 from ..signals import Tolerance, Vector
 from ..structure.routing import Routing
 from ..window import Window
-from .base import Accept, Branch, Decision, GiveUp
-from .for_system import Bound
+from .base import Accept, Branch, Decision
+from .for_system import Accepting
 from .limits import check_sizes, check_tolerances, clamped
 from .proportional_integral import ProportionalIntegral
-from .shrinking import REMEDY, Shrinking, in_vain
+from .shrinking import REMEDY, Shrinking
 
 if TYPE_CHECKING:
     from ..algorithms.base import Algorithm
@@ -116,27 +116,22 @@ class InputDefect:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoundInputDefect(Bound[InputDefect]):
+class BoundInputDefect(Accepting[InputDefect]):
     """The controller for one system."""
 
     wires: Routing
     names: tuple[str, ...]  # of all inputs
 
-    def judge(
-        self, window: Window, branches: Sequence[Sequence[Leg]], state: Missed | None
-    ) -> Decision:
-        """Accept, and say how long the next window is."""
-        leg, w = branches[-1][-1], self.wires
-        if leg.trial.failure:
-            return GiveUp(leg.trial.failure)
+    def accepted(self, leg: Leg, state: Missed | None) -> Accept:
+        """The next size, by what inputs were off at this window's end."""
+        w = self.wires
         made = w.gain * leg.outputs.reals[w.source] + w.offset
         used = leg.trial.inputs.reals(leg.window.size)[w.target]
-        accepted = self.options.decided(leg.window, made - used, made, state)
-        seen, size = accepted.state, leg.window.size
-        if in_vain(seen.shrinking, size, seen.error, self.options.min_size):
-            what = f"{self.limit(seen)} {seen.shrinking.told(seen.error, size)}"
-            return GiveUp(f"{what}, so it jumps, or is in a loop without delay", REMEDY)
-        return accepted
+        return self.options.decided(leg.window, made - used, made, state)
+
+    def reason(self, state: Missed) -> tuple[str, str]:
+        """The input jumps."""
+        return "so it jumps, or is in a loop without delay", REMEDY
 
     def limit(self, state: Missed | None) -> str:
         """What keeps windows small."""
