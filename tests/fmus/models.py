@@ -42,7 +42,10 @@ class Variable:
         return (
             self.initial == "calculated"
             and self.clock is None
-            and (self.causality == "output" or self.derivative_of is not None)
+            and (
+                self.causality in ("output", "calculatedParameter")
+                or self.derivative_of is not None
+            )
         )
 
     @property
@@ -300,6 +303,9 @@ def _grumpy(version: int, options: Any) -> list[Variable]:
         Variable(name="w", depends=("x",)),
         parameter("p", 0.0),
         parameter("k", 1.0, variability="tunable"),
+        Variable(
+            name="twice", causality="calculatedParameter", variability="tunable", depends=("k",)
+        ),
         parameter("two", 2.0, causality="local", variability="constant"),
         given("count", 0, "Int32"),
         output("count_out", "count", kind="Int32"),

@@ -145,7 +145,7 @@ def _turns(system: System, run: RunSettings) -> dict[str, tuple[int, int]]:
 def _path(part: Part, folder: Path) -> str:
     model = part.model.model if isinstance(part.model, Equipped) else part.model
     match model:
-        case Fmu(path=path) if repr(model) == repr(Fmu(path, internals=model.internals)):
+        case Fmu(path=path) if repr(model) == repr(Fmu(path, internals=model.internals is True)):
             return seen_from(folder, path)
         case Table(path=str(path)) if os.path.splitext(path)[1].lower() in (".csv", ".tsv"):
             return seen_from(folder, path)
@@ -155,7 +155,7 @@ def _path(part: Part, folder: Path) -> str:
 
 def _has_internals(model: Model) -> bool:
     model = model.model if isinstance(model, Equipped) else model
-    return isinstance(model, Fmu) and model.internals
+    return isinstance(model, Fmu) and model.internals is True
 
 
 def _parameters(part: Part) -> list[Parameter]:
