@@ -381,7 +381,7 @@ def _clocks(version: int, options: Any) -> list[Variable]:
         *(output(f"n_{name}", name, kind="Int32", clock=name) for name in kinds),
         given("sample", 0.0, clock="go", variability="discrete"),
         output("taken", "sample", "go", clock="go", variability="discrete"),
-        parameter("pace", 0.4, unit="s"),
+        parameter("pace", 0.4, unit="s", variability="tunable"),
         parameter("delay", 0.15, unit="s"),
     ]
 

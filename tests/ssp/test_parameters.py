@@ -68,6 +68,15 @@ def test_a_schedule_is_saved_and_read(archive, tmp_path, suffix):
         assert np.array_equal(first[name], second[name])
 
 
+def test_mastersim_has_no_such_connections(archive, tmp_path):
+    drawn = dv.System("scheduled")
+    drawn.add("one", dv.load(archive("grumpy", 2)))
+    drawn.add("two", dv.load(archive("grumpy", 2)))
+    drawn.connect("one.y", "two.k")
+    with pytest.raises(dv.DrawingError, match=r"'two\.k' is a parameter, which MasterSim does not"):
+        drawn.save(tmp_path / "saved.msim")
+
+
 def test_a_python_file_and_yaml(tmp_path):
     (tmp_path / "models.py").write_text(
         "import dovetail as dv\n"

@@ -51,6 +51,9 @@ def text_of(system: System, folder: Path, run: RunSettings) -> str:
         if c.table:
             what = f"{c} has a table, which a MasterSim project cannot hold; save it as .yaml."
             problems.append(Problem(str(c.target), what))
+        if c.target.variable.name in system.parts[c.target.part].tuned:
+            what = f"'{c.target}' is a parameter, which MasterSim does not connect; use .yaml."
+            problems.append(Problem(str(c.target), what))
         gain, offset = c.total
         project.edges.append(Edge(str(c.source), str(c.target), offset, gain))
     if problems:
