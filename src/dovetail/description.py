@@ -8,6 +8,7 @@ from enum import StrEnum
 from math import prod
 from typing import Literal
 
+from .given import worded
 from .values import Value
 
 Variability = Literal["fixed", "tunable", "discrete", "continuous"]
@@ -168,3 +169,6 @@ class Description:
         """The inputs an output depends on at once."""
         found = self.feedthrough.get(output)
         return frozenset(v.name for v in self.inputs) if found is None else found
+
+
+worded(Port, Variable)

@@ -6,13 +6,15 @@ sentence, and not where it is used.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Mapping, Sequence
+from functools import wraps
 from math import isfinite, isinf, isnan
 from numbers import Integral, Real
 from os import PathLike
 from typing import Any
 
-from .errors import OptionError
+from .errors import OptionError, did_you_mean
 
 
 def check_number(
@@ -89,3 +91,48 @@ def _limits(above: float | None, least: float | None, most: float | None) -> str
 
 def _shown(limit: float) -> str:
     return "zero" if limit == 0 else f"{limit:g}"
+
+
+def worded(*classes: type[Any]) -> None:
+    """Options that these classes do not have, or must be given, are refused in a sentence.
+
+    Python's own message names neither the class nor what could have been meant.
+    """
+    for cls in classes:
+        if "__init__" in vars(cls):
+            cls.__init__ = _worded(cls.__name__, cls.__init__)
+
+
+def _worded(title: str, init: Any) -> Any:
+    @wraps(init)
+    def checked(self: Any, *given: Any, **named: Any) -> None:
+        try:
+            init(self, *given, **named)
+        except TypeError:
+            what = _unfitting(title, init, given, named)
+            if what is None:
+                raise
+            raise OptionError(what) from None
+
+    return checked
+
+
+def _unfitting(title: str, init: Any, given: Sequence[Any], named: Mapping[str, Any]) -> str | None:
+    """Why a class cannot be called like this; None if it can, and something else is wrong."""
+    parameters = list(inspect.signature(init).parameters.values())[1:]
+    known = [p.name for p in parameters]
+    for name in named:
+        if name not in known:
+            listed = f" It has {', '.join(known)}." if known else " It has none."
+            return f"{title} has no option '{name}'.{did_you_mean(name, known) or listed}"
+    free = [p.name for p in parameters if p.kind == p.POSITIONAL_OR_KEYWORD]
+    if len(given) > len(free):
+        if not free:
+            return f"{title} takes its options by name: {', '.join(f'{n}=...' for n in known[:3])}"
+        return f"{title} takes {len(free)} options at most: {', '.join(free)}"
+    taken = {*free[: len(given)], *named}
+    lacking = [p.name for p in parameters if p.default is p.empty and p.name not in taken]
+    if lacking:
+        return f"{title} needs {' and '.join(lacking)}"
+    twice = [name for name in free[: len(given)] if name in named]
+    return f"{title} is given {twice[0]} twice" if twice else None

@@ -214,6 +214,51 @@ def test_fmi_1_has_none(fmu):
         system.connect("schedule.k", "part.a")
 
 
+@pytest.mark.parametrize("kind_of", ["co-simulation", "model exchange", "scheduled execution"])
+@pytest.mark.parametrize("connected", [False, True])
+def test_a_clock_counts_anew_when_its_interval_changes(fmu, kind_of, connected):
+    """The new interval counts from the change on, as the standard says."""
+    options = {"strict": True, "event_mode": True}
+    if kind_of == "scheduled execution":
+        options = {"strict": True, "scheduled": True}
+    elif kind_of == "model exchange":
+        options["model_exchange"] = True
+    model = fmu("clocks", 3, load={"kind": kind_of}, **options)
+    system = alone(model)
+    if connected:
+        pace = dv.Source(
+            outputs=["s"], function=lambda t, p: [0.4 if t < 0.5 else 0.2], jumps=[0.5]
+        )
+        system.add("pace", pace)
+        system.connect("pace.s", "part.pace")
+    fixed = {"controller": dv.FixedStep(0.5), "algorithm": dv.Jacobi(), "quiet": True}
+    with dv.Session(system, stop=1.2, **fixed) as session:
+        while session.time < 0.5:
+            session.advance()
+        if not connected:
+            session.set("part.pace", 0.2)
+        result = session.run()
+    ticked = result.time[1:][np.diff(result["part.n_paced"]) == 1]
+    late = kind_of == "scheduled execution" and not connected
+    at = 0.6 if late else 0.5  # there parameters are set where the next partition runs
+    assert ticked == pytest.approx([0.0, 0.4, at + 0.2, at + 0.4, at + 0.6], abs=1e-12)
+    assert is_clean(model)
+
+
+def test_sources_that_move_all_the_time_are_noted(fmu):
+    system = dv.System("moving")
+    system.add("ramp", dv.Source(outputs=["y"], function=lambda t, p: [t]))
+    system.add("steps", dv.Table(time=[0.0, 1.0], columns={"y": [0.0, 1.0]}, hold=["y"]))
+    for name in ("one", "two", "three"):
+        system.add(name, fmu("grumpy", 2))
+    system.connect("ramp.y", "one.k")
+    system.connect("steps.y", "two.k")
+    system.connect("two.y", "three.k")
+    told = [p.what for p in system.check().problems if "is a parameter" in p.what]
+    assert [what.split("'")[1] for what in told] == ["one.k", "three.k"]
+    assert "over each window it is held, and follows 'ramp.y'" in told[0]
+
+
 # by hand ------------------------------------------------------------------------------------------
 
 

@@ -5,7 +5,7 @@
 #define HAS_INTERVALS
 #define PRIVATE                                                                                    \
     int ticks[5];                                                                                  \
-    double held, steady_interval;                                                                  \
+    double held, steady_interval, told_pace;                                                       \
     bool told_paced, told_changing, counting, told_countdown;
 #include "fmu.h"
 
@@ -63,6 +63,8 @@ static int interval(State *s, size_t clock, double *value)
     case PACED:
         *value = s->v.pace;
         remember = &s->told_paced;
+        *remember = *remember && s->told_pace == *value; /* somebody may have changed it since */
+        s->told_pace = *value;
         break;
     case CHANGING:
         *value = 0.1 * (s->ticks[CHANGING] + 1);

@@ -258,7 +258,7 @@ def fmi2(model: Model, variables: Sequence[Variable], options: Options, token: s
     initial = [
         unknown(v, True)
         for v in variables
-        if v.is_initial_unknown and (v.causality == "output" or options.exposes_states)
+        if v.is_initial_unknown and (v.derivative_of is None or options.exposes_states)
     ]
     return document(
         element(
@@ -387,7 +387,7 @@ def fmi3(model: Model, variables: Sequence[Variable], options: Options, token: s
         for v in variables
         if v.is_initial_unknown
         and v.kind != "Clock"
-        and (v.causality == "output" or options.exposes_states)
+        and (v.derivative_of is None or options.exposes_states)
     ]
     structure += [unknown("EventIndicator", v) for v in variables if v.is_indicator]
     return document(

@@ -8,6 +8,7 @@ static void equations(State *s)
     Variables *v = &s->v;
     v->der_x = v->k * AT(u) + v->p - v->x;
     v->y = v->x;
+    v->twice = 2 * v->k;
     v->w = v->two * v->x;
     v->count_out = v->count + v->steps;
     v->on_out = v->on;

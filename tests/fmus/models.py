@@ -42,7 +42,10 @@ class Variable:
         return (
             self.initial == "calculated"
             and self.clock is None
-            and (self.causality == "output" or self.derivative_of is not None)
+            and (
+                self.causality in ("output", "calculatedParameter")
+                or self.derivative_of is not None
+            )
         )
 
     @property
@@ -300,6 +303,9 @@ def _grumpy(version: int, options: Any) -> list[Variable]:
         Variable(name="w", depends=("x",)),
         parameter("p", 0.0),
         parameter("k", 1.0, variability="tunable"),
+        Variable(
+            name="twice", causality="calculatedParameter", variability="tunable", depends=("k",)
+        ),
         parameter("two", 2.0, causality="local", variability="constant"),
         given("count", 0, "Int32"),
         output("count_out", "count", kind="Int32"),
@@ -375,7 +381,7 @@ def _clocks(version: int, options: Any) -> list[Variable]:
         *(output(f"n_{name}", name, kind="Int32", clock=name) for name in kinds),
         given("sample", 0.0, clock="go", variability="discrete"),
         output("taken", "sample", "go", clock="go", variability="discrete"),
-        parameter("pace", 0.4, unit="s"),
+        parameter("pace", 0.4, unit="s", variability="tunable"),
         parameter("delay", 0.15, unit="s"),
     ]
 

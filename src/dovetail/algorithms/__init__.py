@@ -1,5 +1,6 @@
 """One file per algorithm."""
 
+from ..given import worded
 from .base import Algorithm, Trial
 from .gauss_seidel import GaussSeidel
 from .ifosmondi import Ifosmondi
@@ -18,3 +19,5 @@ __all__ = [
     "Newton",
     "Trial",
 ]
+
+worded(GaussSeidel, Ifosmondi, Iterative, Jacobi, Missiles, Newton)

@@ -1,5 +1,6 @@
 """One file per controller."""
 
+from ..given import worded
 from .adaptive import Adaptive
 from .base import Accept, Bindable, Controller, GiveUp, Remarking, Retry, chooses, varies
 from .binding import bound, with_order
@@ -29,3 +30,5 @@ __all__ = [
     "varies",
     "with_order",
 ]
+
+worded(Adaptive, Checked, Defect, Energy, FixedStep, InputDefect, StepDoubling)

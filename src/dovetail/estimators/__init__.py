@@ -1,5 +1,6 @@
 """One file per estimator."""
 
+from ..given import worded
 from .base import Estimator, Rehearsal
 from .costarica import Costarica
 from .direct import Direct
@@ -7,3 +8,5 @@ from .identified import Identified
 from .rollback import Rollback
 
 __all__ = ["Costarica", "Direct", "Estimator", "Identified", "Rehearsal", "Rollback"]
+
+worded(Costarica, Direct, Identified, Rollback)

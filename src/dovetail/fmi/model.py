@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from ..description import Capabilities, Description, Port
-from ..errors import FileError
+from ..errors import FileError, did_you_mean
 from ..integrators import Integrator, is_installed
 from ..signals import Signals
 from ..tuning import with_inputs
@@ -63,9 +63,10 @@ class Fmu:
     at events; by default where FMI 3 offers event mode or early return. With True a step that
     an FMI 2 FMU discards ends where it succeeded last. `intervals` are those of clocks that
     leave them to the importer. With `internals` its local variables are outputs as well, to be
-    recorded. With `intermediate`, True or patterns, what an FMI 3 FMU shows inside its steps is
-    kept in the result. `kind` is "co-simulation", "model exchange" or "scheduled execution";
-    without it the first of these that it offers. For model exchange are the `solver` for its
+    recorded; or those that are named, calculated parameters among them. With `intermediate`,
+    True or patterns, what an FMI 3 FMU shows inside its steps is kept in the result. `kind` is
+    "co-simulation", "model exchange" or "scheduled execution"; without it the first of these
+    that it offers. For model exchange are the `solver` for its
     equations, cvode if that is installed and bdf otherwise; its tolerances `rtol` and `atol`, the
     latter in nominal values of the states; and its longest `step`. `ports` are power ports,
     besides those that terminals make.
@@ -83,7 +84,7 @@ class Fmu:
     rtol: float | None = None
     atol: float | None = None
     step: float | None = None
-    internals: bool = False
+    internals: bool | Sequence[str] = False
     ports: Mapping[str, Port] = field(default_factory=dict)
     intermediate: bool | str | Sequence[str] = False
     tunes: ClassVar[tuple[str, ...]] = ()  # tunable parameters that are inputs: see `tuned`
@@ -98,7 +99,7 @@ class Fmu:
                 raise FileError(self.path, f"'{name}' is no structural parameter of it")
         self._check_events()
         self._check_intervals()
-        if self.ports:
+        if self.ports or self.internals:
             _ = self.description
 
     @cached_property
@@ -190,11 +191,7 @@ class Fmu:
         fixed = {v.name for v in self.fmu.of("structuralParameter")}  # they decide the shapes
         fixed.update(v.name for v in self.fmu.variables if v.type == "Clock")
         own = {v.name for v in self.clocks}
-        inside = [
-            v
-            for v in self.fmu.of("local")
-            if self.internals and v.type in _PLAIN and not v.shape(self.structural)
-        ]
+        inside = self._inside()
         through = {y: seen - own for y, seen in found.feedthrough.items()}
         found = replace(
             found,
@@ -343,6 +340,21 @@ class Fmu:
         more = (self.kind, self.solver, self.rtol, self.atol, self.step, self.internals)
         own = (*options, self.events, dict(self.intervals), *more, dict(self.ports or {}))
         return _restored, ((self.path, *own, self.intermediate), self.tunes)
+
+    def _inside(self) -> list[FmuVariable]:
+        """Variables that are outputs though the FMU does not say so."""
+        names = self.internals
+        if isinstance(names, bool):
+            local = self.fmu.of("local") if names else []
+            return [v for v in local if v.type in _PLAIN and not v.shape(self.structural)]
+        hidden = [*self.fmu.of("local"), *self.fmu.of("calculatedParameter")]
+        known = {v.name: v for v in hidden if v.type in _PLAIN and not v.shape(self.structural)}
+        for name in names:
+            if name not in known:
+                hint = did_you_mean(name, known)
+                what = f"internals names '{name}', which is no scalar local variable of it"
+                raise FileError(self.path, f"{what}.{hint}" if hint else what)
+        return [known[name] for name in names]
 
     def _check_events(self) -> None:
         """Refuse what cannot be run without event mode, and events that cannot be had."""

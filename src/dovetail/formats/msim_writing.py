@@ -51,6 +51,9 @@ def text_of(system: System, folder: Path, run: RunSettings) -> str:
         if c.table:
             what = f"{c} has a table, which a MasterSim project cannot hold; save it as .yaml."
             problems.append(Problem(str(c.target), what))
+        if c.target.variable.name in system.parts[c.target.part].tuned:
+            what = f"'{c.target}' is a parameter, which MasterSim does not connect; use .yaml."
+            problems.append(Problem(str(c.target), what))
         gain, offset = c.total
         project.edges.append(Edge(str(c.source), str(c.target), offset, gain))
     if problems:
@@ -145,7 +148,7 @@ def _turns(system: System, run: RunSettings) -> dict[str, tuple[int, int]]:
 def _path(part: Part, folder: Path) -> str:
     model = part.model.model if isinstance(part.model, Equipped) else part.model
     match model:
-        case Fmu(path=path) if repr(model) == repr(Fmu(path, internals=model.internals)):
+        case Fmu(path=path) if repr(model) == repr(Fmu(path, internals=model.internals is True)):
             return seen_from(folder, path)
         case Table(path=str(path)) if os.path.splitext(path)[1].lower() in (".csv", ".tsv"):
             return seen_from(folder, path)
@@ -155,7 +158,7 @@ def _path(part: Part, folder: Path) -> str:
 
 def _has_internals(model: Model) -> bool:
     model = model.model if isinstance(model, Equipped) else model
-    return isinstance(model, Fmu) and model.internals
+    return isinstance(model, Fmu) and model.internals is True
 
 
 def _parameters(part: Part) -> list[Parameter]:

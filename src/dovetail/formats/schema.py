@@ -41,7 +41,7 @@ def _part(given: Any) -> Any:
     return {"model": given} if isinstance(given, str) else given
 
 
-def _connection(given: Any) -> Any:
+def as_connection(given: Any) -> Any:
     """`a.x -> b.y` as a mapping."""
     if not isinstance(given, str):
         return given
@@ -116,7 +116,7 @@ class SystemEntry(Entry):
 
     name: str | None = None
     parts: dict[str, Annotated[PartEntry, BeforeValidator(_part)]]
-    connections: list[Annotated[ConnectionEntry, BeforeValidator(_connection)]] = []
+    connections: list[Annotated[ConnectionEntry, BeforeValidator(as_connection)]] = []
     junctions: list[Annotated[JunctionEntry, BeforeValidator(as_junction)]] = []
 
 

@@ -77,7 +77,7 @@ class _Writer:
         data: dict[str, Any] = {"name": system.name, "parts": parts}
         drawn = [c for c in system.connections if not c.junction]
         if drawn:
-            data["connections"] = [_connection(c) for c in drawn]
+            data["connections"] = [connection_data(c) for c in drawn]
         if system.junctions:
             data["junctions"] = [junction_data(j) for j in system.junctions]
         return data
@@ -161,7 +161,8 @@ def _no_solver(name: str) -> str:
     )
 
 
-def _connection(c: Connection) -> Any:
+def connection_data(c: Connection) -> Any:
+    """A connection as plain data."""
     source, target = str(c.source), str(c.target)
     plain = c.gain == 1.0 and c.offset == 0.0 and c.convert and not c.table
     if plain and _arrow_holds(source) and _arrow_holds(target):

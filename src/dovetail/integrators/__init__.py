@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from math import inf
 from typing import Any
 
+from ..given import worded
 from ..signals import Vector
 from ..statistics import Effort
 from .base import Arc, Follower, IntegrationFailed, Integrator, Problem
@@ -128,3 +129,6 @@ class _Anew:
         going_on: bool = False,
     ) -> Arc:
         return self._integrator.run(problem, start, state, stop, first_size=first_size, signs=signs)
+
+
+worded(Bdf, Cvode, FixedSize, Mixed, Radau, Rk45)

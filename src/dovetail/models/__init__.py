@@ -1,5 +1,6 @@
 """Python models as subsystems."""
 
+from ..given import worded
 from .algebraic import Algebraic
 from .clock import Clock
 from .discrete import Discrete
@@ -22,3 +23,5 @@ __all__ = [
     "merge",
     "split",
 ]
+
+worded(Algebraic, Clock, Discrete, Dynamic, Nested, Source, Table)

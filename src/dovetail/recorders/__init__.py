@@ -1,5 +1,6 @@
 """What is kept of a run: in memory, or on disk as it runs."""
 
+from ..given import worded
 from .base import Column, Recorder, Recording, Table
 from .file import File
 from .memory import Memory
@@ -18,3 +19,5 @@ __all__ = [
     "Table",
     "Thinned",
 ]
+
+worded(File, Memory, Parquet, Sampled, Thinned)

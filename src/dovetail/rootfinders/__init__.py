@@ -1,5 +1,6 @@
 """One file per root finder."""
 
+from ..given import worded
 from .aitken import Aitken
 from .anderson import Anderson
 from .base import Root, RootFinder
@@ -18,3 +19,5 @@ __all__ = [
     "Root",
     "RootFinder",
 ]
+
+worded(Aitken, Anderson, Cascade, FixedPoint, Newton, NewtonKrylov)

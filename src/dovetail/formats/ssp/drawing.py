@@ -23,6 +23,8 @@ from .sketching import Sketcher
 from .vendors import solver_options
 from .ways import Fact, Step, Way, carried, suited
 
+_HIDDEN = ("local", "calculatedParameter")  # what may feed others, though it is no output
+
 
 def draw(group: Group, name: str, complaints: Complaints, *, whole: bool = True) -> System:
     """The system of a group; `whole` unless it is a part of another one."""
@@ -183,12 +185,13 @@ class _Drawer:
         if a is None or b is None:
             self._lost(source if a is None else target, begin if a is None else end, place)
             return None
-        causality = begin.causality(a.name)
-        if end.causality(b.name) != "input" or causality not in ("output", "local"):
+        causality, taken = begin.causality(a.name), end.causality(b.name)
+        able = taken == "input" or (taken == "parameter" and b.is_tunable)
+        if not able or causality not in ("output", *_HIDDEN):
             self._parameter(source, target, place)
             return None
-        if causality == "local":
-            begin.options["internals"] = True
+        if causality in _HIDDEN:
+            begin.show(a.name, causality)
         try:
             way = Way.along(self._fact(source), [*map(self._step, legs)])
         except (ValueError, UnitError) as error:
@@ -218,8 +221,12 @@ class _Drawer:
             self.drawn.connect(source, target, **options)
 
     def _join(self, path: Path, group: Group) -> None:
-        """The junctions of a system, whose ports count from there."""
+        """Connections and junctions that only we know; names count from that system."""
         prefix = "".join(f"{_cleaned(step)}/" for step in path[1:])
+        for c in self._own(group).connections:
+            options = {"gain": c.gain, "offset": c.offset, "convert": c.convert}
+            ends = f"{prefix}{c.source}", f"{prefix}{c.target}"
+            self._connect(*ends, {**options, "table": dict(c.table)}, group.place)
         for j in self._own(group).junctions:
             ports = [f"{prefix}{port}" for port in j.ports]
             found: list[Problem]

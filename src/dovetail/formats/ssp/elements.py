@@ -9,6 +9,7 @@ from typing import Any
 
 from lxml import etree
 
+from ...connection import Connection
 from ...description import Variable
 from ...errors import DrawingError, FileError, OptionError, Problem
 from ...fingerprint import digest
@@ -20,7 +21,7 @@ from ...subsystem import Model
 from ...system import Part, System
 from ..families import spelled
 from ..loading import load
-from ..yaml_writing import junction_data
+from ..yaml_writing import connection_data, junction_data
 from .cargo import Cargo
 from .connections import annotate, connection, corners, geometry, put_point, routed
 from .document import FMU
@@ -72,7 +73,8 @@ class Writer:
             led = [r for o in outlets for r in o.routes]
             for part in system.parts.values():
                 self._part(elements, part, system, led)
-        drawn = [c for c in system.connections if not c.junction]
+        ours = [c for c in system.connections if _is_ours(c, system)]
+        drawn = [c for c in system.connections if not (c.junction or _is_ours(c, system))]
         routes = [(o, r) for o in outlets for r in o.routes]
         if drawn or routes:
             group = child(made, "ssd:Connections")
@@ -89,6 +91,8 @@ class Writer:
                 corners(note, mark.x1, mark.y1, mark.x2, mark.y2)
                 note.set("text", mark.text)
         data = dict(own or {})
+        if ours:
+            data["connections"] = [connection_data(c) for c in ours]
         if system.junctions:
             data["junctions"] = [junction_data(j) for j in system.junctions]
         annotate(made, data)
@@ -288,6 +292,16 @@ class Writer:
             self.glossary.put(made, outlet.sort, outlet.unit, outlet.items, outlet.shape)
         self.glossary.is_new |= outlet.kind in ("local", "constant", "structuralParameter")
         put_point(made, outlet.point)
+
+
+def _is_ours(c: Connection, system: System) -> bool:
+    """Whether SSP forbids a connection: from an output to a parameter."""
+    model = system.parts[c.source.part].model
+    if c.target.variable.name not in system.parts[c.target.part].tuned:
+        return False
+    if not isinstance(model, Fmu):
+        return True
+    return model.fmu.by_name[c.source.variable.name].causality != "calculatedParameter"
 
 
 _NOBODY: Model = Table(time=[0.0], columns={"x": [0.0]})  # a model that knows no types of FMI 3

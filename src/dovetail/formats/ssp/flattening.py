@@ -156,6 +156,8 @@ class _Scope:
         source, target = (end, start) if _backwards(start, end) else (start, end)
         if not _allowed(source, target):
             what = f"'{source.key}' ({source.kind}) cannot feed '{target.key}' ({target.kind})"
+            if target.kind == "parameter" and source.kind == "output":
+                what += "; one of kind calculatedParameter can, where the parameter is tunable"
             self.complaints.problem(wire.place, what)
             return
         other = self.flat.legs.get(target.key)

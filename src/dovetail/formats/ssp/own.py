@@ -13,6 +13,7 @@ from ..drawing import RunSettings
 from ..problems import sentences
 from ..schema import (
     AlgorithmChoice,
+    ConnectionEntry,
     ControllerChoice,
     Entry,
     JunctionEntry,
@@ -21,6 +22,7 @@ from ..schema import (
     PortEntry,
     Positive,
     RunEntry,
+    as_connection,
     as_junction,
 )
 from ..yaml_text import tree_of
@@ -45,6 +47,9 @@ class OwnEntry(Entry):
 
     options: dict[str, Any] = Field(default_factory=dict)  # of an FMU, as dv.load takes them
     ports: dict[str, PortEntry] = Field(default_factory=dict)
+    connections: list[Annotated[ConnectionEntry, BeforeValidator(as_connection)]] = Field(
+        default_factory=list
+    )
     junctions: list[Annotated[JunctionEntry, BeforeValidator(as_junction)]] = Field(
         default_factory=list
     )

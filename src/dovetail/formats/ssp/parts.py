@@ -53,6 +53,7 @@ class Draft:
     model: Model | None
     values: dict[str, tuple[Any, Place]] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
+    _shown: dict[str, str] = field(default_factory=dict)
     _known: dict[str, Variable] = field(default_factory=dict)
     _aliases: dict[str, str] | None = None
 
@@ -107,6 +108,12 @@ class Draft:
             self.options.setdefault("structural", {})[own] = value
         else:
             self.values[own] = (value, place)
+
+    def show(self, name: str, causality: str) -> None:
+        """A variable that is no output has to be one: something is fed by it."""
+        self._shown[name] = causality
+        local = set(self._shown.values()) == {"local"}
+        self.options["internals"] = True if local else list(self._shown)
 
     def settle(self) -> None:
         """Give the model all options that were found since."""
