@@ -245,6 +245,14 @@ static int stirs(dt_flow *s) {
     return 0;
 }
 
+/* The indicators at a time in the last step, into `row`; FLOW_FAILED where there are none. */
+EXPORT int dt_flow_glance(dt_flow *s, double time) {
+    s->failed = 0;
+    s->flag = s->interpolate(s->mem, time, 0, s->between);
+    if (s->flag < 0) return FLOW_REFUSED;
+    return indicate(s, time, s->numbers(s->between), s->row) ? FLOW_FAILED : FLOW_ARRIVED;
+}
+
 /* The end of a step; whether the FMU wants an event there: 1; below 0: it failed. */
 static int tell(dt_flow *s) {
     if (hand_over(s, s->end)) return -1;

@@ -42,12 +42,11 @@ class FmuFlow:
         self._inlets, self._alive = inlets, []  # type: tuple[Sequence[Channel], list[Any]]
         library, n = evaluation.instance.library, evaluation.states
         signs = np.zeros(evaluation.indicators, dtype=np.int32)
-        x, z = np.zeros(n), np.zeros(evaluation.indicators)
+        x, z, row = np.zeros(n), np.zeros(evaluation.indicators), np.zeros(evaluation.indicators)
         k = self._known = native.Known()
         k.fmu = evaluation.known_at
         k.get_indicators = library.address(evaluation.name("indicators"))
-        k.armed, k.x, k.z = self._at(signs), self._at(x), self._at(z)
-        k.row = self._at(np.zeros(evaluation.indicators))
+        k.armed, k.x, k.z, k.row = self._at(signs), self._at(x), self._at(z), self._at(row)
         k.n_indicators, k.watches_steps = evaluation.indicators, int(watches_steps)
         rows = (native.Inlet * max(len(inlets), 1))(*map(self._inlet, inlets))
         self._alive.append(rows)
@@ -64,10 +63,12 @@ class FmuFlow:
             0 if self._matrix is None else address("dt_flow_matrix"),
             kernel().dt_flow_begin,
             self._steps,
+            kernel().dt_flow_glance,
             self._failed,
             signs,
             x,
             z,
+            row,
         )
 
     def hold(self) -> native.Flow:

@@ -151,6 +151,7 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "dt_flow_layout": (c.c_int64,),
     "dt_flow_begin": (c.c_int, _P, _D),
     "dt_flow_steps": (c.c_int, _P, _D, _D),
+    "dt_flow_glance": (c.c_int, _P, _D),
     "dt_flow_rates": (c.c_int, _D, _P, _P, _P),
     "dt_flow_matrix": (c.c_int, _D, _P, _P, _P, _P, _P, _P, _P),
     "dt_run": (c.c_int64, _P, _P, _P, _P, _D),

@@ -71,8 +71,7 @@ class Compiled:
     def begin(self, start: float, x: Vector) -> None:
         """Forget what was, and start there."""
         self._y[:] = x
-        flow, known = self._flow, self._flow.known
-        if flow.begin(c.addressof(known), start) == FAILED:
+        if self._flow.begin(self._address, start) == FAILED:
             self._fail()
         if "mem" in self._made:
             done = self._library.CVodeReInit(self._made["mem"], start, self._made["y"])
@@ -101,7 +100,7 @@ class Compiled:
             if known.time > watch.time:
                 watch.passed(known.time, flow.state.copy(), flow.crossings.tolist())
             with quiet():
-                event = watch.step(known.end, self._y.copy(), self._curve)
+                event = watch.step(known.end, self._y.copy(), self._curve, self._glance)
             if event:
                 return event.arc(None, known.steps, known.evaluations, 0)
             flow.signs[:] = watch.signs
@@ -122,7 +121,7 @@ class Compiled:
 
     def _go_on(self, stop: float) -> int:
         """Why the steps end: any reason that is no failure."""
-        flow, address = self._flow, c.addressof(self._flow.known)
+        flow, address = self._flow, self._address
         why = PAUSED
         while why == PAUSED:
             why = flow.steps(address, stop, _SLICE)
@@ -147,9 +146,19 @@ class Compiled:
         _check("CVodeGetDky", done)
         return self._between.copy()
 
+    def _glance(self, time: float) -> list[float]:
+        """The crossings somewhere in the last step: what they are along `_curve`."""
+        flow = self._flow
+        if flow.glance(self._address, time) == FAILED:
+            self._fail()
+        _check("CVodeGetDky", flow.known.flag)
+        found: list[float] = flow.row.tolist()
+        return found
+
     def _bind(self) -> None:
         """Tell native code of this CVODE."""
         known = self._flow.known
+        self._address = c.addressof(known)
         for name in ("y", "between", "mem"):
             setattr(known, name, self._made.get(name))
         for field, name in _USED.items():

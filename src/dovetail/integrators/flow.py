@@ -56,9 +56,9 @@ class Flow:
     """Equations for native code, with the functions that walk along them.
 
     `rates` and `matrix` are addresses of what CVODE calls, 0 for a Jacobian that it finds itself.
-    `begin` and `steps` take the address of `known`. `failed` raises what a call that failed
-    means. `signs` is the array behind `known.armed`, `state` and `crossings` those behind
-    `known.x` and `known.z`.
+    `begin`, `steps` and `glance` take the address of `known`. `failed` raises what a call that
+    failed means. `signs` is the array behind `known.armed`; `state`, `crossings` and `row` are
+    those behind `known.x`, `known.z` and `known.row`.
     """
 
     known: Known
@@ -66,7 +66,9 @@ class Flow:
     matrix: int
     begin: Callable[[int, float], int]
     steps: Callable[[int, float, float], int]
+    glance: Callable[[int, float], int]
     failed: Callable[[int, int], None]
     signs: Any
     state: Any
     crossings: Any
+    row: Any
