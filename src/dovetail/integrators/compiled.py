@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .cvode import Cvode
 
 _SLICE = 0.05  # seconds after which native code comes back, for Ctrl-C
+_WELL = (ARRIVED, LOOK, WISHED, TOO_MANY)
 _METHODS = {"Adams": (1, 12), "BDF": (2, 5)}  # CVODE's number for it, and the highest order
 _USED = {
     "cvode": "CVode",
@@ -84,12 +85,12 @@ class Compiled:
         """All steps, with no crossings to be looked at."""
         known = self._flow.known
         why = self._steps(start, stop)
+        if why == ARRIVED:
+            return Arc(stop, self._y.copy(), evaluations=known.evaluations)
         if why == WISHED:
             return Arc(known.end, self._y.copy(), asked=True, evaluations=known.evaluations)
-        if why == TOO_MANY:
-            self.spoilt = True
-            raise refused(TOO_MUCH_WORK, known.time, known.bad, self._options.max_steps)
-        return Arc(stop, self._y.copy(), evaluations=known.evaluations)
+        self.spoilt = True
+        raise refused(TOO_MUCH_WORK, known.time, known.bad, self._options.max_steps)
 
     def walk(self, start: float, stop: float, watch: Watch) -> Arc:
         """All steps, with a look at each."""
@@ -121,17 +122,18 @@ class Compiled:
 
     def _go_on(self, stop: float) -> int:
         """Why the steps end: any reason that is no failure."""
-        flow, address = self._flow, self._address
-        why = PAUSED
-        while why == PAUSED:
-            why = flow.steps(address, stop, _SLICE)
+        steps, address = self._flow.steps, self._address
+        while True:
+            why = steps(address, stop, _SLICE)
+            if why in _WELL:
+                return why
+            if why != PAUSED:
+                break
         if why == FAILED:
             self._fail()
-        if why not in (ARRIVED, LOOK, WISHED, TOO_MANY):
-            self.spoilt = True
-            known = flow.known
-            raise refused(known.flag, known.end, known.bad, self._options.max_steps)
-        return why
+        self.spoilt = True
+        known = self._flow.known
+        raise refused(known.flag, known.end, known.bad, self._options.max_steps)
 
     def _fail(self) -> None:
         known = self._flow.known

@@ -43,7 +43,7 @@ class Known(c.Structure):
     _fields_ = (
         *_fields("mem y between", c.c_void_p),
         *_fields("cvode interpolate set_stop clear_stop numbers columns_of", c.c_void_p),
-        *_fields("fmu inlets coefficients matrix get_indicators armed x z row", c.c_void_p),
+        *_fields("fmu inlets coefficients matrix armed x z row", c.c_void_p),
         *_fields("began time end failed_at", c.c_double),
         *_fields("evaluations bad steps most", c.c_int64),
         *_fields("n_inlets columns n_indicators watches_steps", c.c_int32),
