@@ -9,9 +9,10 @@ typedef int (*completed_3)(void *, bool, bool *, bool *);
 /* The same order as `Exchanged` in kernel.py. */
 typedef struct {
     void *instance;
-    void *set_time, *set_states, *get_rates, *completed;
+    void *set_time, *set_states, *get_rates, *completed, *get_indicators;
     double floor; /* the FMU had an event there, and does not go back before it */
     int32_t n, version, no_way_back, data_at; /* where a NumPy array keeps its address */
+    int32_t n_indicators, padding;
 } dt_exchange;
 
 static int worst_of(int a, int b) { return a > b ? a : b; }
@@ -41,6 +42,21 @@ static int rates_at(const dt_exchange *e, double time, double *x, double *dx) {
 
 EXPORT int dt_rates(const dt_exchange *e, double time, void *states, void *into) {
     return rates_at(e, time, doubles(e, states), doubles(e, into));
+}
+
+/* z = h(time, x); the worst status, plus UNPLACED where the FMU could not be led there. */
+enum { UNPLACED = 256, DISCARDED = 2 };
+
+static int indicators_at(const dt_exchange *e, double time, double *x, double *z) {
+    int status = ((set_time_fn)e->set_time)(e->instance, time > e->floor ? time : e->floor);
+    status = worst_of(status, ((vector_fn)e->set_states)(e->instance, x, (size_t)e->n));
+    if (status > 1 && status != DISCARDED) return status + UNPLACED;
+    vector_fn get = (vector_fn)e->get_indicators;
+    return worst_of(status, get(e->instance, z, (size_t)e->n_indicators));
+}
+
+EXPORT int dt_indicators(const dt_exchange *e, double time, void *states, void *into) {
+    return indicators_at(e, time, doubles(e, states), doubles(e, into));
 }
 
 /* A step of the integrator ended there: the worst status, plus WANTED if the FMU asks for an

@@ -11,7 +11,6 @@ enum { /* why steps end */
 };
 enum { IN_RATES = 1, IN_STATES, IN_INDICATORS, IN_COMPLETED, IN_DERIVATIVES, NO_NUMBERS, IN_INPUTS };
 enum { TOO_BAD = 1000 }; /* evaluations that are not finite, in one run */
-enum { DISCARDED = 2 };
 
 /* Inputs of one type that move; the same order as `Inlet` in flow.py. */
 typedef struct {
@@ -47,7 +46,6 @@ typedef struct {
     const dt_inlet *inlets;
     const double *coefficients;
     const dt_matrix *matrix;
-    void *get_indicators;
     const int32_t *armed;   /* the side of each indicator; 0: it stands at zero */
     double *x, *z, *row;    /* states and indicators at `time`; room for indicators */
     double began;           /* where the local time of the inputs is zero */
@@ -124,12 +122,12 @@ static int move_there(dt_flow *s, double time, double *x, int *status) {
 
 /* Event indicators at a time. */
 static int indicate(dt_flow *s, double time, double *x, double *z) {
-    int status;
-    if (hand_over(s, time) || move_there(s, time, x, &status)) return -1;
-    vector_fn get = (vector_fn)s->get_indicators;
-    status = worst_of(status, get(s->fmu->instance, z, (size_t)s->n_indicators));
-    if (status > 1 && status != DISCARDED) return broken(s, IN_INDICATORS, status, time);
-    if (status > 1) fill_nan(z, s->n_indicators);
+    if (hand_over(s, time)) return -1;
+    int status = indicators_at(s->fmu, time, x, z);
+    if (status <= 1) return 0;
+    if (status >= UNPLACED) return broken(s, IN_STATES, status - UNPLACED, time);
+    if (status != DISCARDED) return broken(s, IN_INDICATORS, status, time);
+    fill_nan(z, s->n_indicators);
     return 0;
 }
 
@@ -243,6 +241,14 @@ static int stirs(dt_flow *s) {
             if (isnan(s->row[k]) || s->armed[k] * s->row[k] < 0) return 1;
     }
     return 0;
+}
+
+/* The indicators at a time in the last step, into `row`; FLOW_FAILED where there are none. */
+EXPORT int dt_flow_glance(dt_flow *s, double time) {
+    s->failed = 0;
+    s->flag = s->interpolate(s->mem, time, 0, s->between);
+    if (s->flag < 0) return FLOW_REFUSED;
+    return indicate(s, time, s->numbers(s->between), s->row) ? FLOW_FAILED : FLOW_ARRIVED;
 }
 
 /* The end of a step; whether the FMU wants an event there: 1; below 0: it failed. */

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 
 @dataclass(slots=True)
@@ -21,7 +21,14 @@ class Effort:
     factorizations: int = 0
 
     def __add__(self, other: Effort) -> Effort:
-        return Effort(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(Effort)))
+        return Effort(
+            self.steps + other.steps,
+            self.evaluations + other.evaluations,
+            self.jacobians + other.jacobians,
+            self.jacobian_evaluations + other.jacobian_evaluations,
+            self.newton_iterations + other.newton_iterations,
+            self.factorizations + other.factorizations,
+        )
 
 
 @dataclass(slots=True)

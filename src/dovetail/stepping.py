@@ -193,7 +193,8 @@ class Stepper:
                 self.statistics.iteration_limit_reached += 1
             self.statistics.unsolved_junctions += self.assembly.unsolved(leg.after.z)
             self._guard(leg)
-        self.position = replace(legs[-1].after, control=state)
+        after = legs[-1].after
+        self.position = Position(after.time, after.outputs, after.z, after.state, state)
         self.statistics.windows += 1
         if size is not None:
             self.grid = Grid(self.position.time, size, self.grid.stop)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes as c
+import gc
 import signal
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from time import perf_counter
 
@@ -501,3 +503,62 @@ def test_ctrl_c_comes_through_in_the_middle_of_a_window(fmu):
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert perf_counter() - pressed < 5.0  # of a run of an hour
+
+
+PAIRS = {
+    "SUNContext_Create": "SUNContext_Free",
+    "N_VNew_Serial": "N_VDestroy",
+    "SUNDenseMatrix": "SUNMatDestroy",
+    "SUNLinSol_Dense": "SUNLinSolFree",
+    "CVodeCreate": "CVodeFree",
+}
+
+
+class Counted:
+    """A library that counts what it makes and what it takes back."""
+
+    def __init__(self, library):
+        self._library, self.calls = library, []
+
+    def __getattr__(self, name):
+        function = getattr(self._library, name)
+        if name not in PAIRS and name not in PAIRS.values():
+            return function
+
+        def called(*arguments):
+            self.calls.append(name)
+            return function(*arguments)
+
+        return called
+
+    def is_even(self):
+        for made, freed in PAIRS.items():
+            assert self.calls.count(made) == self.calls.count(freed) > 0, (made, freed)
+        return True
+
+
+def test_what_was_made_is_given_back(fmu, monkeypatch):
+    """After runs that end well and runs that do not, with a CVODE for held and one for moving."""
+    library = Counted(flow.sundials())
+    monkeypatch.setattr(cvode, "sundials", lambda: library)
+    ball = fmu("ball", 3, new_nominals=True, **ME)
+    body, spring = (fmu(name, 2, **ME) for name in ("body", "spring"))
+    few = fmu("vanderpol", 2, load={"solver": Cvode(max_steps=20)}, **ME)
+    for _ in range(3):
+        run(alone(ball), 1.0)
+        run(oscillator(body, spring), 0.5, algorithm=dv.GaussSeidel(inputs="ramp"))
+        with pytest.raises(dv.PartFailed, match="gave up"):
+            run(alone(few), 50.0, controller=dv.FixedStep(50.0))
+    gc.collect()
+    assert library.is_even()
+    assert library.calls.count("CVodeCreate") >= 12
+
+
+def test_parts_in_threads_do_not_meet(fmu):
+    """Each has a CVODE of its own, and none of them holds Python back."""
+    model = fmu("vanderpol", 3, **ME)
+    alike = [run(alone(model, mu=5.0), 5.0)["part.x1"] for _ in range(2)]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda k: run(alone(model, mu=5.0), 5.0)["part.x1"], range(8)))
+    for x in (*alike, *found):
+        assert np.array_equal(x, alike[0])

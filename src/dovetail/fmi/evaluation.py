@@ -12,7 +12,7 @@ import numpy as np
 from ..signals import Vector
 from .abi.types import DISCARD, ERROR, WARNING
 from .instance import MISSING, CallFailed
-from .kernel import ENDING, ENDLESS, WANTED, Exchanged, data_at, kernel
+from .kernel import ENDING, ENDLESS, UNPLACED, WANTED, Exchanged, data_at, kernel
 
 if TYPE_CHECKING:
     from .exchange import Exchange1, Exchange2, Exchange3
@@ -95,6 +95,14 @@ class Evaluation:
 
     def crossings(self, time: float, state: Vector) -> Vector:
         """The event indicators."""
+        if self._native is not None and self._get_indicators is not None:
+            self._x[:] = state
+            status = self._indicate(self._native[3], time, self._x, self._z)
+            if status > WARNING:
+                if status >= UNPLACED:
+                    self.instance.check(status - UNPLACED, self.name("states"))
+                self._refused(status, "indicators", self._z)
+            return self._z
         status = self.stand(time, state)
         if self._get_indicators is not None:
             status = max(status, self._get_indicators(self._pointer, self._at_z, self.indicators))
@@ -183,12 +191,15 @@ class Evaluation:
             self._pointer,
             *addresses,
             completed,
+            library.address(self.name("indicators")),
             -inf,
             self.states,
             self.instance.version,
             int(self._no_way_back),
             place,
+            self.indicators,
         )
+        self._indicate = native.dt_indicators
         return native.dt_rates, native.dt_completed, known, c.addressof(known)
 
     def _bind_into(self) -> Callable[[float, Vector, Vector], bool] | None:

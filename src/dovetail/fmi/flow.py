@@ -40,14 +40,12 @@ class FmuFlow:
     ) -> None:
         self._evaluation, self._jacobian = evaluation, jacobian
         self._inlets, self._alive = inlets, []  # type: tuple[Sequence[Channel], list[Any]]
-        library, n = evaluation.instance.library, evaluation.states
+        n = evaluation.states
         signs = np.zeros(evaluation.indicators, dtype=np.int32)
-        x, z = np.zeros(n), np.zeros(evaluation.indicators)
+        x, z, row = np.zeros(n), np.zeros(evaluation.indicators), np.zeros(evaluation.indicators)
         k = self._known = native.Known()
         k.fmu = evaluation.known_at
-        k.get_indicators = library.address(evaluation.name("indicators"))
-        k.armed, k.x, k.z = self._at(signs), self._at(x), self._at(z)
-        k.row = self._at(np.zeros(evaluation.indicators))
+        k.armed, k.x, k.z, k.row = self._at(signs), self._at(x), self._at(z), self._at(row)
         k.n_indicators, k.watches_steps = evaluation.indicators, int(watches_steps)
         rows = (native.Inlet * max(len(inlets), 1))(*map(self._inlet, inlets))
         self._alive.append(rows)
@@ -57,17 +55,18 @@ class FmuFlow:
             k.matrix = c.addressof(self._matrix)
         self._nominal: Any = None
         self._coefficients: Any = None
-        self._walk = kernel().dt_flow_steps
         self.flow = native.Flow(
             k,
             address("dt_flow_rates"),
             0 if self._matrix is None else address("dt_flow_matrix"),
             kernel().dt_flow_begin,
-            self._steps,
+            kernel().dt_flow_steps,
+            kernel().dt_flow_glance,
             self._failed,
             signs,
             x,
             z,
+            row,
         )
 
     def hold(self) -> native.Flow:
@@ -89,11 +88,12 @@ class FmuFlow:
             self._matrix.nominal = self._nominal.ctypes.data
         return self.flow
 
-    def _steps(self, known: int, stop: float, seconds: float) -> int:
-        why: int = self._walk(known, stop, seconds)
-        if self._known.ending:
-            self._evaluation.ending, self._known.ending = True, 0
-        return why
+    def ended(self) -> bool:
+        """Whether the FMU asked for the end of the run since this was asked last."""
+        wished = bool(self._known.ending)
+        if wished:
+            self._known.ending = 0
+        return wished
 
     def _failed(self, where: int, status: int) -> None:
         """Raise what a call that failed means."""

@@ -117,14 +117,15 @@ class Exchanged(c.Structure):
     """A model-exchange instance; the same order as `dt_exchange` in exchange.c."""
 
     _fields_ = (
-        *_fields("instance set_time set_states get_rates completed", c.c_void_p),
+        *_fields("instance set_time set_states get_rates completed get_indicators", c.c_void_p),
         ("floor", c.c_double),
-        *_fields("n version no_way_back data_at", c.c_int32),
+        *_fields("n version no_way_back data_at n_indicators padding", c.c_int32),
     )
 
 
 WANTED, ENDING = 256, 512  # what dt_completed adds to a status
 ENDLESS = 1024  # what dt_rates adds to it
+UNPLACED = 256  # what dt_indicators adds to it
 _P, _I, _D = c.c_void_p, c.c_int32, c.c_double
 SIGNATURES: dict[str, tuple[Any, ...]] = {
     "dt_log_new": (_P, c.c_char_p),
@@ -146,11 +147,13 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "dt_failure": (None, _P, _P, _P, _P, _P),
     "dt_layout": (c.c_int64,),
     "dt_rates": (c.c_int, _P, _D, c.py_object, c.py_object),
+    "dt_indicators": (c.c_int, _P, _D, c.py_object, c.py_object),
     "dt_completed": (c.c_int, _P, _D, c.py_object),
     "dt_ending": (_I, _P),
     "dt_flow_layout": (c.c_int64,),
     "dt_flow_begin": (c.c_int, _P, _D),
     "dt_flow_steps": (c.c_int, _P, _D, _D),
+    "dt_flow_glance": (c.c_int, _P, _D),
     "dt_flow_rates": (c.c_int, _D, _P, _P, _P),
     "dt_flow_matrix": (c.c_int, _D, _P, _P, _P, _P, _P, _P, _P),
     "dt_run": (c.c_int64, _P, _P, _P, _P, _D),

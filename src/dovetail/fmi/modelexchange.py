@@ -106,6 +106,8 @@ class ModelExchange(Sloped):
         except IntegrationFailed as error:
             reason = f"{error.reason}; {error.remedy}" if error.remedy else error.reason
             raise PartFailed(self.name, "integrating", error.time, reason) from error
+        if self._flow is not None and self._flow.ended():
+            self.evaluation.ending = True
         self.armed, self.ending = self.signs, self.ending or self.evaluation.ending
         self.effort = self.effort + arc.spent
         self.t, self.x, self.next_size, self.signs = arc.time, arc.state, arc.next_size, arc.signs

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .cvode import Cvode
 
 _SLICE = 0.05  # seconds after which native code comes back, for Ctrl-C
+_WELL = (ARRIVED, LOOK, WISHED, TOO_MANY)
 _METHODS = {"Adams": (1, 12), "BDF": (2, 5)}  # CVODE's number for it, and the highest order
 _USED = {
     "cvode": "CVode",
@@ -71,8 +72,7 @@ class Compiled:
     def begin(self, start: float, x: Vector) -> None:
         """Forget what was, and start there."""
         self._y[:] = x
-        flow, known = self._flow, self._flow.known
-        if flow.begin(c.addressof(known), start) == FAILED:
+        if self._flow.begin(self._address, start) == FAILED:
             self._fail()
         if "mem" in self._made:
             done = self._library.CVodeReInit(self._made["mem"], start, self._made["y"])
@@ -85,12 +85,12 @@ class Compiled:
         """All steps, with no crossings to be looked at."""
         known = self._flow.known
         why = self._steps(start, stop)
+        if why == ARRIVED:
+            return Arc(stop, self._y.copy(), evaluations=known.evaluations)
         if why == WISHED:
             return Arc(known.end, self._y.copy(), asked=True, evaluations=known.evaluations)
-        if why == TOO_MANY:
-            self.spoilt = True
-            raise refused(TOO_MUCH_WORK, known.time, known.bad, self._options.max_steps)
-        return Arc(stop, self._y.copy(), evaluations=known.evaluations)
+        self.spoilt = True
+        raise refused(TOO_MUCH_WORK, known.time, known.bad, self._options.max_steps)
 
     def walk(self, start: float, stop: float, watch: Watch) -> Arc:
         """All steps, with a look at each."""
@@ -101,7 +101,7 @@ class Compiled:
             if known.time > watch.time:
                 watch.passed(known.time, flow.state.copy(), flow.crossings.tolist())
             with quiet():
-                event = watch.step(known.end, self._y.copy(), self._curve)
+                event = watch.step(known.end, self._y.copy(), self._curve, self._glance)
             if event:
                 return event.arc(None, known.steps, known.evaluations, 0)
             flow.signs[:] = watch.signs
@@ -122,17 +122,18 @@ class Compiled:
 
     def _go_on(self, stop: float) -> int:
         """Why the steps end: any reason that is no failure."""
-        flow, address = self._flow, c.addressof(self._flow.known)
-        why = PAUSED
-        while why == PAUSED:
-            why = flow.steps(address, stop, _SLICE)
+        steps, address = self._flow.steps, self._address
+        while True:
+            why = steps(address, stop, _SLICE)
+            if why in _WELL:
+                return why
+            if why != PAUSED:
+                break
         if why == FAILED:
             self._fail()
-        if why not in (ARRIVED, LOOK, WISHED, TOO_MANY):
-            self.spoilt = True
-            known = flow.known
-            raise refused(known.flag, known.end, known.bad, self._options.max_steps)
-        return why
+        self.spoilt = True
+        known = self._flow.known
+        raise refused(known.flag, known.end, known.bad, self._options.max_steps)
 
     def _fail(self) -> None:
         known = self._flow.known
@@ -147,9 +148,19 @@ class Compiled:
         _check("CVodeGetDky", done)
         return self._between.copy()
 
+    def _glance(self, time: float) -> list[float]:
+        """The crossings somewhere in the last step: what they are along `_curve`."""
+        flow = self._flow
+        if flow.glance(self._address, time) == FAILED:
+            self._fail()
+        _check("CVodeGetDky", flow.known.flag)
+        found: list[float] = flow.row.tolist()
+        return found
+
     def _bind(self) -> None:
         """Tell native code of this CVODE."""
         known = self._flow.known
+        self._address = c.addressof(known)
         for name in ("y", "between", "mem"):
             setattr(known, name, self._made.get(name))
         for field, name in _USED.items():

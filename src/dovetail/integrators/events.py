@@ -34,6 +34,7 @@ from .bracketing import far_side
 
 Crossings = Callable[[float, Vector], Vector]
 Curve = Callable[[float], Vector]
+Glance = Callable[[float], list[float]]
 
 _QUARTERS = (0.25, 0.5, 0.75)
 _TOWARDS_START = 0.125  # each point near the start is so much nearer than the one after it
@@ -118,21 +119,27 @@ class Watch:
             return self._event(self._time, self._state.copy(), self._values)
         return None
 
-    def step(self, end: float, state: Vector, curve: Curve) -> Event | None:
-        """The first event in a step to `end`, where the solution is `curve`."""
+    def step(
+        self, end: float, state: Vector, curve: Curve, glance: Glance | None = None
+    ) -> Event | None:
+        """The first event in a step to `end`, where the solution is `curve`.
+
+        `glance` is a quicker way, where there is one, to the crossings along the curve.
+        """
         if self._crossings is None:
             return self._finish(end, state)
         start, size = self._time, end - self._time
+        look = self._along(curve) if glance is None else _checked(glance)
         times = [start + part * size for part in _QUARTERS]
-        rows = [self._at(t, curve(t)) for t in times]
+        rows = [look(t) for t in times]
         times.append(end)
         rows.append(self._at(end, state))
         if 0 in self._armed:
-            self._look_near_start(times, rows, curve)
+            self._look_near_start(times, rows, look)
         before = start
         for time, row in zip(times, rows, strict=True):
             if _crossed(self._armed, row):
-                return self._locate(before, time, row, end, state, curve)
+                return self._locate(before, time, row, end, state, curve, look)
             self._arm(row)
             before = time
         self._time, self._state, self._values = end, state, rows[-1]
@@ -158,12 +165,19 @@ class Watch:
         return Event(end, state.copy(), (), (), self.signs, asked=True)
 
     def _locate(
-        self, near: float, far: float, row: list[float], end: float, state: Vector, curve: Curve
+        self,
+        near: float,
+        far: float,
+        row: list[float],
+        end: float,
+        state: Vector,
+        curve: Curve,
+        look: Glance,
     ) -> Event:
         """The event between two times with no earlier one before them."""
 
         def at(time: float) -> list[float]:
-            return self._at(time, state if time == end else curve(time))
+            return self._at(time, state) if time == end else look(time)
 
         for k in _crossed(self._armed, row):
             if self._armed[k] * row[k] < 0:  # still: an earlier event may have come in between
@@ -195,7 +209,7 @@ class Watch:
                 if self._armed[k] == 0 and abs(value) > self._noise[k]:
                     self._armed[k] = 1 if value > 0 else -1
 
-    def _look_near_start(self, times: list[float], rows: list[list[float]], curve: Curve) -> None:
+    def _look_near_start(self, times: list[float], rows: list[list[float]], look: Glance) -> None:
         """See to which side the crossings that stand at zero leave it.
 
         Adds points ever closer to the start, until they are within rounding twice in a row.
@@ -213,7 +227,7 @@ class Watch:
             abs(row[k]) > noise[k] for row in rows[:2] for k in waiting
         ):
             times.insert(0, start + distance)
-            rows.insert(0, self._at(times[0], curve(times[0])))
+            rows.insert(0, look(times[0]))
             distance *= _TOWARDS_START
 
     def _rounding(
@@ -252,12 +266,23 @@ class Watch:
     def _at(self, time: float, state: Vector) -> list[float]:
         if self._crossings is None:
             return []
-        values: list[float] = np.asarray(self._crossings(time, state), dtype=float).tolist()
-        for k, value in enumerate(values):
-            if isnan(value):
-                reason = f"zero crossing {k} is not a number"
-                raise IntegrationFailed(time, reason, "look there for a division by zero")
-        return values
+        return _numbers(time, np.asarray(self._crossings(time, state), dtype=float).tolist())
+
+    def _along(self, curve: Curve) -> Glance:
+        return lambda time: self._at(time, curve(time))
+
+
+def _checked(glance: Glance) -> Glance:
+    return lambda time: _numbers(time, glance(time))
+
+
+def _numbers(time: float, values: list[float]) -> list[float]:
+    """These values, if they are numbers."""
+    for k, value in enumerate(values):
+        if isnan(value):
+            reason = f"zero crossing {k} is not a number"
+            raise IntegrationFailed(time, reason, "look there for a division by zero")
+    return values
 
 
 def begin(

@@ -43,7 +43,7 @@ class Known(c.Structure):
     _fields_ = (
         *_fields("mem y between", c.c_void_p),
         *_fields("cvode interpolate set_stop clear_stop numbers columns_of", c.c_void_p),
-        *_fields("fmu inlets coefficients matrix get_indicators armed x z row", c.c_void_p),
+        *_fields("fmu inlets coefficients matrix armed x z row", c.c_void_p),
         *_fields("began time end failed_at", c.c_double),
         *_fields("evaluations bad steps most", c.c_int64),
         *_fields("n_inlets columns n_indicators watches_steps", c.c_int32),
@@ -56,9 +56,9 @@ class Flow:
     """Equations for native code, with the functions that walk along them.
 
     `rates` and `matrix` are addresses of what CVODE calls, 0 for a Jacobian that it finds itself.
-    `begin` and `steps` take the address of `known`. `failed` raises what a call that failed
-    means. `signs` is the array behind `known.armed`, `state` and `crossings` those behind
-    `known.x` and `known.z`.
+    `begin`, `steps` and `glance` take the address of `known`. `failed` raises what a call that
+    failed means. `signs` is the array behind `known.armed`; `state`, `crossings` and `row` are
+    those behind `known.x`, `known.z` and `known.row`.
     """
 
     known: Known
@@ -66,7 +66,9 @@ class Flow:
     matrix: int
     begin: Callable[[int, float], int]
     steps: Callable[[int, float, float], int]
+    glance: Callable[[int, float], int]
     failed: Callable[[int, int], None]
     signs: Any
     state: Any
     crossings: Any
+    row: Any
