@@ -122,3 +122,32 @@ def test_a_pair_is_solved_as_one_system_and_approached_at_the_order_of_the_metho
             errors.append(abs(found["prey.x"][-1] - exact["all.prey.x"][-1]))
         assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.15)
     assert is_clean(prey, predator)
+
+
+@versions
+def test_cubic_inputs_of_merged_fmus_have_order_four(fmu, version):
+    """Each FMU merged with nothing but itself; slopes cross the border."""
+    prey, predator = fmu("prey", version, **ONLY), fmu("predator", version, **ONLY)
+    top = dv.System("top")
+    top.add("all", dv.merge(pair(prey, predator), rtol=1e-12, atol=1e-12))
+    exact = dv.simulate(top, stop=4.0, controller=dv.FixedStep(4.0), quiet=True)
+    system = dv.System("merged")
+    for name, model in (("prey", prey), ("predator", predator)):
+        alone = dv.System(name)
+        alone.add("it", model)
+        names = {"x": "it.x", "u": "it.u"}
+        system.add(name, dv.merge(alone, names=names, rtol=1e-12, atol=1e-12))
+    system.connect("prey.x", "predator.u")
+    system.connect("predator.x", "prey.u")
+    errors = []
+    for size in (1.0, 0.5):
+        found = dv.simulate(
+            system,
+            stop=4.0,
+            algorithm=dv.Ifosmondi(tolerance=1e-12),
+            controller=dv.FixedStep(size),
+            quiet=True,
+        )
+        errors.append(abs(found["prey.x"][-1] - exact["all.prey.x"][-1]))
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(4, abs=0.25)
+    assert is_clean(prey, predator)

@@ -23,13 +23,13 @@ from ..window import Window
 from .joined import Joined
 from .jumping import flipped
 from .outside import Player, with_outside
-from .simultaneous import Simultaneous
+from .sloping import Sloping
 
 if TYPE_CHECKING:
     from .merged import Merged
 
 
-class United(Simultaneous):
+class United(Sloping):
     """All parts of a drawing under one integrator.
 
     Between events the parts are only asked for their equations. At the end of each window, and
@@ -63,9 +63,7 @@ class United(Simultaneous):
 
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
         """Take the values and enter initialization, everywhere."""
-        if slopes:
-            what = "a merged system tells no slopes of its outputs; use inputs='ramp'"
-            raise PartFailed(self.name, "starting", start, what)
+        self._slopes = slopes
         given: dict[str, dict[str, Any]] = {s.name: {} for s in self.assembly.subsystems}
         for part in self.model.system.parts.values():
             given[part.name] = dict(part.values)
@@ -81,14 +79,14 @@ class United(Simultaneous):
         if self.joined is None:
             self.player.play(Waveform.hold(inputs), self.t)
             start = Consistent().position(self.assembly, self.t, 1.0, slopes=False)
-            return self._shown(start.outputs)
+            return self._sloped_at_start(self._shown(start.outputs), inputs, start.outputs)
         if order:
             return self._derived(inputs, order)
         if self.due or inputs.discrete != self.u.discrete:
             return self.event(inputs)
         self._hear(inputs)
         self.joined.solve(self.t, self.x)
-        return self._shown(self.joined.outputs())
+        return self._sloped(self._shown(self.joined.outputs()), inputs)
 
     def begin(self) -> None:
         """Leave initialization, everywhere; events at the start are due then."""
@@ -108,8 +106,9 @@ class United(Simultaneous):
         self.player.play(inputs, start)
         following = self.assembly.next_event()
         if following <= start + 8 * ulp(start):
-            self.due = True
-            return Reached(start, self._shown(self._joined.outputs()), event=True)
+            self.due, self._passed = True, 0.0
+            found = self._shown(self._joined.outputs())
+            return Reached(start, self._sloped(found, inputs.at(0.0)), event=True)
         stop, timed = end_of(window, following)
         going_on = self._keeps(inputs)
         try:
@@ -127,13 +126,14 @@ class United(Simultaneous):
             raise PartFailed(self.name, "integrating", error.time, reason) from error
         self.next_size = arc.next_size
         self.effort = self.effort + arc.spent
-        held = Signals(inputs.reals(arc.time - start), None, inputs.discrete)
         self._arrive(arc.time, arc.state, arc.signs, arc.crossed)
-        self.u = held
+        end = inputs.at(arc.time - start)
+        self.u, self._passed = Signals(end.reals, None, end.discrete), arc.time - start
         joined = self._joined
         switched = joined.fresh_discrete(self.t, self.x) != tuple(joined.discrete)
         self.due = bool(arc.crossed) or arc.asked or (timed and arc.time >= stop) or switched
-        return Reached(arc.time, self._shown(joined.outputs()), self.due, self.ending)
+        found = self._sloped(self._shown(joined.outputs()), end)
+        return Reached(arc.time, found, self.due, self.ending)
 
     def next_event(self) -> float:
         """The earliest event that somebody foresees; now, if one is due at the start."""
@@ -147,16 +147,16 @@ class United(Simultaneous):
         joined = self._joined
         if self._before is None:
             if not self.due and inputs.equals(self.u):
-                return self._shown(joined.outputs())
+                return self._sloped(self._shown(joined.outputs()), inputs)
             known = joined.outputs()
             able = self.description.capabilities.can_restore
             self._before = self.assembly.mark() if able else None, known
         elif inputs.equals(self.u) and not self.due:
-            return self._shown(joined.outputs())
+            return self._sloped(self._shown(joined.outputs()), inputs)
         elif self._before[0] is not None:
             self.assembly.restore(self._before[0])
         self._jump(inputs, self._before[1])
-        return self._shown(joined.outputs())
+        return self._sloped(self._shown(joined.outputs()), inputs)
 
     def switches(self, inputs: Signals) -> bool:
         """Whether these inputs carry a zero crossing to its other side."""
@@ -218,10 +218,11 @@ class United(Simultaneous):
     def _told(self) -> tuple[Any, ...]:
         wave = self.player.wave, self.player.origin
         stands = self.t, self.x, self.u, self.signs, self.due
-        return *stands, self._joined.outputs(), *wave, memory_of(self._follower)
+        return *stands, self._passed, self._joined.outputs(), *wave, memory_of(self._follower)
 
     def _take(self, told: tuple[Any, ...]) -> None:
-        self.t, self.x, self.u, self.signs, self.due, known, wave, origin, memory = told
+        self.t, self.x, self.u, self.signs, self.due, self._passed = told[:6]
+        known, wave, origin, memory = told[6:]
         recall(self._follower, memory)
         self._joined.know(known)
         self.player.play(wave, origin)
