@@ -3,10 +3,17 @@
     python benchmarks/fmu.py
 
 A ring of n near-free FMUs (FMI 2.0, tests/fmus/linear.c), driven so that nothing decays into
-denormals. Costs are process time, as the slope between a short and a long run, so that set-up
-does not count; each figure is the least of several, taken in turns with the C loop that does the
-same steps (benchmarks/floor.c). `ratio` is Dovetail over that loop. Threads are measured by wall
-time, with FMUs that take a millisecond a step: what share of the C loop's gain there is.
+denormals. Costs are process time, as the slope between a run and one three times as long, so
+that set-up does not count. `ratio` is Dovetail over the C loop that does the same steps
+(benchmarks/floor.c).
+
+The machine may be busy, and then everything takes longer, by a factor that changes from one
+second to the next. So both are measured in turns, a round after another: short and long of the
+one, short and long of the other, and who begins changes from round to round. A ratio is the
+median over the rounds of that in each round, where both met the same neighbours; the least of
+many would be that of the round where noise helped most. Costs are medians too. Nothing is left
+out for either. Threads are measured by wall time, with FMUs that take a millisecond a step: what
+share of the C loop's gain there is.
 """
 
 from __future__ import annotations
@@ -16,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +42,7 @@ import build  # noqa: E402
 
 SIZES = (2, 10, 100, 1000)
 STEP = 0.01
-REPEATS = 5
+ROUNDS = 9
 
 
 def compiled(folder: Path) -> Path:
@@ -45,18 +52,16 @@ def compiled(folder: Path) -> Path:
     return target
 
 
-def slopes(windows: int, *seconds: Callable[[int], float]) -> list[float]:
-    """Seconds per window of each: the slope between a run and one three times as long.
-
-    From the least of each. The least of the slopes themselves would be the one where noise
-    helped most.
-    """
-    least = [[float("inf")] * 2 for _ in seconds]
-    for _ in range(REPEATS if windows > 1000 else 4 * REPEATS):
-        for times, run in zip(least, seconds, strict=True):
-            for k, count in enumerate((windows, 3 * windows)):
-                times[k] = min(times[k], run(count))
-    return [max(long - short, 0.0) / (2 * windows) for short, long in least]
+def slopes(windows: int, *seconds: Callable[[int], float]) -> Any:
+    """Seconds per window of each, a row per round: slopes between a run and one thrice as long."""
+    found = []
+    for k in range(ROUNDS):
+        row = [0.0] * len(seconds)
+        for which in range(len(seconds)) if k % 2 else reversed(range(len(seconds))):
+            short, long = (seconds[which](count) for count in (windows, 3 * windows))
+            row[which] = (long - short) / (2 * windows)
+        found.append(row)
+    return np.array(found)
 
 
 class Floor:
@@ -85,8 +90,8 @@ def ring(n: int, fmu: Fmu, **values: float) -> dv.System:
 
 def compare(
     system: dv.System, windows: int, algorithm: Any, record: str, floor: Floor, mode: str
-) -> list[float]:
-    """Seconds per window, ours and the C loop's."""
+) -> Any:
+    """Seconds per window, ours and the C loop's, by rounds."""
     options: dict[str, Any] = {"algorithm": algorithm, "controller": dv.FixedStep(STEP)}
 
     def ours(count: int) -> float:
@@ -119,12 +124,10 @@ def evaluation(system: dv.System) -> float:
     return best
 
 
-def row(title: str, n: int, costs: Sequence[float], target: str) -> None:
-    ours, floor = costs
-    ratio = ours / floor if floor else float("inf")
-    print(
-        f"{title:34} {n:6d} {1e9 * ours / n:12.1f} {1e9 * floor / n:12.1f} {ratio:8.2f}  {target}"
-    )
+def row(title: str, n: int, costs: Any, target: str) -> None:
+    ours, floor = 1e9 * np.median(costs, axis=0) / n
+    ratio = np.median(costs[:, 0] / costs[:, 1])
+    print(f"{title:34} {n:6d} {ours:12.1f} {floor:12.1f} {ratio:8.2f}  {target}", flush=True)
 
 
 def threads(folder: Path, n: int = 4, windows: int = 15) -> None:
@@ -146,7 +149,8 @@ def threads(folder: Path, n: int = 4, windows: int = 15) -> None:
     def loop(mode: str) -> Callable[[int], float]:
         return lambda count: floor.run(n, count, mode, reference, str(work))[1]
 
-    mine, single, several = slopes(windows, ours, loop("plain"), loop("threads"))
+    found = slopes(windows, ours, loop("plain"), loop("threads"))
+    mine, single, several = np.median(found, axis=0)
     share = (single / mine) / (single / several)
     print(
         f"{n} FMUs of 1 ms, {len(os.sched_getaffinity(0))} cores: {single / mine:.2f} times as "

@@ -15,8 +15,6 @@ EXPORT void dt_batch_free(dt_batch *b) {
     }
     free(b->first_move);
     free(b->first_change);
-    free(b->ranks);
-    free(b->instances);
     free(b);
 }
 

@@ -51,7 +51,6 @@ typedef struct dt_member {
 } dt_member;
 
 struct pool;
-struct rank;
 
 typedef struct dt_batch {
     int32_t n;
@@ -66,9 +65,6 @@ typedef struct dt_batch {
     double reached;
     struct pool *pool;
     int64_t *first_move, *first_change; /* where a member's columns begin */
-    struct rank *ranks; /* for fused runs */
-    void **instances;
-    int32_t n_ranks;
 } dt_batch;
 
 #define MAX_COLUMNS 4
