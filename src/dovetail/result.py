@@ -219,7 +219,7 @@ class Result:
         """
         wanted, values = np.asarray(times, dtype=float), self[name]
         if not len(self):
-            raise OptionError("there are no rows to read between")
+            raise OptionError("there are no rows to read between: the run kept nothing")
         first, last = float(self.time[0]), float(self.time[-1])
         slack = 1e-9 * (last - first)
         if wanted.size and not (wanted.min() >= first - slack and wanted.max() <= last + slack):
