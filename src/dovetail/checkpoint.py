@@ -81,7 +81,8 @@ class Checkpoint:
         elif self.position.time > stop:
             what = f"it stands at {self.position.time:g} s, behind the stop at {stop:g} s"
         if what:
-            raise OptionError(f"the checkpoint does not fit this run: {what}")
+            way_out = "run it as it was then, or leave resume= out to begin anew"
+            raise OptionError(f"the checkpoint does not fit this run: {what}; {way_out}")
 
     @staticmethod
     def read(path: str | Path) -> Checkpoint:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+import numpy as np
+
 from .assembly import Assembly
 from .bonds import bonds_of
 from .calendar import Calendar
@@ -15,8 +17,9 @@ from .controllers.base import Controller, Remarking
 from .coordinators.joined import Finding
 from .ledger import Ledger
 from .leg import Leg, Position
-from .recorders.base import Recorder, Recording, Table
-from .reports import gathered
+from .recorders.arrays import ArrayTable
+from .recorders.base import TIME, Column, Recorder, Recording, Showing, Table
+from .reports import Report, gathered
 from .signals import Signals, Vector
 from .statistics import Statistics
 from .system import System
@@ -83,9 +86,15 @@ class Journal:
         left, right = iter(reals.tolist()), iter(discrete)
         return {c.name: next(left if c.is_real else right) for c in self.selection.columns}
 
-    def close(self, facts: Mapping[str, Any]) -> Table:
-        """The finished recording, with what is known about the run."""
-        return self.recording.close(facts)
+    def close(self, facts: Mapping[str, Any]) -> tuple[Table, dict[str, Table]]:
+        """The finished recording, with what is known about the run, and what parts showed."""
+        shown = gathered(self._assembly.subsystems)
+        inside: dict[str, Table] = {name: _table(name, r, facts) for name, r in shown.items()}
+        if shown and isinstance(self.recording, Showing):
+            self.recording.show(inside)
+        elif shown:  # a recorder that knows nothing of them
+            facts = {**facts, "intermediate": {name: r.facts(name) for name, r in shown.items()}}
+        return self.recording.close(facts), inside
 
     def facts(
         self,
@@ -106,9 +115,6 @@ class Journal:
             found["ledger"] = ledger = self.ledger.facts()
             junctions, bonds = tuple(ledger["junctions"]), tuple(ledger["bonds"])
             verdict = replace(verdict, junctions=junctions, bonds=bonds)
-        shown = gathered(self._assembly.subsystems)
-        if shown:
-            found["intermediate"] = {name: r.facts(name) for name, r in shown.items()}
         return {"verdict": asdict(verdict), **found}
 
     def _findings(self, z: Vector) -> Sequence[Finding]:
@@ -123,6 +129,17 @@ class Journal:
         if leg is not None:
             self.witness.see(leg, inputs)
         self.recording.row(time, *self.selection.row(outputs, inputs))
+
+
+def _table(part: str, report: Report, facts: Mapping[str, Any]) -> ArrayTable:
+    """What a part showed, with names as seen from outside."""
+    names = [f"{part}.{name}" for name in report.names]
+    columns = [
+        Column(n, unit=report.units.get(o)) for n, o in zip(names, report.names, strict=True)
+    ]
+    arrays = dict(zip([TIME, *names], np.ascontiguousarray(report.rows.T), strict=True))
+    about = {"system": f"{facts['system']}: {part} inside its windows"}
+    return ArrayTable(columns, arrays, {**about, "finished": facts["finished"]})
 
 
 def _sources(system: System) -> dict[str, str]:

@@ -49,8 +49,8 @@ class UnknownVariable(DovetailError, KeyError):
 class Result:
     """What a finished run holds. Columns are read when they are asked for, and read-only."""
 
-    def __init__(self, table: Table) -> None:
-        self.table = table
+    def __init__(self, table: Table, inside: Mapping[str, Table | Path] | None = None) -> None:
+        self.table, self._inside = table, dict(inside or {})
         self._columns = {column.name: column for column in table.columns}
 
     @classmethod
@@ -195,16 +195,18 @@ class Result:
 
         FMUs that were loaded with `intermediate=...` show such values.
         """
-        system, found = self.facts.get("system"), self.facts.get("intermediate") or {}
-        return {
-            part: Result.of(
-                told["time"],
-                told["values"],
-                told["units"],
-                {"system": f"{system}: {part} inside its windows", "finished": self.finished},
-            )
-            for part, told in found.items()
+        from .exports import read_table
+
+        tables = {
+            part: read_table(found) if isinstance(found, Path) else found
+            for part, found in self._inside.items()
         }
+        about = {"finished": self.finished}
+        old = {  # files of 0.1.0 and recorders of users have them among the facts
+            part: Result.of(told["time"], told["values"], told["units"], about)
+            for part, told in (self.facts.get("intermediate") or {}).items()
+        }
+        return {**old, **{part: Result(table) for part, table in tables.items()}}
 
     # what can be done with it ---------------------------------------------------------------------
 
@@ -219,7 +221,7 @@ class Result:
         """
         wanted, values = np.asarray(times, dtype=float), self[name]
         if not len(self):
-            raise OptionError("there are no rows to read between")
+            raise OptionError("there are no rows to read between: the run kept nothing")
         first, last = float(self.time[0]), float(self.time[-1])
         slack = 1e-9 * (last - first)
         if wanted.size and not (wanted.min() >= first - slack and wanted.max() <= last + slack):
@@ -253,10 +255,16 @@ class Result:
         return picture(self, self._named(patterns), path, title)
 
     def save(self, path: str | Path) -> None:
-        """Write it all; the suffix decides: .parquet, .arrow, .csv, .tsv, .h5, .hdf5, .mat."""
-        from .exports import write
+        """Write it all; the suffix decides: .parquet, .arrow, .csv, .tsv, .h5, .hdf5, .mat.
 
+        What parts showed inside their windows goes into files beside, `run.inside.part.csv`.
+        """
+        from .exports import write
+        from .exports.inside import write_inside
+
+        inside = {} if self.facts.get("intermediate") else self.intermediate
         write(self.table, Path(path))
+        write_inside({part: result.table for part, result in inside.items()}, Path(path))
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame with time as its index."""
@@ -326,6 +334,7 @@ def read(path: str | Path) -> Result:
     (`run.parquet.arrows`, `run.parquet.tail`).
     """
     from .exports import read_table
+    from .exports.inside import inside_of
     from .recorders.remains import Remains, of_run
     from .recorders.runfiles import stream_of
 
@@ -343,7 +352,7 @@ def read(path: str | Path) -> Result:
                 f"'{stream_of(path)}'",
                 stacklevel=2,
             )
-        return Result(read_table(path))
+        return Result(read_table(path), inside_of(path))
     if stream_of(path).exists():
         return Result(Remains(path))
     raise no_such_file(path)

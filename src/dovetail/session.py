@@ -339,7 +339,7 @@ class Session:
             self._progress.close()
             self.assembly.close()
             try:
-                self._result = Result(self._journal.close(self._facts(message)))
+                self._result = Result(*self._journal.close(self._facts(message)))
             except FileError as error:
                 raise RecordingFailed(self.time, str(error)) from error
         return self._result

@@ -195,6 +195,10 @@ def test_no_start_values_is_a_failed_run(dovetail: Command, folder: Path) -> Non
             "--algorithm: there is no algorithm",
         ),
         (["predation.yaml", "--controller", "jacobi"], "--controller: there is no controller"),
+        (
+            ["predation.yaml", "--controller", "fixed_step"],
+            "--controller: 'fixed_step' needs 'size', a number such as 0.01",
+        ),
         (["predation.yaml", "--step", "0"], "the window size must be above zero"),
         (["predation.yaml", "--step", "1", "--controller", "x"], "give --step or --controller"),
         (["predation.yaml", "--rtol", "-1"], "--rtol must be above zero, not -1"),

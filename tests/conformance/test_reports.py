@@ -84,16 +84,69 @@ def test_a_resumed_run_has_all_of_them(fmu, tmp_path):
         assert np.array_equal(whole.intermediate[part][name], resumed.intermediate[part][name])
 
 
-@pytest.mark.parametrize("name", ["run.parquet", "run.csv"])
-def test_they_are_in_the_file(fmu, tmp_path, name):
+SUFFIXES = [".parquet", ".arrow", ".csv", ".tsv", ".h5", ".mat"]
+
+
+@pytest.mark.parametrize("how", ["saved", "recorded", "sampled"])
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_they_are_columns_in_files_beside_the_file(fmu, tmp_path, suffix, how):
+    path = tmp_path / f"run{suffix}"
+    recorder = {
+        "saved": dv.Memory(),
+        "recorded": dv.File(path),
+        "sampled": dv.Sampled(0.2, dv.File(path)),
+    }[how]
+    system = driven(fmu("derivatives", 3, **SHOWN))
+    result = run(system, algorithm=SWEPT, recorder=recorder)
+    if how == "saved":
+        result.save(path)
+    assert "intermediate" not in result.facts
+    assert {p.name for p in tmp_path.iterdir()} == {path.name, f"run.inside.part{suffix}"}
+    again, found = dv.read(path).intermediate["part"], result.intermediate["part"]
+    assert np.array_equal(again.time, found.time)
+    assert np.array_equal(again["part.y"], found["part.y"])
+    assert len(found) > 10
+    assert np.array_equal(dv.read(tmp_path / f"run.inside.part{suffix}").time, found.time)
+    dv.read(path).save(tmp_path / f"copy{suffix}")
+    copy = dv.read(tmp_path / f"copy{suffix}").intermediate["part"]
+    assert np.array_equal(copy["part.y"], found["part.y"])
+
+
+def test_a_run_that_shows_nothing_takes_the_old_ones_away(fmu, tmp_path):
+    path, other = tmp_path / "run.csv", tmp_path / "run.inside.part.parquet"
+    run(driven(fmu("derivatives", 3, **SHOWN)), algorithm=SWEPT, recorder=dv.File(path))
+    other.write_bytes(b"of another run")
+    run(driven(fmu("derivatives", 3)), algorithm=SWEPT, recorder=dv.File(path))
+    assert dv.read(path).intermediate == {}
+    assert not (tmp_path / "run.inside.part.csv").exists()
+    assert other.exists()
+
+
+def test_files_that_have_them_among_their_facts_are_read(fmu, tmp_path):
+    """As version 0.1.0 wrote them."""
     result = run(driven(fmu("derivatives", 3, **SHOWN)), algorithm=SWEPT)
-    result.save(tmp_path / name)
-    if name.endswith("csv"):  # which has room for one table only
-        assert dv.read(tmp_path / name).intermediate == {}
-        return
-    again = dv.read(tmp_path / name).intermediate["part"]
-    assert np.array_equal(again.time, result.intermediate["part"].time)
-    assert np.array_equal(again["part.y"], result.intermediate["part"]["part.y"])
+    found = result.intermediate["part"]
+    told = {"time": found.time.tolist(), "values": {"part.y": found["part.y"].tolist()}}
+    facts = {**result.facts, "intermediate": {"part": {**told, "units": {"part.y": "m"}}}}
+    plain = dv.Result.of(result.time, {"part.y": result["part.y"]}, facts=facts)
+    plain.save(tmp_path / "old.parquet")
+    again = dv.read(tmp_path / "old.parquet").intermediate["part"]
+    assert np.array_equal(again["part.y"], found["part.y"])
+    assert again.units == {"part.y": "m"}
+    assert [p.name for p in tmp_path.iterdir()] == ["old.parquet"]
+
+
+def test_a_recorder_that_knows_nothing_of_them_gets_them_as_facts(fmu):
+    class Plain:
+        """A recorder as a user may have written it."""
+
+        def open(self, columns):
+            inner = dv.Memory().open(columns)
+            return type("Recording", (), {n: getattr(inner, n) for n in ("row", "block", "close")})
+
+    result = run(driven(fmu("derivatives", 3, **SHOWN)), algorithm=SWEPT, recorder=Plain())
+    told = result.facts["intermediate"]["part"]["values"]["part.y"]
+    assert told == result.intermediate["part"]["part.y"].tolist()
 
 
 def test_they_come_out_of_nested_systems_and_yaml_files(fmu, tmp_path):

@@ -215,7 +215,8 @@ def rates(t, x, u, p):
         ),
         (
             lambda: dv.Dynamic(states={"x": 0.0}, outputs=["y"], derivatives=rates),
-            "output 'y' is no state, and there is no output function.",
+            "output 'y' is no state, and there is no output function; give output=, a function of "
+            "(t, x, u, p).",
         ),
         (
             lambda: dv.Dynamic(states={"x": "a"}, derivatives=rates),
@@ -237,23 +238,25 @@ def rates(t, x, u, p):
         ),
         (
             lambda: dv.Dynamic(states={"x": 0.0}, inputs=["x"], derivatives=rates),
-            "'x' cannot be an input and something else at once.",
+            "'x' cannot be an input and something else at once; give one of them another name.",
         ),
         (
             lambda: dv.Dynamic(states={"x": 0.0}, parameters={"x": 1.0}, derivatives=rates),
-            "'x' cannot be a parameter and a state at once.",
+            "'x' cannot be a parameter and a state at once; a state's start value is set by its "
+            "name, so the parameter needs another.",
         ),
         (
             lambda: dv.Dynamic(states={"x": 0.0}, derivatives=rates, units={"y": "m"}),
-            "units names 'y', which is no variable.",
+            "units names 'y', which is no variable. There are x.",
         ),
         (
             lambda: dv.Dynamic(states={"x": 0.0}, derivatives=rates, units={"x": "furlong"}),
-            "'x': the unit 'furlong' cannot be read: 'furlong' is not a known unit",
+            "'x': the unit 'furlong' cannot be read: 'furlong' is not a known unit; "
+            "multiples of others are, as in '201.168*m'",
         ),
         (
             lambda: dv.Dynamic(states={"x": 0.0}, derivatives=rates, published=["z"]),
-            "published names 'z', which is no variable.",
+            "published names 'z', which is no variable. There are x.",
         ),
         (
             lambda: dv.Dynamic(states={"x": math.inf}, derivatives=rates),
@@ -273,7 +276,7 @@ def rates(t, x, u, p):
         ),
         (
             lambda: dv.Algebraic(inputs=[], outputs=[], function=lambda *given: [0.0]),
-            "an Algebraic needs outputs.",
+            'an Algebraic needs outputs, as in outputs=["y"].',
         ),
         (
             lambda: dv.Algebraic(
@@ -281,14 +284,17 @@ def rates(t, x, u, p):
             ),
             "feedthrough names 'b', which is no input.",
         ),
-        (lambda: dv.Source(outputs=[], function=lambda *given: [0.0]), "a Source needs outputs."),
+        (
+            lambda: dv.Source(outputs=[], function=lambda *given: [0.0]),
+            'a Source needs outputs, as in outputs=["y"].',
+        ),
         (
             lambda: dv.Source(outputs=["y"], function=lambda *given: [0.0], jumps=[1.0, math.nan]),
             "jumps must be finite times, not nan.",
         ),
         (
             lambda: dv.Table(time=["noon"], columns={"a": [1.0]}),
-            "a table needs a time column of finite numbers.",
+            "a table needs a time column of finite numbers: seconds, one for each row.",
         ),
         (
             lambda: dv.Discrete(period=0.0, output=rates, outputs=["y"]),
@@ -312,11 +318,11 @@ def rates(t, x, u, p):
         ),
         (
             lambda: dv.Table(time=[0.0, 1.0], columns={"a": [1.0, math.nan]}),
-            "column 'a' has no number in row 2.",
+            "column 'a' has no number in row 2; fill it in, or leave the row out.",
         ),
         (
             lambda: dv.Table(time=[], columns={"a": []}),
-            "a table needs a time column of finite numbers.",
+            "a table needs a time column of finite numbers: seconds, one for each row.",
         ),
         (
             lambda: dv.Table(time=[0.0], columns={"speed": [1.0]}, hold=["sped"]),

@@ -485,7 +485,10 @@ def test_an_option_of_the_wrong_kind_is_told(given, message):
     ("action", "message"),
     [
         (lambda: dv.merge("x"), "only a dv.System can be merged, not str; put it into one"),
-        (lambda: dv.Nested("x"), "only a dv.System can be nested, not str."),
+        (
+            lambda: dv.Nested("x"),
+            "only a dv.System can be nested, not str; dv.open opens one from a file.",
+        ),
         (lambda: dv.load(3), "a model must be the path of a file, not 3"),
         (lambda: dv.open(3), "a system must be the path of a file, not 3"),
         (lambda: dv.read(3), "a result must be the path of a file, not 3"),

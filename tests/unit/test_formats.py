@@ -379,8 +379,8 @@ def test_everything_wrong_with_the_shape_is_told_at_once(folder: Path) -> None:
         "  system.yaml:7: 'parts.list' must be a mapping such as {name: value}, not [1, 2].",
         "  system.yaml:9: 'connections[1]' must be written as 'part.output -> part.input', "
         "not 'prey.preys - predator.preys'.",
+        "  system.yaml:10: 'connections[2]' needs 'to', a text.",
         "  system.yaml:10: 'connections[2].gain' must be a number, not 'high'.",
-        "  system.yaml:10: 'connections[2].to' is missing.",
         "  system.yaml:12: 'run.stop' must be a number, not '20'; take the quotes away.",
         "  system.yaml:13: 'run.step' must be above 0, not -1.",
         "  system.yaml:14: 'max_iteratons' means nothing in 'run.algorithm.gauss_seidel'. "
@@ -453,7 +453,14 @@ def test_one_problem_is_one_line(folder: Path) -> None:
             "parts: {}",
             "a.yaml:1: 'dovetail' is missing; write 'dovetail: 1' into the first line.",
         ),
-        ("dovetail: 1", "a.yaml:1: 'parts' is missing."),
+        (
+            "dovetail: 1",
+            "a.yaml:1: 'parts' is missing; write 'parts: {name: model}', as in 'tank: tank.fmu'.",
+        ),
+        (
+            "dovetail: 1\nparts: {}\nrun: {controller: fixed_step}",
+            "a.yaml:3: 'run.controller.fixed_step' needs 'size', a number such as 0.01.",
+        ),
         ("dovetail: 1\nparts: {}\nparts: {}", "a.yaml:3: 'parts' is there twice."),
         ("dovetail: 1\nparts: {\n", "a.yaml:3: this is no YAML: "),
         ("dovetail: 1\n\tparts: 3", "a.yaml:2: this is no YAML: "),

@@ -24,6 +24,7 @@ _WANTED = {
     "tuple_type": "a list",
     "finite_number": "a finite number",
 }
+_EXAMPLES = {float: ", a number such as 0.01", int: ", a whole number", str: ", a text"}
 
 
 def sentences(error: ValidationError, schema: Any) -> Iterator[tuple[Place, str]]:
@@ -40,7 +41,9 @@ def _sentence(found: dict[str, Any], place: Place, schema: Any) -> str:
         case "missing":
             if place == ("dovetail",):  # the one key that newcomers cannot guess
                 return "'dovetail' is missing; write 'dovetail: 1' into the first line."
-            return f"{title} is missing."
+            if place == ("parts",):
+                return "'parts' is missing; write 'parts: {name: model}', as in 'tank: tank.fmu'."
+            return _lacking(place, schema)
         case "extra_forbidden":
             return _unknown(place, schema)
         case "literal_error":
@@ -56,6 +59,15 @@ def _sentence(found: dict[str, Any], place: Place, schema: Any) -> str:
     quotes = isinstance(given, str) and "number" in wanted and not isinstance(resolved(given), str)
     hint = "; take the quotes away" if quotes else ""
     return f"{title} must be {wanted}, not {_shown(given)}{hint}."
+
+
+def _lacking(place: Place, schema: Any) -> str:
+    """A key that must be there, and what it is."""
+    model, key = _model_at(schema, place[:-1]), str(place[-1])
+    fields = model.model_fields.items() if model else ()
+    kinds = [k for n, f in fields if key in (n, f.alias) for k in _candidates(f.annotation)]
+    what = next((text for kind, text in _EXAMPLES.items() if kind in kinds), "")
+    return f"'{_path(place[:-1])}' needs '{key}'{what}." if place[:-1] else f"'{key}' is missing."
 
 
 def _path(place: Place) -> str:

@@ -43,7 +43,7 @@ class Algebraic:
     def __post_init__(self) -> None:
         check_function("function", self.function, "t", "u", "p")
         if not self.outputs:
-            raise ModelError("an Algebraic needs outputs.")
+            raise ModelError('an Algebraic needs outputs, as in outputs=["y"].')
         _ = self.description
 
     @cached_property

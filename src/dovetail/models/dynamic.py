@@ -110,8 +110,8 @@ class Dynamic:
             known = {v.name: v for v in x}
             for v in y:
                 if v.name not in known:
-                    what = f"output '{v.name}' is no state, and there is no output function."
-                    raise ModelError(what)
+                    what = f"output '{v.name}' is no state, and there is no output function"
+                    raise ModelError(f"{what}; give output=, a function of (t, x, u, p).")
             y = tuple(replace(known[v.name], unit=v.unit or known[v.name].unit) for v in y)
         return x, u, y, p
 

@@ -43,7 +43,9 @@ class Nested:
 
     def __post_init__(self) -> None:
         if not isinstance(self.system, System):
-            raise ModelError(f"only a dv.System can be nested, not {type(self.system).__name__}.")
+            kind = type(self.system).__name__
+            way_out = "; dv.open opens one from a file" if isinstance(self.system, str) else ""
+            raise ModelError(f"only a dv.System can be nested, not {kind}{way_out}.")
         check_method("algorithm", self.algorithm, "step", "dv.GaussSeidel()")
         if self.controller is not None:
             check_method("controller", self.controller, "judge", "dv.FixedStep(0.01)")

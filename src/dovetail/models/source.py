@@ -50,7 +50,7 @@ class Source:
             if name == "function" or self.slope is not None:
                 check_function(name, getattr(self, name), "t", "p")
         if not self.outputs:
-            raise ModelError("a Source needs outputs.")
+            raise ModelError('a Source needs outputs, as in outputs=["y"].')
         for jump in self.jumps:
             if not (isinstance(jump, Real) and isfinite(jump)):
                 raise ModelError(f"jumps must be finite times, not {jump!r}.")

@@ -47,6 +47,11 @@ def variables(
     return tuple(found)
 
 
+def _no_variable(option: str, name: str, known: list[str]) -> str:
+    hint = did_you_mean(name, known) or (f" There are {', '.join(known)}." if known else "")
+    return f"{option} names '{name}', which is no variable.{hint}"
+
+
 def described(
     *,
     kind: str,
@@ -60,19 +65,20 @@ def described(
     types: Mapping[str, str],
 ) -> Description:
     """The description of a Python model, after every check that needs no run."""
-    everything = [v.name for v in (*inputs, *outputs, *parameters)]
+    everything = list(dict.fromkeys(v.name for v in (*inputs, *outputs, *parameters)))
     for mapping, title in ((units, "units"), (types, "types")):
         for name in mapping:
             if name not in everything:
-                hint = did_you_mean(name, everything)
-                raise ModelError(f"{title} names '{name}', which is no variable.{hint}")
+                raise ModelError(_no_variable(title, name, everything))
     both = {v.name for v in inputs} & {v.name for v in (*outputs, *parameters)}
     if both:
-        raise ModelError(f"'{min(both)}' cannot be an input and something else at once.")
+        way_out = "give one of them another name"
+        raise ModelError(f"'{min(both)}' cannot be an input and something else at once; {way_out}.")
     settable = [v.name for v in parameters]
     for name in settable:
         if settable.count(name) > 1:
-            raise ModelError(f"'{name}' cannot be a parameter and a state at once.")
+            way_out = "a state's start value is set by its name, so the parameter needs another"
+            raise ModelError(f"'{name}' cannot be a parameter and a state at once; {way_out}.")
     for v in (*inputs, *outputs, *parameters):
         if v.unit is not None:
             try:
@@ -84,8 +90,7 @@ def described(
     if published is not None:
         for name in published:
             if name not in everything:
-                hint = did_you_mean(name, everything)
-                raise ModelError(f"published names '{name}', which is no variable.{hint}")
+                raise ModelError(_no_variable("published", name, everything))
         outputs = tuple(v for v in outputs if v.name in published)
         parameters = tuple(v for v in parameters if v.name in published)
     return Description(

@@ -19,6 +19,8 @@ from .algebraic import STATELESS
 from .source import Playing
 from .specification import described
 
+_NO_TIME = "a table needs a time column of finite numbers: seconds, one for each row."
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Table:
@@ -39,7 +41,7 @@ class Table:
     def __post_init__(self) -> None:
         t = self.times
         if t.ndim != 1 or t.size == 0 or not np.all(np.isfinite(t)):
-            raise ModelError("a table needs a time column of finite numbers.")
+            raise ModelError(_NO_TIME)
         back = np.flatnonzero(np.diff(t) < 0)
         if back.size:
             k = int(back[0])
@@ -53,7 +55,8 @@ class Table:
                 raise ModelError(what)
             if values.dtype.kind == "f" and not np.all(np.isfinite(values)):
                 k = int(np.flatnonzero(~np.isfinite(values))[0])
-                raise ModelError(f"column '{name}' has no number in row {k + 1}.")
+                way_out = "fill it in, or leave the row out"
+                raise ModelError(f"column '{name}' has no number in row {k + 1}; {way_out}.")
         for option, names in (("hold", self.hold), ("types", self.types)):
             for name in names:
                 if name not in self.columns:
@@ -72,7 +75,7 @@ class Table:
         try:
             return np.asarray(self.time, dtype=float)
         except (TypeError, ValueError) as error:
-            raise ModelError("a table needs a time column of finite numbers.") from error
+            raise ModelError(_NO_TIME) from error
 
     @cached_property
     def data(self) -> dict[str, Any]:

@@ -76,6 +76,14 @@ class Lending(Protocol):
         """So many of the lines that were lent are filled; there are no discrete values."""
 
 
+@runtime_checkable
+class Showing(Protocol):
+    """A recording that keeps what parts showed inside their windows, on times of their own."""
+
+    def show(self, inside: Mapping[str, Table]) -> None:
+        """These are to be kept at the end, by part; comes right before `close`."""
+
+
 class Table(Protocol):
     """Recorded columns, each read when it is asked for."""
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..description import Kind
 from ..errors import OptionError
 from ..signals import Discrete, Vector
-from .base import TIME, Array, Column, checked, regrouped
+from .base import TIME, Array, Column, Table, checked, regrouped
 from .held import Held, from_json, to_json
 
 FIRST_ROWS = 256
@@ -104,6 +104,9 @@ class MemoryRecording:
             "changes": list(self.held.changes),
             "discrete": [to_json(v).decode() for v in self.held.values],
         }
+
+    def show(self, inside: Mapping[str, Table]) -> None:
+        """The result has them; there is nothing to do."""
 
     def close(self, facts: Mapping[str, Any]) -> MemoryTable:
         """The rows as a table."""

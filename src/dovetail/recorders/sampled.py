@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import OptionError
 from ..given import check_method, check_number, check_truth
 from ..signals import Discrete, Vector
-from .base import Column, Recorder, Recording, Table
+from .base import Column, Recorder, Recording, Showing, Table
 from .memory import Memory
 
 _SLACK = 1e-6  # of the distance between lines: nearer than that is on a line
@@ -93,6 +93,11 @@ class SampledRecording:
         """Where the recording stands."""
         state = (self.origin, self.line, self.last, self.kept)
         return {"inner": self.inner.position(), "sampled": state}
+
+    def show(self, inside: Mapping[str, Table]) -> None:
+        """Handed on as it is."""
+        if isinstance(self.inner, Showing):
+            self.inner.show(inside)
 
     def close(self, facts: Mapping[str, Any]) -> Table:
         """The last row is always kept."""

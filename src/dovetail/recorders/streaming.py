@@ -55,6 +55,7 @@ class FileRecording:
         self._rows = self._fill = self._until = 0  # rows in the stream, in the chunk, next look
         self._since = monotonic()
         self._stream = self._tail = -1
+        self._inside: Mapping[str, Table] = {}
 
     @property
     def rows(self) -> int:
@@ -132,9 +133,14 @@ class FileRecording:
         size = os.fstat(self._stream).st_size
         return {"recording": self.name, "rows": self._rows, "bytes": size}
 
+    def show(self, inside: Mapping[str, Table]) -> None:
+        """What parts showed inside their windows: files beside this one."""
+        self._inside = inside
+
     def close(self, facts: Mapping[str, Any]) -> Table:
         """Make the file, and only then remove the two it was made from."""
         from ..exports import write
+        from ..exports.inside import write_inside
         from .finished import finished
 
         try:
@@ -143,6 +149,7 @@ class FileRecording:
             remains = Remains(self.path)
             remains.facts = dict(facts)
             write(remains, self.path, self.form)
+            write_inside(self._inside, self.path)
             table = finished(self.path, self.form, remains)
         except FileError as error:
             raise self._kept(error.what) from error

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import OptionError
 from ..given import check_method, check_number
 from ..signals import Discrete, Vector
-from .base import Column, Recorder, Recording, Table
+from .base import Column, Recorder, Recording, Showing, Table
 from .memory import Memory
 
 Row = tuple[float, Vector, tuple[Discrete, ...]]
@@ -102,6 +102,11 @@ class ThinnedRecording:
     def restore(self, state: tuple[Any, ...]) -> None:
         """Go on from there."""
         self.anchor, self.newest, self.low, self.high, self.seen = state
+
+    def show(self, inside: Mapping[str, Table]) -> None:
+        """Handed on as it is."""
+        if isinstance(self.inner, Showing):
+            self.inner.show(inside)
 
     def close(self, facts: Mapping[str, Any]) -> Table:
         """The last row is always kept."""

@@ -140,7 +140,7 @@ def _symbol(text: str, symbol: str) -> Unit:
         if prefix in _PREFIXES and stem in _PREFIXABLE:
             return Unit(factor=_PREFIXES[prefix]) * _KNOWN[stem]
     near = _nearest(symbol)
-    hint = f". Did you mean '{near}'?" if near else ""
+    hint = f". Did you mean '{near}'?" if near else "; multiples of others are, as in '201.168*m'"
     raise UnitError(text, f"'{symbol}' is not a known unit{hint}")
 
 
