@@ -311,3 +311,15 @@ def test_messages_with_a_wrong_environment_do_no_harm(fmu, way, version, said):
     with pytest.raises(dv.PartFailed, match=f"DoStep returned Error; the FMU says.*{said}"):
         run(alone(model), 1.0)
     assert counts(model)["instances"] == 0
+
+
+def test_formats_that_make_no_sense_do_no_harm(fmu):
+    """What printf would follow into nowhere is left as it is; a terminal is told nothing."""
+    model = fmu("garbled", 2)
+    with pytest.raises(dv.PartFailed) as caught:
+        run(alone(model), 1.0)
+    assert str(caught.value).endswith(
+        "fmi2DoStep returned Error; the FMU says: [Error logStatusError] 100% sure of it, %s | "
+        "[Error logStatusError] 3 of 99.50% by [31mme | [Error] at last | 12 34 %"
+    )
+    assert counts(model)["instances"] == 0

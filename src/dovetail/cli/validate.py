@@ -12,6 +12,7 @@ import typer
 from .failures import FAILED
 from .options import SkipUnzip
 from .streams import say
+from .watch import watched
 
 if TYPE_CHECKING:
     from ..fmi.schema.rules import Finding
@@ -71,7 +72,8 @@ def _validated(file: Path, inputs: Path | None, reference: Path | None, rtol: fl
     try:
         if why is not None:
             raise why
-        result = _moved(drawing, beside)
+        with watched():
+            result = _moved(drawing, beside)
     except (FileError, RunError) as error:
         say(f"  it does not run: {error}", fg="red")
         return FAILED
