@@ -17,6 +17,7 @@ import pytest
 from conformance.fleet import CONTROLLERS, alone, counts, is_clean, run, walked
 
 import dovetail as dv
+from dovetail.fmi.platforms import Platform
 
 VERSIONS = [2, 3]
 FRESH = count()
@@ -274,6 +275,11 @@ def test_several_libraries_of_other_names(fmu, archive, tmp_path):
 @pytest.mark.parametrize("version", VERSIONS)
 def test_sources_are_compiled(fmu, way, version):
     model = fmu("linear", version, source_only=True)
+    system = alone(model)
+    with dv.Session(system, stop=1.0, quiet=True, controller=dv.FixedStep(0.1)) as session:
+        said = f"'part' is compiled from its sources with .* no binary for {Platform.here()}"
+        assert any(re.search(said, told) for told in session.messages)
+    assert re.search(said, str(system.check()))
     assert run(alone(model)).final["part.y"] == run(alone(fmu("linear", version))).final["part.y"]
     assert is_clean(model)
 

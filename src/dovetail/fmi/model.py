@@ -153,11 +153,16 @@ class Fmu:
         """What solves the equations of model exchange."""
         return solver_of(self)
 
-    @property
+    @cached_property
     def notes(self) -> tuple[str, ...]:
         """What a user should know before it runs."""
         fallen_back = self.is_exchange and self.solver is None and not is_installed()
-        return (NO_CVODE,) if fallen_back else ()
+        told = (NO_CVODE,) if fallen_back else ()
+        if self.archive.binary(self.interface.model_identifier, self.fmu.version) is None:
+            from .build import announced
+
+            told = (*told, announced(self.archive, self.fmu, self.interface))
+        return tuple(note for note in told if note)
 
     @property
     def is_exchange(self) -> bool:
