@@ -23,7 +23,7 @@ static void put(sink *s, const char *text, size_t n) {
 }
 
 #ifndef _WIN32
-static int opened(int way[2]) {
+static int opened_pipe(int way[2]) {
     if (pipe(way)) return way[0] = -1;
     for (int k = 0; k < 2; k++) {
         fcntl(way[k], F_SETFD, FD_CLOEXEC);
@@ -39,7 +39,7 @@ static long copied(char *out, size_t room, const char *text) {
     static int way[2] = {-1, -1};
     size_t n = 0;
     pthread_mutex_lock(&lock);
-    int torn = way[0] < 0 && opened(way);
+    int torn = way[0] < 0 && opened_pipe(way);
     while (!torn && n + 1 < room) {
         char letter;
         if (write(way[1], text + n, 1) != 1 || read(way[0], &letter, 1) != 1) {

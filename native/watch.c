@@ -26,7 +26,7 @@ static volatile sig_atomic_t watching = 0;
 static char advice[512]; /* the rest of the message */
 static char apart[1 << 16]; /* a stack for the handler, as the usual one may be exhausted */
 
-static void tell(const char *text) {
+static void cry(const char *text) {
     size_t left = strlen(text);
     while (left) {
         ssize_t n = write(2, text, left);
@@ -36,36 +36,36 @@ static void tell(const char *text) {
 }
 
 /* Without the lock: who died may hold it. */
-static void tell_last(const char *did) {
+static void last_words(const char *did) {
     int told = 0;
-    tell("dovetail: an FMU ");
-    tell(did);
-    tell(" and ended the process; alive were");
+    cry("dovetail: an FMU ");
+    cry(did);
+    cry(" and ended the process; alive were");
     for (dt_log *log = all_logs; log && told <= NAMED; log = log->next, told++) {
         if (told == NAMED) {
-            tell(" and others");
+            cry(" and others");
             break;
         }
-        tell(told ? ", '" : " '");
-        tell(log->name);
-        tell("'");
+        cry(told ? ", '" : " '");
+        cry(log->name);
+        cry("'");
     }
-    tell(advice);
-    tell("\n");
+    cry(advice);
+    cry("\n");
 }
 
 static void died(int number) {
     for (size_t k = 0; k < DEADLY; k++)
         if (deadly[k].number == number) {
-            if (all_logs) tell_last(deadly[k].did);
+            if (all_logs) last_words(deadly[k].did);
             sigaction(number, &usual[k], NULL);
         }
     raise(number); /* comes through when this returns */
 }
 
-static void left(void) {
+static void called_exit(void) {
     if (!watching || !all_logs) return;
-    tell_last("called exit()");
+    last_words("called exit()");
     _exit(1);
 }
 
@@ -80,7 +80,7 @@ EXPORT void dt_watch(const char *more) {
     }
     snprintf(advice, sizeof advice, "%s", more);
     if (watching) return;
-    if (!registered) registered = !atexit(left);
+    if (!registered) registered = !atexit(called_exit);
     stack_t stack = {.ss_sp = apart, .ss_size = sizeof apart};
     sigaltstack(&stack, NULL);
     struct sigaction act = {.sa_handler = died, .sa_flags = SA_ONSTACK};

@@ -35,7 +35,6 @@ from .solving import NO_CVODE, abilities, check_unused, kind_of, solver_of
 
 _PLAIN = ("Float64", "Int32", "Boolean", "String", "Enumeration")  # that can be recorded
 _LETTERS = {"r": ("Float64",), "i": ("Int32", "Enumeration"), "b": ("Boolean",), "s": ("String",)}
-
 _STALE = ("description", "inputs", "settable")  # where parameters have become inputs
 
 
