@@ -42,7 +42,7 @@ def echo(fmu, version, **more):
     return model, system
 
 
-@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("version", [1, 2, 3])
 @pytest.mark.parametrize("algorithm", [dv.Jacobi(), dv.GaussSeidel(), dv.GaussSeidel(3)])
 def test_every_type_arrives(fmu, way, version, algorithm):
     model, system = echo(fmu, version, strict=True)
@@ -61,7 +61,7 @@ def test_every_type_arrives(fmu, way, version, algorithm):
     assert is_clean(model)
 
 
-@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("version", [1, 2, 3])
 def test_mixed_types_give_the_same_bits(fmu, both, version):
     _, system = echo(fmu, version)
     native, plain = both(lambda: run(system, 0.5))
