@@ -35,9 +35,8 @@ def _check_types(model: Fmu) -> None:
     if not isinstance(model.logging, bool):
         raise OptionError(f"logging must be True or False, not {model.logging!r}")
     names = model.internals
-    if not isinstance(names, bool) and (
-        not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names)
-    ):
+    listed = isinstance(names, Sequence) and not isinstance(names, str)
+    if not isinstance(names, bool) and not (listed and all(isinstance(n, str) for n in names)):
         raise OptionError(f"internals must be True, False or names of variables, not {names!r}")
     if model.events is not None and not isinstance(model.events, bool):
         raise OptionError(f"events must be True, False or None, not {model.events!r}")
