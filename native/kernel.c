@@ -34,7 +34,9 @@ static double seconds_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+#include "format.c"
 #include "log.c"
+#include "watch.c"
 #include "member.c"
 #include "pool.c"
 #include "ask.c"

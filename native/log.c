@@ -98,7 +98,7 @@ EXPORT void dt_logger2(void *environment, const char *name, int status, const ch
     char text[1536];
     va_list arguments;
     va_start(arguments, message);
-    vsnprintf(text, sizeof text, message, arguments);
+    formatted(text, sizeof text, message, arguments);
     va_end(arguments);
     log_line(log, status, category, text);
 }
@@ -112,7 +112,7 @@ EXPORT void dt_logger1(void *component, const char *name, int status, const char
     char text[1536];
     va_list arguments;
     va_start(arguments, message);
-    vsnprintf(text, sizeof text, message, arguments);
+    formatted(text, sizeof text, message, arguments);
     va_end(arguments);
     log_line(log, status, category, text);
 }

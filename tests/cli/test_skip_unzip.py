@@ -47,6 +47,16 @@ def test_the_folder_beside_it_is_taken(fmu, tmp_path, monkeypatch, capsys, insid
     assert not (tmp_path / "cache").exists()
 
 
+@pytest.mark.parametrize("more", [[], ["--skip-unzip"]])
+@pytest.mark.parametrize("command", ["run", "check", "describe", "validate"])
+def test_the_folder_itself_may_be_named(fmu, tmp_path, monkeypatch, capsys, command, more):
+    monkeypatch.setenv("DOVETAIL_CACHE", str(tmp_path / "cache"))
+    folder = extracted(fmu, tmp_path / "an unpacked größe", x=5.0)
+    assert main([command, str(folder), *more]) == 0, capsys.readouterr().err
+    assert dv.load(folder).description.kind == "FMI 2.0 co-simulation"
+    assert not (tmp_path / "cache").exists()
+
+
 @pytest.mark.parametrize("command", ["run", "check", "describe", "validate"])
 def test_without_a_folder_it_says_where_it_looked(fmu, tmp_path, capsys, command):
     assert main([command, str(fmu), "--skip-unzip"]) == 2

@@ -17,8 +17,10 @@ import pytest
 from conformance.fleet import CONTROLLERS, alone, counts, is_clean, run, walked
 
 import dovetail as dv
+from dovetail.fmi.platforms import Platform
 
-VERSIONS = [2, 3]
+ALL, VERSIONS = [1, 2, 3], [2, 3]
+PREFIX = {1: "fmi", 2: "fmi2", 3: "fmi3"}
 FRESH = count()
 
 
@@ -36,13 +38,13 @@ def tidy(model):
     return found["instances"] == found["states"] == found["calls after fatal"] == 0
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ALL)
 @pytest.mark.parametrize("how", [run, walked])
 def test_error(fmu, way, version, how):
     model = fmu("error", version)
     message, result = said(alone(model), how)
     assert message == (
-        f"part 'part' failed while stepping at t = 0.5 s: fmi{version}DoStep returned Error; "
+        f"part 'part' failed while stepping at t = 0.5 s: {PREFIX[version]}DoStep returned Error; "
         "the FMU says: [Error logStatusError] 100 % sure: the #1 valve is stuck at 0.5"
     )
     assert result.time[-1] == pytest.approx(0.5)
@@ -63,8 +65,10 @@ def test_error_is_overcome_by_going_back(fmu, way, version):
     assert counts(model)["untidy"] == 0
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("controller", CONTROLLERS)
+@pytest.mark.parametrize(
+    ("version", "controller"),
+    [(1, "fixed"), *((version, controller) for version in VERSIONS for controller in CONTROLLERS)],
+)
 @pytest.mark.parametrize("algorithm", [dv.Jacobi(), dv.GaussSeidel(9)])
 def test_nothing_is_called_after_fatal(archive, way, version, controller, algorithm):
     """Not even in other instances of the same FMU; each time a library that is still alive."""
@@ -274,6 +278,11 @@ def test_several_libraries_of_other_names(fmu, archive, tmp_path):
 @pytest.mark.parametrize("version", VERSIONS)
 def test_sources_are_compiled(fmu, way, version):
     model = fmu("linear", version, source_only=True)
+    system = alone(model)
+    with dv.Session(system, stop=1.0, quiet=True, controller=dv.FixedStep(0.1)) as session:
+        said = f"'part' is compiled from its sources with .* no binary for {Platform.here()}"
+        assert any(re.search(said, told) for told in session.messages)
+    assert re.search(said, str(system.check()))
     assert run(alone(model)).final["part.y"] == run(alone(fmu("linear", version))).final["part.y"]
     assert is_clean(model)
 
@@ -283,14 +292,12 @@ def test_clocks_without_event_mode_are_refused(fmu):
         fmu("counter", 3, load={"events": False})
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", ALL)
 def test_only_once_per_process(archive, way, version):
     def edit(xml):
-        return re.sub(
-            r"<CoSimulation ",
-            '<CoSimulation canBeInstantiatedOnlyOncePerProcess="true" ',
-            re.sub(r'canBeInstantiatedOnlyOncePerProcess="\w+"', "", xml),
-        )
+        place = "<Capabilities " if version == 1 else "<CoSimulation "
+        plain = re.sub(r'canBeInstantiatedOnlyOncePerProcess="\w+"', "", xml)
+        return plain.replace(place, f'{place}canBeInstantiatedOnlyOncePerProcess="true" ')
 
     model = dv.load(archive("linear", version, edit=edit))
     assert run(alone(model)).finished
@@ -310,4 +317,16 @@ def test_messages_with_a_wrong_environment_do_no_harm(fmu, way, version, said):
         said = "valve is stuck"  # each instance has a callback of its own there
     with pytest.raises(dv.PartFailed, match=f"DoStep returned Error; the FMU says.*{said}"):
         run(alone(model), 1.0)
+    assert counts(model)["instances"] == 0
+
+
+def test_formats_that_make_no_sense_do_no_harm(fmu):
+    """What printf would follow into nowhere is left as it is; a terminal is told nothing."""
+    model = fmu("garbled", 2)
+    with pytest.raises(dv.PartFailed) as caught:
+        run(alone(model), 1.0)
+    assert str(caught.value).endswith(
+        "fmi2DoStep returned Error; the FMU says: [Error logStatusError] 100% sure of it, %s | "
+        "[Error logStatusError] 3 of 99.50% by [31mme | [Error] at last | 12 34 %"
+    )
     assert counts(model)["instances"] == 0

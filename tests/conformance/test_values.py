@@ -42,7 +42,7 @@ def echo(fmu, version, **more):
     return model, system
 
 
-@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("version", [1, 2, 3])
 @pytest.mark.parametrize("algorithm", [dv.Jacobi(), dv.GaussSeidel(), dv.GaussSeidel(3)])
 def test_every_type_arrives(fmu, way, version, algorithm):
     model, system = echo(fmu, version, strict=True)
@@ -61,7 +61,7 @@ def test_every_type_arrives(fmu, way, version, algorithm):
     assert is_clean(model)
 
 
-@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("version", [1, 2, 3])
 def test_mixed_types_give_the_same_bits(fmu, both, version):
     _, system = echo(fmu, version)
     native, plain = both(lambda: run(system, 0.5))
@@ -75,7 +75,10 @@ def test_integers_go_to_their_limits_and_not_beyond(fmu, way, kind):
     for value in LIMITS[kind]:
         found = run(alone(model, **{f"{kind.lower()}_in": value}), 0.1)
         assert found.final[f"part.{kind.lower()}_out"] == value
-    with pytest.raises(dv.DovetailError, match=f"{LIMITS[kind][1] + 1}"):
+    said = (
+        f"its variable '{kind.lower()}_in' cannot be {LIMITS[kind][1] + 1}, as it is of type {kind}"
+    )
+    with pytest.raises(dv.PartFailed, match=said):
         run(alone(model, **{f"{kind.lower()}_in": LIMITS[kind][1] + 1}), 0.1)
     assert is_clean(model)
 
@@ -104,6 +107,67 @@ def test_arrays_have_the_size_of_their_structural_parameter(fmu, both, n, algori
         u * gain * gain
     )
     assert is_clean(model)
+
+
+UNFIT = {
+    "a null character": (2, "string_in", "a\0b", "a null character ends a string there"),
+    "half a letter": (3, "string_in", "\udcff", "it has letters that UTF-8 lacks"),
+    "a large number": (3, "float32_in", 1e300, "it is of type Float32"),
+}
+
+
+@pytest.mark.parametrize("what", UNFIT)
+def test_what_a_variable_has_no_room_for_is_refused(fmu, way, what):
+    version, name, value, why = UNFIT[what]
+    model = fmu("types", version)
+    with pytest.raises(dv.PartFailed) as caught:
+        run(alone(model, **{name: value}), 0.1)
+    expected = f"part 'part' failed while starting at t = 0 s: its variable '{name}' cannot be "
+    assert str(caught.value) == f"{expected}{value!r}, as {why}"
+    assert is_clean(model)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (0, "goes from 1 to 10, and cannot be 0"),
+        (11, "goes from 1 to 10, and cannot be 11"),
+        (10**12, "goes from 1 to 10, and cannot be 1000000000000"),
+        (1.5, "must be an integer value, not 1.5"),
+        ("3", "must be an integer value, not '3'"),
+    ],
+)
+def test_sizes_that_cannot_be_are_refused_before_anything_runs(fmu, given, said):
+    with pytest.raises(dv.FileError, match=f"its structural parameter 'n' {said}"):
+        fmu("arrays", 3, load={"structural": {"n": given}})
+
+
+def test_an_array_that_no_machine_has_room_for_is_refused(archive):
+    def edit(xml):
+        return xml.replace('max="10"', "")
+
+    path = archive("arrays", 3, edit=edit)
+    with pytest.raises(
+        dv.FileError, match="'u' has 1000000000000 values, and 10000000 are the most"
+    ):
+        dv.load(path, structural={"n": 10**12})
+
+
+WRONG = {
+    "structural": ([1], "structural must be values by name"),
+    "intervals": (3, "intervals must be values by name"),
+    "tolerance": (-1e-6, "tolerance must be a number above zero, not -1e-06"),
+    "logging": ("yes", "logging must be True or False, not 'yes'"),
+    "internals": (1, "internals must be True, False or names of variables, not 1"),
+    "events": ("on", "events must be True, False or None, not 'on'"),
+}
+
+
+@pytest.mark.parametrize("option", WRONG)
+def test_options_that_make_no_sense_are_refused(archive, option):
+    given, said = WRONG[option]
+    with pytest.raises(dv.OptionError, match=said):
+        dv.load(archive("linear", 2), **{option: given})
 
 
 def test_a_structural_parameter_that_is_none_is_refused(fmu):

@@ -26,6 +26,7 @@ UNITS: dict[str, dict[str, int]] = {
     "N/m": {"kg": 1, "s": -2},
     "N.s/m": {"kg": 1, "s": -1},
 }
+FMI2_TYPES = {"Float64": "Real", "Int32": "Integer"}  # and of FMI 1
 LEVELS = ("low", "medium", "high")  # of the enumeration
 CATEGORIES = {
     "logStatusWarning": "Warnings",
@@ -130,8 +131,9 @@ def fmi1(model: Model, variables: Sequence[Variable], options: Options, token: s
         fixed = true(v.start is not None and v.causality != "input")
         start = str(v.start).lower() if isinstance(v.start, bool) else v.start
         plain = {"start": start, "fixed": fixed}
-        kind = {"Int32": "Integer", "Boolean": "Boolean"}.get(v.kind, "Real")
-        value = element(kind, {"unit": v.unit, **plain} if kind == "Real" else plain)
+        kind = FMI2_TYPES.get(v.kind, v.kind)
+        more = {"Real": {"unit": v.unit}, "Enumeration": {"declaredType": "Level"}}
+        value = element(kind, more.get(kind, {}) | plain)
         inputs = {u.name for u in variables if u.causality == "input"}
         through = [f"<Name>{n}</Name>" for n in v.depends if n in inputs]
         direct = [element("DirectDependency", None, *through)] if v.causality == "output" else []
@@ -148,6 +150,9 @@ def fmi1(model: Model, variables: Sequence[Variable], options: Options, token: s
                 *direct,
             )
         )
+    items = [element("Item", {"name": name}) for name in LEVELS]
+    level = element("EnumerationType", {"min": 1, "max": len(LEVELS)}, *items)
+    levels = element("TypeDefinitions", None, element("Type", {"name": "Level"}, level))
     capabilities = {
         "canHandleVariableCommunicationStepSize": true(options.variable_step),
         "canRejectSteps": true(options.state_saving),
@@ -170,6 +175,7 @@ def fmi1(model: Model, variables: Sequence[Variable], options: Options, token: s
                 "numberOfEventIndicators": sum(v.is_indicator for v in variables),
             },
             *_units(variables, 1),
+            *([levels] if any(v.kind == "Enumeration" for v in variables) else []),
             _experiment(model, 1),
             element("ModelVariables", None, *rows),
             *(
@@ -187,9 +193,6 @@ def fmi1(model: Model, variables: Sequence[Variable], options: Options, token: s
             ),
         )
     )
-
-
-FMI2_TYPES = {"Float64": "Real", "Int32": "Integer"}
 
 
 def fmi2(model: Model, variables: Sequence[Variable], options: Options, token: str) -> str:

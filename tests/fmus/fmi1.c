@@ -102,16 +102,35 @@ EXPORT Status NAMED(fmiGetString)(
     void *instance, const Reference vr[], size_t n, const char *values[])
 {
     ENTER(ANY_MODE);
-    (void)values;
-    return n ? no_reference(c, __func__, vr[0]) : OK;
+    if (!may_read(c, __func__)) return ERROR;
+    for (size_t i = 0; i < n; ++i) {
+        size_t k = locate(vr[i], 0, STRING_COUNT);
+        if (k == NOWHERE) return no_reference(c, __func__, vr[i]);
+#if STRING_COUNT
+        values[i] = memcpy(c->lent_string[k], c->s.v.string[k], TEXT);
+#else
+        (void)values;
+#endif
+    }
+    return OK;
 }
 
 EXPORT Status NAMED(fmiSetString)(
     void *instance, const Reference vr[], size_t n, const char *const values[])
 {
     ENTER(ANY_MODE);
-    (void)values;
-    return n ? no_reference(c, __func__, vr[0]) : OK;
+    for (size_t i = 0; i < n; ++i) {
+        size_t k = locate(vr[i], 0, STRING_COUNT);
+        if (k == NOWHERE) return no_reference(c, __func__, vr[i]);
+        if (!(string_role[k] & settable(c))) return not_settable(c, __func__, string_name[k]);
+        if (!values[i] || strlen(values[i]) >= TEXT)
+            return wrong(c, __func__, "'%s' takes up to %d bytes", string_name[k], TEXT - 1);
+#if STRING_COUNT
+        strcpy(c->s.v.string[k], values[i]);
+#endif
+    }
+    was_set(c);
+    return OK;
 }
 
 EXPORT Status NAMED(fmiSetRealInputDerivatives)(void *instance, const Reference vr[], size_t n,

@@ -68,6 +68,34 @@ static Status misbehave(Instance *c, double size)
     return OK;
 }
 
+#elif defined BEHAVIOUR_quits
+static Status misbehave(Instance *c, double size)
+{
+    if (is_time(c, size)) exit(0);
+    return OK;
+}
+
+#elif defined BEHAVIOUR_wanders
+#include <unistd.h>
+static Status misbehave(Instance *c, double size)
+{
+    if (is_time(c, size) && chdir("/")) return fail(c, "there is no other place");
+    return OK;
+}
+
+#elif defined BEHAVIOUR_garbled
+/* Texts that are no formats, or formats of something else, with nothing to go into them. */
+static Status misbehave(Instance *c, double size)
+{
+    if (!is_time(c, size)) return OK;
+    const char *category = category_names[LOG_ERROR];
+    c->logger(c->environment, c->name, ERROR, category, "100% sure of it, %s", (char *)1);
+    c->logger(c->environment, c->name, ERROR, category, "%d of %5.2f%% by \x1b[31m%s%n", 3, 99.5, "me", 1);
+    c->logger(c->environment, NULL, ERROR, NULL, NULL);
+    c->logger(c->environment, NULL, ERROR, NULL, "at %-6s|%*d %ld %%", "last", 4, 12, 34L);
+    return ERROR;
+}
+
 #elif defined BEHAVIOUR_discard
 /* Only a step of at most `limit` gets across; with `ends` it says that the run should end there. */
 static Status misbehave(Instance *c, double size)

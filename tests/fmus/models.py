@@ -448,6 +448,7 @@ MODELS: Mapping[str, Model] = {
             "types",
             "One input, output and parameter of every type",
             _types,
+            versions=(1, 2, 3),
             defaults={"output_derivatives": 0},
         ),
         Model(
@@ -499,6 +500,9 @@ MODELS: Mapping[str, Model] = {
         ),
         Model("grumpy", "Insists on the calling sequence", _grumpy, defaults={"strict": True}),
         _bad("crash", "crashes at the time `at`"),
+        _bad("quits", "calls exit() at the time `at`"),
+        _bad("wanders", "changes the working directory at the time `at`", versions=(2,)),
+        _bad("garbled", "says nonsense at the time `at`", versions=(2,)),
         _bad("hang", "never returns from the step at the time `at`"),
         _bad(
             "discard",
@@ -507,8 +511,8 @@ MODELS: Mapping[str, Model] = {
             parameter("ends", False, "Boolean"),
             at=0.55,
         ),
-        _bad("error", "fails once, at the time `at`"),
-        _bad("fatal", "breaks down at the time `at`"),
+        _bad("error", "fails once, at the time `at`", versions=(1, 2, 3)),
+        _bad("fatal", "breaks down at the time `at`", versions=(1, 2, 3)),
         _bad("nan", "y is no number after the time `at`"),
         _bad("warning", "warns from the time `at` on"),
         _bad(

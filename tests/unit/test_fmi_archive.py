@@ -626,6 +626,21 @@ def test_it_is_built_once_and_again_when_the_sources_change(tmp_path: Path) -> N
 
 
 @compiler
+def test_files_of_two_languages_may_stand_in_one_set(tmp_path: Path) -> None:
+    """C++ would take `class` for a word of its own, C knows no `auto` of that kind."""
+    files = {
+        "sources/all.c": "int helper(void);\nint answer(void) { int class = 41; "
+        "return class + helper(); }\n",
+        "sources/helper.cpp": SOURCES["sources/helper.cpp"],
+        "sources/buildDescription.xml": "<fmiBuildDescription><BuildConfiguration><SourceFileSet>"
+        '<SourceFile name="all.c"/><SourceFile name="helper.cpp"/>'
+        "</SourceFileSet></BuildConfiguration></fmiBuildDescription>",
+    }
+    archive, fmu = make(tmp_path, files)
+    assert ctypes.CDLL(str(built(archive, fmu, fmu.interfaces[0]).path)).answer() == 42
+
+
+@compiler
 def test_an_fmu_is_built_from_the_source_files_it_lists(tmp_path: Path) -> None:
     archive, fmu = make(tmp_path, {"sources/all.c": VERSION_2})
     library = ctypes.CDLL(str(built(archive, fmu, fmu.interfaces[0]).path))

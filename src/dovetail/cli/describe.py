@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import is_dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -38,9 +39,10 @@ def describe(
     """Tell the variables and the capabilities of a model, or what a system is made of."""
     from ..fmi.archive import extracted_beside
     from ..formats import load, read
+    from ..formats.loading import is_fmu
 
     with extracted_beside(wanted=skip_unzip):
-        if model.lower().endswith(".fmu"):
+        if is_fmu(Path(model)):
             _fmu(model)
         elif model.lower().endswith((".yaml", ".yml", ".py", ".ssp", ".ssd", ".msim", ".xml")):
             _system(read(model, unsupported=unsupported))  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ import typer
 from .integrator import use
 from .options import SYSTEM, SkipUnzip, Unsupported
 from .plan import Plan, complete, merged, named, positive, rhythm
+from .watch import watched
 
 if TYPE_CHECKING:
     from ..result import Result
@@ -99,6 +100,7 @@ def run(
     from ..errors import RunError
     from ..fmi.archive import extracted_beside
     from ..formats import RunSettings, read
+    from ..recorders.runfiles import check_place
     from .rows import Rows
 
     told: dict[str, Any] = {"working_folder": working_dir, "reference": reference_date}
@@ -118,17 +120,27 @@ def run(
     if integrator is not None:
         use(drawing.system, integrator, getattr(settings.controller, "first_size", None))
     output = None if test_init else output
-    recorder = Rows(output, every, thin, interpolate).recorder(settings.recorder)
+    if output is not None:
+        check_place(output)
+    # where they are now: a part may change the working directory on the way
+    place, checkpoint, working_dir = map(_absolute, (output, checkpoint, working_dir))
+    recorder = Rows(place, every, thin, interpolate).recorder(settings.recorder)
     extra = {"recorder": recorder, "quiet": quiet, "resume": resume}
     options = {**settings.options(), **extra}
     plan = Plan(drawing.system, options, checkpoint, checkpoint_every, working_dir)
     report = Report(context.obj if json else None, output, shown=not quiet, start=test_init)
     try:
-        report.tell(plan.start() if test_init else plan.run())
+        with watched(output):
+            result = plan.start() if test_init else plan.run()
+        report.tell(result)
     except RunError as error:
         report.tell(error.result, str(error))
         raise
     return 0
+
+
+def _absolute(path: Path | None) -> Path | None:
+    return None if path is None else path.absolute()
 
 
 @dataclass(frozen=True, slots=True)

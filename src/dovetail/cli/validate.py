@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .failures import FAILED
 from .options import SkipUnzip
 from .streams import say
+from .watch import watched
 
 if TYPE_CHECKING:
     from ..fmi.schema.rules import Finding
@@ -56,9 +57,10 @@ def _validated(file: Path, inputs: Path | None, reference: Path | None, rtol: fl
 
     try:
         drawing, why = read(file), None
-        archive = next(iter(drawing.system.parts.values())).model.archive  # type: ignore[attr-defined]
+        model: Any = next(iter(drawing.system.parts.values())).model
+        archive, notes = model.archive, model.notes
     except FileError as error:
-        archive, why = Archive.open(file), error
+        archive, notes, why = Archive.open(file), (), error
     fmu = described(archive)
     findings = check(fmu, archive)
     errors = sum(f.severity == "error" for f in findings)
@@ -67,11 +69,14 @@ def _validated(file: Path, inputs: Path | None, reference: Path | None, rtol: fl
         say(f"  {plain(line)}")
     counts = f"{counted(errors, 'error')} and {counted(len(findings) - errors, 'warning')}"
     say(f"  {counts} against the standard's rules")
+    for note in notes:
+        say(f"  it {note}")
     beside = Companions(file, inputs, reference)
     try:
         if why is not None:
             raise why
-        result = _moved(drawing, beside)
+        with watched():
+            result = _moved(drawing, beside)
     except (FileError, RunError) as error:
         say(f"  it does not run: {error}", fg="red")
         return FAILED

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import RunError
 from ..signals import Discrete, Vector
 
 if TYPE_CHECKING:
@@ -55,6 +56,17 @@ PREFIX = {1: "fmi", 2: "fmi2", 3: "fmi3"}
 Check = Callable[[int, str], None]
 
 
+class Unfit(RunError):
+    """A value that a variable of an FMU has no room for."""
+
+    def __init__(self, variable: str, value: object, why: str) -> None:
+        super().__init__()
+        self.variable, self.value, self.why = variable, value, why
+
+    def __str__(self) -> str:
+        return f"its variable '{self.variable}' cannot be {self.value!r}, as {self.why}"
+
+
 class Channel:
     """Some variables of one FMI type; their scalars have places among reals or discrete values."""
 
@@ -66,7 +78,9 @@ class Channel:
         references: Sequence[int],
         places: Sequence[int],
         negated: Sequence[bool] = (),
+        names: Sequence[str] = (),
     ) -> None:
+        self._names = tuple(names)
         name, self._c_type = ACCESS[version][kind]
         self.kind, self._version = kind, version
         self.is_real = kind in ("Float64", "Float32")
@@ -117,12 +131,27 @@ class Channel:
         if self._set is None:
             check(3, f"{self.setter}, which the binary does not export,")
         if self.is_real:
-            self._buffer[:] = reals[self.places]
+            if self.kind == "Float32":
+                self._narrow(reals[self.places])
+            else:
+                self._buffer[:] = reals[self.places]
             if self._negated is not None:
                 self._buffer[self._negated] *= -1
         else:
             self._alive = [self._put(k, self._sent(k, discrete)) for k in range(self._size)]
         check(self._set(instance, *self._arguments), self.setter)
+
+    def _narrow(self, values: Vector) -> None:
+        """Doubles as floats; those beyond their range would become infinite."""
+        with np.errstate(over="ignore"):
+            self._buffer[:] = values
+        lost = np.flatnonzero(np.isinf(self._buffer) & np.isfinite(values))
+        if lost.size:
+            k = int(lost[0])
+            raise Unfit(self._name(k), float(values[k]), "it is of type Float32")
+
+    def _name(self, k: int) -> str:
+        return self._names[k] if self._names else f"value reference {self.references[0]}"
 
     def _sent(self, k: int, discrete: Sequence[Discrete]) -> Discrete:
         value = discrete[self._list[k]]
@@ -141,7 +170,12 @@ class Channel:
 
     def _put(self, k: int, value: Any) -> Any:
         if self.kind == "String":
-            self._buffer[k] = value.encode()
+            if "\0" in value:
+                raise Unfit(self._name(k), value, "a null character ends a string there")
+            try:
+                self._buffer[k] = value.encode()
+            except UnicodeEncodeError:
+                raise Unfit(self._name(k), value, "it has letters that UTF-8 lacks") from None
             return self._buffer[k]
         if self.kind == "Binary":
             assert self._sizes is not None
@@ -155,7 +189,7 @@ class Channel:
         else:
             self._buffer[k] = int(value)
             if self._buffer[k] != value:
-                raise ValueError(f"{value} does not fit into a variable of type {self.kind}")
+                raise Unfit(self._name(k), value, f"it is of type {self.kind}")
         return None
 
 
@@ -177,7 +211,7 @@ def channels(
 
     And how many scalars there are in all, real ones and others.
     """
-    groups: dict[str, tuple[list[int], list[int], list[bool]]] = {}
+    groups: dict[str, tuple[list[int], list[int], list[bool], list[str]]] = {}
     counts = [0, 0]
     for v in variables:
         size = size_of(v)
@@ -185,10 +219,11 @@ def channels(
         if v.type == "Clock" or v.clocks != clocks or not wanted(v):
             counts[sort] += size
             continue
-        references, places, negated = groups.setdefault(v.type, ([], [], []))
+        references, places, negated, names = groups.setdefault(v.type, ([], [], [], []))
         references.append(v.reference)
         places.extend(range(counts[sort], counts[sort] + size))
         negated.extend([v.negated] * size)
+        names.extend([v.name] * size)
         counts[sort] += size
     made = [Channel(instance.library, instance.version, k, *g) for k, g in groups.items()]
     return made, (counts[0], counts[1])

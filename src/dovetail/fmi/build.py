@@ -8,7 +8,8 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -36,33 +37,61 @@ _PLAIN_NAMES = (  # functions without the model identifier in front; old headers
 
 def built(archive: Archive, fmu: FmuDescription, interface: Interface) -> Binary:
     """The shared library, compiled now or earlier; its note says so."""
-    if fmu.version == "1.0":
-        besides = "and FMI 1 does not say how to make one"
-        raise archive.no_binary(interface.model_identifier, fmu.version, besides)
-    plan = recipe(archive, fmu, interface)
-    languages = {"C++" if one.is_cplusplus else "C" for one in plan.sets}
-    compilers = {language: _compiler(archive, language) for language in sorted(languages)}
-    linker = compilers.get("C++") or compilers["C"]
+    work = _planned(archive, fmu, interface)
     name = f"{interface.model_identifier}{Platform.here().suffix}"
 
     def make(folder: Path) -> None:
         objects = [
-            _compiled(archive, compilers["C++" if one.is_cplusplus else "C"], one, file, folder)
-            for one in plan.sets
+            _compiled(archive, work.compilers[one.language_of(file)], one, file, folder)
+            for one in work.plan.sets
             for file in one.files
         ]
-        command = [*linker, *_linking(), *map(str, objects), *_libraries(plan)]
+        command = [*work.linker, *_linking(), *map(str, objects), *_libraries(work.plan)]
         _run(archive, [*command, *_USUAL, "-o", str(folder / name)], folder)
         for one in objects:
             one.unlink()
 
-    key = _key(archive, plan, compilers.values())
+    key = _key(archive, work.plan, work.compilers.values())
     folder = cache.made_once(cache.folder() / "built" / key, make)
-    note = f"it was compiled from its sources with {' '.join(linker)}, as it has no binary for "
-    note += str(Platform.here())
-    if plan.ignored:
-        note += f"; these compiler options were left out: {' '.join(plan.ignored)}"
-    return Binary(folder / name, note)
+    return Binary(folder / name, f"it {work.note}")
+
+
+def announced(archive: Archive, fmu: FmuDescription, interface: Interface) -> str:
+    """What is to be said about an FMU that must be compiled; nothing if that cannot be done."""
+    try:
+        return _planned(archive, fmu, interface).note
+    except FileError:
+        return ""  # it is told when it is tried
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is to be compiled, and by whom."""
+
+    plan: Recipe
+    compilers: Mapping[str, tuple[str, ...]]
+
+    @property
+    def linker(self) -> tuple[str, ...]:
+        return self.compilers.get("C++") or self.compilers["C"]
+
+    @property
+    def note(self) -> str:
+        here = Platform.here()
+        told = f"is compiled from its sources with {' '.join(self.linker)}, as it has no binary"
+        left = self.plan.ignored
+        out = f"; these compiler options were left out: {' '.join(left)}" if left else ""
+        return f"{told} for {here}{out}"
+
+
+def _planned(archive: Archive, fmu: FmuDescription, interface: Interface) -> _Work:
+    if fmu.version == "1.0":
+        besides = "and FMI 1 does not say how to make one"
+        raise archive.no_binary(interface.model_identifier, fmu.version, besides)
+    plan = recipe(archive, fmu, interface)
+    languages = {one.language_of(file) for one in plan.sets for file in one.files}
+    compilers = {language: _compiler(archive, language) for language in sorted(languages)}
+    return _Work(plan, compilers)
 
 
 def _compiler(archive: Archive, language: str) -> tuple[str, ...]:
@@ -90,7 +119,7 @@ def _compiled(
     """The object file of a source file."""
     target = folder / f"{sha256(os.fsencode(file)).hexdigest()[:16]}.o"
     sources = archive.directory / "sources"
-    arguments = [*_FLAGS, *_standard(one), *one.options, *_PLAIN_NAMES]
+    arguments = [*_FLAGS, *_standard(one, file), *one.options, *_PLAIN_NAMES]
     arguments += [f"-D{name}" if v is None else f"-D{name}={v}" for name, v in one.definitions]
     arguments += [f"-I{place}" for place in (*one.include, sources)]
     arguments += ["-idirafter", str(headers.folder()), "-c", str(file), "-o", str(target)]
@@ -98,10 +127,10 @@ def _compiled(
     return target
 
 
-def _standard(one: FileSet) -> tuple[str, ...]:
+def _standard(one: FileSet, file: Path) -> tuple[str, ...]:
     """The language asked for, with what is usual on this system besides."""
     found = _LANGUAGE.fullmatch(one.language.strip())
-    if found is None:
+    if found is None or bool(found[1]) != (one.language_of(file) == "C++"):
         return ()
     return (f"-std=gnu{found[1] or ''}{found[2]}",)
 

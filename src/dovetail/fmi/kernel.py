@@ -130,6 +130,7 @@ _P, _I, _D = c.c_void_p, c.c_int32, c.c_double
 SIGNATURES: dict[str, tuple[Any, ...]] = {
     "dt_log_new": (_P, c.c_char_p),
     "dt_log_free": (None, _P),
+    "dt_watch": (None, c.c_char_p),
     "dt_log_take": (c.c_size_t, _P, _P, c.c_size_t),
     "dt_follow": (None, _P, _P, _P, _P, c.c_size_t, _P, c.c_size_t),
     "dt_course": (None, _P, _P, c.c_int, _D),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import isfinite
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,10 +14,8 @@ from ..integrators import Integrator, is_installed
 from ..signals import Signals
 from ..tuning import with_inputs
 from ..values import fitted, signals
-from .abi import fmi1 as abi1
-from .abi import fmi2 as abi2
-from .abi import fmi3 as abi3
 from .archive import Archive, beside
+from .binding import bound
 from .clockwork import TRIGGERED
 from .cosimulation import CoSimulation
 from .fmi1 import Fmi1
@@ -29,28 +26,16 @@ from .intermediate import can_follow
 from .library import Library
 from .linearization import can_linearize
 from .modelexchange import ModelExchange
+from .options import check_options
 from .ports import ports_of
 from .reporting import reported
 from .schema import FmuDescription, FmuVariable, Interface, read
 from .schema.conversion import to_description, to_variable
 from .solving import NO_CVODE, abilities, check_unused, kind_of, solver_of
 
-_LIVE: dict[str, int] = {}  # instances of FMUs that may be there only once
 _PLAIN = ("Float64", "Int32", "Boolean", "String", "Enumeration")  # that can be recorded
 _LETTERS = {"r": ("Float64",), "i": ("Int32", "Enumeration"), "b": ("Boolean",), "s": ("String",)}
-
-
-_HOMES: dict[Path, str] = {}  # folders that were named, and the FMU that lives there
-_OWN = "extract each into a folder of its own"
 _STALE = ("description", "inputs", "settable")  # where parameters have become inputs
-
-
-def shared(first: str, second: str) -> str:
-    """What is wrong if two FMUs are said to lie in one folder."""
-    names = [Path(path).name for path in (first, second)]
-    if names[0] == names[1]:
-        names = [first, second]
-    return f"'{names[0]}' and '{names[1]}' cannot both be extracted in this folder"
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,13 +77,9 @@ class Fmu:
     def __post_init__(self) -> None:
         if self.unpacked is None and (folder := beside(Path(self.path))) is not None:
             object.__setattr__(self, "unpacked", str(folder.resolve()))
-        _ = self.interface, self.integrator, self.reported  # say now what is wrong
-        known = {v.name for v in self.fmu.variables if v.causality == "structuralParameter"}
-        for name in self.structural:
-            if name not in known:
-                raise FileError(self.path, f"'{name}' is no structural parameter of it")
-        self._check_events()
-        self._check_intervals()
+        _ = self.interface, self.integrator  # say now what is wrong
+        check_options(self)
+        _ = self.reported
         if self.ports or self.internals:
             _ = self.description
 
@@ -171,11 +152,16 @@ class Fmu:
         """What solves the equations of model exchange."""
         return solver_of(self)
 
-    @property
+    @cached_property
     def notes(self) -> tuple[str, ...]:
         """What a user should know before it runs."""
         fallen_back = self.is_exchange and self.solver is None and not is_installed()
-        return (NO_CVODE,) if fallen_back else ()
+        told = (NO_CVODE,) if fallen_back else ()
+        if self.archive.binary(self.interface.model_identifier, self.fmu.version) is None:
+            from .build import announced
+
+            told = (*told, announced(self.archive, self.fmu, self.interface))
+        return tuple(note for note in told if note)
 
     @property
     def is_exchange(self) -> bool:
@@ -250,22 +236,7 @@ class Fmu:
     @cached_property
     def library(self) -> Library:
         """Its binary, loaded once."""
-        identifier, version = self.interface.model_identifier, self.fmu.version
-        binary = self.archive.binary(identifier, version)
-        if binary is None:
-            from .build import built
-
-            path = built(self.archive, self.fmu, self.interface).path
-        else:
-            path = binary.path
-        tables: dict[str, Any] = {"1.0": abi1, "2.0": abi2, "3.0": abi3}
-        abi = tables[version]
-        prefix = f"{identifier}_" if version == "1.0" else ""
-        required = abi.REQUIRED_OF_SCHEDULED if self.is_scheduled else abi.REQUIRED
-        if not self.is_exchange:
-            return Library(Path(path), abi.SIGNATURES, required, prefix, self.path)
-        table = {**abi.SIGNATURES, **abi.EXCHANGE}
-        return Library(Path(path), table, abi.EXCHANGE_REQUIRED, prefix, self.path)
+        return bound(self)
 
     def instantiate(self, name: str) -> CoSimulation | ModelExchange:
         """A live part."""
@@ -311,24 +282,6 @@ class Fmu:
         """How many scalars a variable has."""
         return variable.size(self.structural)
 
-    def claim(self) -> None:
-        """Count an instance; refuse a second one where the FMU allows only one."""
-        key = str(self.library.path)
-        if self.unpacked is not None:
-            other = _HOMES.setdefault(self.archive.directory, self.path)
-            if other != self.path and _LIVE.get(key, 0) > 0:
-                raise FileError(self.unpacked, shared(other, self.path), _OWN)
-            _HOMES[self.archive.directory] = self.path
-        if self.interface.only_once_per_process and _LIVE.get(key, 0) > 0:
-            what = "this FMU can be instantiated only once in a process"
-            raise FileError(self.path, what, "run its parts in separate processes")
-        _LIVE[key] = _LIVE.get(key, 0) + 1
-
-    def release(self) -> None:
-        """An instance is gone."""
-        key = str(self.library.path)
-        _LIVE[key] = max(_LIVE.get(key, 0) - 1, 0)
-
     def fingerprint(self) -> str:
         """What it is: its token and its content."""
         found = f"{self.fmu.token} {self.fmu.model_name} {sorted(self.structural.items())}"
@@ -355,41 +308,6 @@ class Fmu:
                 what = f"internals names '{name}', which is no scalar local variable of it"
                 raise FileError(self.path, f"{what}.{hint}" if hint else what)
         return [known[name] for name in names]
-
-    def _check_events(self) -> None:
-        """Refuse what cannot be run without event mode, and events that cannot be had."""
-        clocks = [v.name for v in self.fmu.variables if v.type == "Clock"]
-        if self.is_exchange:
-            if self.events is not None:
-                what = "events are part of model exchange and cannot be switched"
-                raise FileError(self.path, what, "leave events=... out")
-            return
-        if clocks and not (self.uses_event_mode or self.is_scheduled):
-            what = f"its clock '{clocks[0]}' ticks in event mode only"
-            way = "leave events=False out" if self.interface.has_event_mode else "ask its supplier"
-            raise FileError(self.path, what, way)
-        if self.events is True and not self.may_stop_early and not self.is_scheduled:
-            what = "events=True, but it offers neither event mode nor early return"
-            raise FileError(self.path, what, "leave events=True out")
-        if self.redoes_steps and not self.interface.can_get_and_set_state:
-            what = (
-                "events=True asks to go back after a discarded step, but it cannot save its state"
-            )
-            raise FileError(self.path, what, "leave events=True out")
-
-    def _check_intervals(self) -> None:
-        known = {v.name: v.timing for v in self.clocks}
-        for name, interval in self.intervals.items():
-            timing = known.get(name)
-            if timing is None:
-                raise FileError(self.path, f"'{name}' is no clock that keeps its own time")
-            if timing.interval_variability not in ("fixed", "tunable") or timing.interval is None:
-                raise FileError(
-                    self.path, f"the interval of its clock '{name}' is not for others to set"
-                )
-            if not (isfinite(interval) and interval > 0):
-                what = f"the interval of clock '{name}' must be above zero, not {interval}"
-                raise FileError(self.path, what)
 
     def _named(self, names: Any) -> tuple[FmuVariable, ...]:
         known = self.fmu.by_name

@@ -13,9 +13,10 @@ from ..errors import PartFailed
 from ..signals import Discrete, Signals
 from ..values import Values, signals
 from .abi.types import FATAL
-from .access import Channel, channels
+from .access import Channel, Unfit, channels
 from .fmi3 import Fmi3
 from .instance import CallFailed, Instance
+from .occupancy import claim, release
 
 if TYPE_CHECKING:
     from .model import Fmu
@@ -41,6 +42,8 @@ def named(
                 return method(self, *arguments, **named)
             except CallFailed as error:
                 raise self.failure(doing, error) from error
+            except Unfit as error:
+                raise PartFailed(self.name, doing, self._time, str(error)) from error
 
         return wrapped
 
@@ -62,7 +65,7 @@ class FmuPart:
         """Terminate and free the instance."""
         self.instance.close()
         if self._claimed:
-            self.model.release()
+            release(self.model)
             self._claimed = False
 
     def failure(self, doing: str, error: CallFailed, time: float | None = None) -> PartFailed:
@@ -77,7 +80,7 @@ class FmuPart:
         """Instantiate, set what was given, enter initialization."""
         self._time = start
         model, instance = self.model, self.instance
-        model.claim()
+        claim(model)
         self._claimed = True
         self._instantiate()
         if not model.logging:

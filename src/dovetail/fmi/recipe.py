@@ -39,12 +39,11 @@ class FileSet:
     language: str = ""
     options: tuple[str, ...] = ()
 
-    @property
-    def is_cplusplus(self) -> bool:
-        """Whether it takes a compiler for C++."""
-        if self.language:
-            return self.language.upper().startswith("C++")
-        return any(file.suffix.lower() in _CPLUSPLUS for file in self.files)
+    def language_of(self, file: Path) -> str:
+        """C or C++: as it is said, and otherwise as the file is named."""
+        told = self.language.strip().upper()
+        is_cplusplus = told.startswith("C++") if told else file.suffix.lower() in _CPLUSPLUS
+        return "C++" if is_cplusplus else "C"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,12 +22,18 @@ _SYSTEMS = (".yaml", ".yml", ".ssp", ".ssd", ".msim")
 _A_MODEL = "a model such as dv.Dynamic(...)"
 
 
+def is_fmu(path: Path) -> bool:
+    """Whether this is an FMU: by its suffix, or a folder that one was unpacked into."""
+    return path.suffix.lower() == ".fmu" or (path / "modelDescription.xml").is_file()
+
+
 def load(path: str | Path, **options: Any) -> Model:
     """A model from a file.
 
-    `engine.fmu` is an FMU, with the options of `Fmu`; `road.csv` (also .tsv and .parquet) is a
-    table; `models.py:prey` the model of that name in a Python file, or what the function of that
-    name returns; `package.module:prey` the same in a module that can be imported.
+    `engine.fmu` is an FMU, with the options of `Fmu`, and so is a folder that one was unpacked
+    into; `road.csv` (also .tsv and .parquet) is a table; `models.py:prey` the model of that name
+    in a Python file, or what the function of that name returns; `package.module:prey` the same in
+    a module that can be imported.
     """
     check_path("a model", path)
     return load_from(path, Path(), PythonFiles(), options)
@@ -37,7 +43,7 @@ def load_from(
     path: str | Path, folder: Path, files: PythonFiles, options: Mapping[str, Any] | None = None
 ) -> Model:
     """As `load`, with paths relative to a folder, and Python files executed at most once."""
-    if Path(path).suffix.lower() == ".fmu":
+    if is_fmu(folder / path):
         return _fmu(folder / path, folder, dict(options or {}))
     if options:
         raise OptionError(f"{path} takes no options such as {next(iter(options))}")
@@ -88,7 +94,8 @@ def _fmu(path: Path, folder: Path, options: dict[str, Any]) -> Model:
 
 def shared_folders(system: System) -> list[tuple[str, str]]:
     """Parts that are said to be extracted where another FMU is, and what is wrong with that."""
-    from ..fmi.model import Fmu, shared
+    from ..fmi.model import Fmu
+    from ..fmi.occupancy import shared
 
     homes: dict[Path, str] = {}
     found = []

@@ -10,7 +10,7 @@ from ..errors import FileError, OptionError, did_you_mean
 from ..given import check_path
 from ..system import System
 from .drawing import Drawing, RunSettings
-from .loading import TABLES, is_model
+from .loading import TABLES, is_fmu, is_model
 from .python_files import PythonFiles, suitable
 
 YAML = (".yaml", ".yml")
@@ -44,7 +44,8 @@ def read(
     check_path("a system", path)
     path = Path(path)
     suffix = path.suffix.lower()
-    if options and suffix != ".fmu":
+    single = is_fmu(path)
+    if options and not single:
         what = "is for a single .fmu; in a system it is an option of the part"
         raise OptionError(f"{next(iter(options))} {what}")
     if suffix in YAML:
@@ -57,7 +58,7 @@ def read(
         from .msim_reading import read_msim
 
         return read_msim(path, working_folder, reference)
-    if suffix == ".fmu":
+    if single:
         return _read_fmu(path, options)
     if suffix == ".xml":
         from .osp_reading import read_osp

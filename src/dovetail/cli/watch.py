@@ -1,0 +1,91 @@
+"""A run whose parts may crash, leave or hang: not without a word, and Ctrl-C gets through."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from .failures import FAILED
+from .streams import remark
+
+_PATIENCE = 1.0  # seconds after Ctrl-C until something is said
+_STUCK = "a part does not return from its step; press Ctrl-C again to end at once"
+
+
+@contextmanager
+def watched(output: Path | None = None) -> Iterator[None]:
+    """Be there while parts run; `output` is where their rows go."""
+    kept = f"what was recorded until then can be read as '{output}'" if output else ""
+    with _against_crashes(kept), _against_hanging(kept):
+        yield
+
+
+@contextmanager
+def _against_crashes(kept: str) -> Iterator[None]:
+    """Let the kernel name the FMUs that were alive, if there are any."""
+    native: Any = None
+    if "dovetail.fmi.kernel" in sys.modules:
+        from ..fmi.kernel import kernel
+
+        native = kernel()
+    if native is None:
+        yield
+        return
+    native.dt_watch((f"; {kept}" if kept else "; nothing was recorded to a file").encode())
+    try:
+        yield
+    finally:
+        native.dt_watch(None)
+
+
+@contextmanager
+def _against_hanging(kept: str) -> Iterator[None]:
+    """End the process at the second Ctrl-C, if the first one did not get through.
+
+    Python hears of it between two of its own steps. Inside a call of an FMU it takes none, but
+    other threads do.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ear, mouth = os.pipe()
+    os.set_blocking(mouth, False)
+    before = signal.set_wakeup_fd(mouth, warn_on_full_buffer=False)
+    threading.Thread(target=_listen, args=(ear, kept), daemon=True).start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(mouth)  # which ends the thread
+
+
+def _listen(ear: int, kept: str) -> None:
+    stuck: tuple[int, int] | None = None
+    while heard := os.read(ear, 1):
+        if heard[0] != signal.SIGINT:
+            continue
+        here = _place()
+        if stuck is not None and stuck == here:
+            remark(f"ended inside a part's step{f'; {kept}' if kept else ''}", fg="red")
+            sys.stderr.flush()
+            os._exit(FAILED)
+        stuck = here
+        threading.Timer(_PATIENCE, _hint, [here]).start()
+    os.close(ear)
+
+
+def _place() -> tuple[int, int]:
+    """Where the main thread is: the same twice means that it has not moved."""
+    frame = sys._current_frames().get(threading.main_thread().ident or 0)
+    return (id(frame), frame.f_lasti) if frame is not None else (0, 0)
+
+
+def _hint(before: tuple[int, int]) -> None:
+    if _place() == before:
+        remark(_STUCK)
