@@ -22,32 +22,12 @@ EXPLICIT = (dv.Jacobi(), dv.GaussSeidel(), dv.GaussSeidel(inputs="ramp"))
 ITERATED = dv.GaussSeidel(100, inputs="ramp")
 
 
-def error(problem, algorithm, estimator, size):
-    """The largest error of a run; infinite where it fails."""
-    system = problem.draw()
-    try:
-        with np.errstate(all="ignore"):
-            result = dv.simulate(
-                system,
-                stop=problem.stop,
-                algorithm=algorithm,
-                controller=dv.FixedStep(size),
-                estimators=dict.fromkeys(system.parts, estimator) if estimator else "auto",
-                rtol=1e-8,
-                atol=1e-9,
-                quiet=True,
-            )
-    except dv.RunError:
-        return np.inf
-    return problem.error(result)
-
-
 def main() -> None:
     print("problem                               window   Jacobi  G-Seidel      ramp  identified")
     ratios = []
     for problem, size in held_out.every():
-        explicit = [error(problem, a, None, size) for a in EXPLICIT]
-        found = error(problem, ITERATED, dv.Identified(), size)
+        explicit = [held_out.error(problem, a, None, size) for a in EXPLICIT]
+        found = held_out.error(problem, ITERATED, dv.Identified(), size)
         ratios.append((found / explicit[-1], found / min(explicit)))
         row = " ".join(f"{e:9.2e}" for e in (*explicit, found))
         print(f"{problem.name:38} {size:5g} {row}", flush=True)

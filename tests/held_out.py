@@ -165,3 +165,23 @@ def every():
         (species(0.9, 0.6, 0.7, 0.8, 1.2, 0.4), 0.15),
         *((drawn_by_lot(seed), 0.1) for seed in (*range(20), *range(100, 116))),
     ]
+
+
+def error(problem, algorithm, estimator, size):
+    """The largest error of a run with every part estimated like this; infinite where it fails."""
+    system = problem.draw()
+    try:
+        with np.errstate(all="ignore"):
+            result = dv.simulate(
+                system,
+                stop=problem.stop,
+                algorithm=algorithm,
+                controller=dv.FixedStep(size),
+                estimators=dict.fromkeys(system.parts, estimator) if estimator else "auto",
+                rtol=1e-8,
+                atol=1e-9,
+                quiet=True,
+            )
+    except dv.RunError:
+        return np.inf
+    return problem.error(result)

@@ -61,7 +61,8 @@ _HOMES = {
         "split",
     ),
     "recorders": ("File", "Memory", "Parquet", "Sampled", "Thinned"),
-    "result": ("Result", "read"),
+    "reading": ("read",),
+    "result": ("Result",),
     "session": ("Session", "simulate"),
     "statistics": ("Statistics",),
     "structure.analysis": ("Analysis", "analyze"),
@@ -194,8 +195,9 @@ if TYPE_CHECKING:
         merge,
         split,
     )
+    from .reading import read
     from .recorders import File, Memory, Parquet, Sampled, Thinned
-    from .result import Result, read
+    from .result import Result
     from .session import Session, simulate
     from .statistics import Statistics
     from .structure.analysis import Analysis, analyze

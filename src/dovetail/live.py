@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, wraps
 from math import isfinite
 from time import perf_counter
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,25 @@ from .values import Values
 from .window import Window
 
 Flags = NDArray[np.bool_]
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _named(doing: str) -> Callable[[Method], Method]:
+    """Makes what goes wrong in a method the failure of this part, while it was `doing` that."""
+
+    def around(method: Method) -> Method:
+        @wraps(method)
+        def called(self: Live, *given: Any) -> Any:
+            try:
+                return method(self, *given)
+            except RunError:
+                raise
+            except Exception as error:
+                raise self.failed(doing, self.time, error) from error
+
+        return cast(Method, called)
+
+    return around
 
 
 class Live:
@@ -66,16 +86,12 @@ class Live:
         except RunError:
             raise
         except Exception as error:
-            raise self._failed("starting", start, error) from error
+            raise self.failed("starting", start, error) from error
 
+    @_named("starting")
     def begin(self) -> None:
         """Leave initialization."""
-        try:
-            self.subsystem.begin()
-        except RunError:
-            raise
-        except Exception as error:
-            raise self._failed("starting", self.time, error) from error
+        self.subsystem.begin()
 
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs now, or their time derivatives, without moving in time."""
@@ -85,7 +101,7 @@ class Live:
         except RunError:
             raise
         except Exception as error:
-            raise self._failed("telling its outputs", self.time, error) from error
+            raise self.failed("telling its outputs", self.time, error) from error
         self._finite(outputs, "telling its outputs", self.time)
         if order:
             return outputs
@@ -109,7 +125,7 @@ class Live:
         except RunError:
             raise
         except Exception as error:
-            raise self._failed("advancing", window.start, error) from error
+            raise self.failed("advancing", window.start, error) from error
         finally:
             self.seconds += perf_counter() - begin
         self._finite(reached.outputs, "advancing", reached.time)
@@ -132,7 +148,7 @@ class Live:
         except RunError:
             raise
         except Exception as error:
-            raise self._failed("handling an event", self.time, error) from error
+            raise self.failed("handling an event", self.time, error) from error
         self.last = self._finite(outputs, "handling an event", self.time)
         return self._sloped(outputs, inputs.slopes, later=self._knows(outputs))
 
@@ -154,87 +170,55 @@ class Live:
         slopes = lin.C @ (lin.dx + lin.B @ jump) + lin.D @ rates
         return Signals(lin.y + lin.D @ jump, slopes, outputs.discrete)
 
+    @_named("handling an event")
     def update(self) -> bool:
         """Make the jump at an event final; whether there was anything to make."""
-        try:
-            part = cast(Updating, self.subsystem)
-            updated = part.update()
-        except RunError:
-            raise
-        except Exception as error:
-            raise self._failed("handling an event", self.time, error) from error
+        part = cast(Updating, self.subsystem)
+        updated = part.update()
         self.ending = self.ending or part.ending
         return updated
 
+    @_named("changing its parameters")
     def tune(self, values: Values) -> None:
         """Go on with these parameters."""
         self._linearized, self._retuned = None, True
-        try:
-            cast(Tunable, self.subsystem).tune(values)
-        except RunError:
-            raise
-        except Exception as error:
-            raise self._failed("changing its parameters", self.time, error) from error
+        cast(Tunable, self.subsystem).tune(values)
 
+    @_named("looking for events")
     def switches(self, inputs: Signals) -> bool:
         """Whether these inputs make it jump where it stands."""
-        try:
-            return cast(Switching, self.subsystem).switches(inputs)
-        except RunError:
-            raise
-        except Exception as error:
-            raise self._failed("looking for events", self.time, error) from error
+        return cast(Switching, self.subsystem).switches(inputs)
 
+    @_named("telling its next event")
     def next_event(self) -> float:
         """The time of its next event."""
-        try:
-            return cast(Foreseeing, self.subsystem).next_event()
-        except RunError:
-            raise
-        except Exception as error:
-            raise self._failed("telling its next event", self.time, error) from error
+        return cast(Foreseeing, self.subsystem).next_event()
 
+    @_named("saving its state")
     def snapshot(self) -> Any:
         """A handle on the present state."""
-        try:
-            return self.time, self.last, cast(Restorable, self.subsystem).snapshot()
-        except RunError:
-            raise
-        except Exception as error:
-            raise self._failed("saving its state", self.time, error) from error
+        return self.time, self.last, cast(Restorable, self.subsystem).snapshot()
 
+    @_named("going back")
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier."""
         self.time, self.last, state = snapshot
         self._linearized = None
-        try:
-            cast(Restorable, self.subsystem).restore(state)
-        except RunError:
-            raise
-        except Exception as error:
-            raise self._failed("going back", self.time, error) from error
+        cast(Restorable, self.subsystem).restore(state)
 
+    @_named("linearizing")
     def linearize(self) -> Linearization:
         """The linearization where the last step ended."""
         if self._linearized is None:
-            try:
-                self._linearized = cast(Linearizable, self.subsystem).linearize()
-            except RunError:
-                raise
-            except Exception as error:
-                raise self._failed("linearizing", self.time, error) from error
+            self._linearized = cast(Linearizable, self.subsystem).linearize()
         return self._linearized
 
+    @_named("linearizing")
     def relinearize(self, known: Linearization) -> Linearization:
         """Where the last step ended, with matrices that are known; all of it, if it must be."""
         if self._linearized is not None or not isinstance(self.subsystem, Relinearizable):
             return self.linearize()
-        try:
-            return self.subsystem.relinearize(known)
-        except RunError:
-            raise
-        except Exception as error:
-            raise self._failed("linearizing", self.time, error) from error
+        return self.subsystem.relinearize(known)
 
     def dump(self) -> bytes:
         """The present state as bytes."""
@@ -242,22 +226,17 @@ class Live:
             lacks = "cannot write its state down"
             remedy = "run without checkpoints, or replace the part"
             raise CapabilityError("A checkpoint", [Shortfall(self.name, lacks, remedy)])
-        try:
-            return cast(Serializable, self.subsystem).dump()
-        except RunError:
-            raise
-        except Exception as error:
-            raise self._failed("writing its state", self.time, error) from error
+        return self._dumped()
 
+    @_named("writing its state")
+    def _dumped(self) -> bytes:
+        return cast(Serializable, self.subsystem).dump()
+
+    @_named("reading its state")
     def load(self, time: float, state: bytes) -> None:
         """Take over a state that was dumped."""
         self.time, self._linearized = time, None
-        try:
-            cast(Serializable, self.subsystem).load(state)
-        except RunError:
-            raise
-        except Exception as error:
-            raise self._failed("reading its state", self.time, error) from error
+        cast(Serializable, self.subsystem).load(state)
 
     @property
     def tells_slopes(self) -> bool:
@@ -335,5 +314,6 @@ class Live:
             raise PartFailed(self.name, doing, time, f"its output '{names[k]}' became {reals[k]}")
         return outputs
 
-    def _failed(self, doing: str, time: float, error: Exception) -> PartFailed:
+    def failed(self, doing: str, time: float, error: Exception) -> PartFailed:
+        """The failure of this part, from what its code raised."""
         return PartFailed(self.name, doing, time, f"{type(error).__name__}: {error}")

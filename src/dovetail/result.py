@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .appearance import as_html, as_text
 from .change import Change
 from .description import Kind
-from .errors import DovetailError, FileError, OptionError, did_you_mean, no_such_file
-from .given import check_path
+from .errors import DovetailError, OptionError, did_you_mean
 from .recorders.arrays import ArrayTable
 from .recorders.base import TIME, Array, Column, Table
 from .recorders.patterns import chosen, matching, split
@@ -27,7 +25,6 @@ from .verdict import Estimates, Verdict
 if TYPE_CHECKING:
     from .comparison import Comparison
 
-SHOWN = 12  # variables in a short description
 _PER_SECOND = {"J": "W"}
 
 
@@ -281,39 +278,10 @@ class Result:
     # how it looks ---------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        lines = [self._headline()]
-        shown = list(self._columns.values())[:SHOWN]
-        width = max((len(c.name) for c in shown), default=0)
-        for column in shown:
-            unit = "" if column.unit is None else f" {column.unit}"
-            lines.append(f"  {column.name:{width}}  ends at {_short(self.final, column)}{unit}")
-        if len(self._columns) > SHOWN:
-            lines.append(f"  and {len(self._columns) - SHOWN} more")
-        return "\n".join(lines)
+        return as_text(self)
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td style='text-align:left'>{escape(c.name)}</td>"
-            f"<td>{escape(_short(self.final, c))}</td><td>{escape(c.unit or '')}</td></tr>"
-            for c in list(self._columns.values())[:SHOWN]
-        )
-        more = len(self._columns) - SHOWN
-        note = f"<p>and {more} more</p>" if more > 0 else ""
-        return (
-            f"<div><p>{escape(self._headline())}</p><table><thead><tr><th>variable</th>"
-            f"<th>final value</th><th>unit</th></tr></thead><tbody>{rows}</tbody></table>"
-            f"{note}</div>"
-        )
-
-    def _headline(self) -> str:
-        name = self.facts.get("system")
-        of = f" of '{name}'" if name else ""
-        count = f"{len(self._columns)} variable{'s' * (len(self._columns) != 1)}"
-        if not len(self):
-            return f"Result{of}: {count}, no rows"
-        rows = f"{len(self)} row{'s' * (len(self) != 1)}"
-        end = "" if self.finished else "; the run did not reach its end"
-        return f"Result{of}: {count}, {rows} from {self.time[0]:g} to {self.time[-1]:g} s{end}"
+        return as_html(self)
 
     def _check(self, name: str) -> None:
         if name not in self._columns:
@@ -327,37 +295,6 @@ class Result:
         return self.select(*patterns)
 
 
-def read(path: str | Path) -> Result:
-    """Read a result: .parquet, .arrow, .csv, .tsv, .h5, .hdf5, .mat, or what a dead run left.
-
-    Of a run that died, name the file it was to become, or one of those it left
-    (`run.parquet.arrows`, `run.parquet.tail`).
-    """
-    from .exports import read_table
-    from .exports.inside import inside_of
-    from .recorders.remains import Remains, of_run
-    from .recorders.runfiles import stream_of
-
-    check_path("a result", path)
-    path = Path(path)
-    final = of_run(path)
-    if final != path:
-        return Result(Remains(final))
-    if path.is_dir():
-        raise FileError(path, "is a folder", "name a file in it")
-    if path.exists():
-        if stream_of(path).exists():
-            warnings.warn(
-                f"beside '{path}' lie rows of a later run that did not finish: read them as "
-                f"'{stream_of(path)}'",
-                stacklevel=2,
-            )
-        return Result(read_table(path), inside_of(path))
-    if stream_of(path).exists():
-        return Result(Remains(path))
-    raise no_such_file(path)
-
-
 _KINDS = {"f": Kind.REAL, "i": Kind.INTEGER, "u": Kind.INTEGER, "b": Kind.BOOLEAN, "S": Kind.BINARY}
 
 
@@ -365,11 +302,3 @@ def _fitting(kind: type[Any], found: Mapping[str, Any]) -> dict[str, Any]:
     """What a dataclass knows of; another version may have written more."""
     names = {field.name for field in fields(kind)}
     return {name: value for name, value in found.items() if name in names}
-
-
-def _short(final: Mapping[str, Any], column: Column) -> str:
-    value = final.get(column.name)
-    if value is None:
-        return "nothing"
-    text = f"{value:.6g}" if column.is_real else str(value)
-    return text if len(text) <= 40 else text[:37] + "..."

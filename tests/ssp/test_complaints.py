@@ -5,6 +5,7 @@ import zipfile
 import pytest
 from ssp.texts import (
     SPACES,
+    U_Y,
     binding,
     component,
     connectors,
@@ -18,7 +19,6 @@ from ssp.texts import (
 
 import dovetail as dv
 
-U_Y = connectors("u input", "y output")
 PART = component("a", "linear", U_Y)
 
 

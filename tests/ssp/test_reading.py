@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from ssp.texts import (
+    U_Y,
     bare_mapping,
     binding,
     component,
@@ -19,8 +20,6 @@ from ssp.texts import (
 
 import dovetail as dv
 from dovetail import formats
-
-U_Y = connectors("u input", "y output")
 
 
 def drawn(system):

@@ -56,6 +56,9 @@ def connectors(*names: str, sort: str = "<ssc:Real/>") -> str:
     return "\n".join(made)
 
 
+U_Y = connectors("u input", "y output")
+
+
 def wire(start: str, end: str, inside: str = "", more: str = "") -> str:
     """A connection, written as `element/connector`, or `connector` for the system."""
     ends = []

@@ -21,6 +21,7 @@ import pytest
 from dovetail.description import Kind
 from dovetail.errors import FileError, OptionError
 from dovetail.exports import FORMATS
+from dovetail.reading import read
 from dovetail.recorders import (
     Column,
     File,
@@ -35,7 +36,6 @@ from dovetail.recorders import (
 from dovetail.recorders.base import batch_rows, regrouped
 from dovetail.recorders.patterns import chosen
 from dovetail.recorders.tail import parsed
-from dovetail.result import read
 
 COLUMNS = (
     Column("tank.level", unit="m"),

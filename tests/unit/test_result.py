@@ -14,8 +14,9 @@ import pytest
 from dovetail.description import Kind
 from dovetail.errors import DovetailError, FileError, OptionError
 from dovetail.exports import FORMATS
+from dovetail.reading import read
 from dovetail.recorders import Column, Memory, Parquet
-from dovetail.result import Result, UnknownVariable, read
+from dovetail.result import Result, UnknownVariable
 from dovetail.statistics import Statistics
 from dovetail.verdict import Verdict
 

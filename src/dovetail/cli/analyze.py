@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .options import Json
 from .streams import say
 
 if TYPE_CHECKING:
@@ -45,9 +46,7 @@ def analyze(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="The picture: .png, .svg or .pdf."),
     ] = None,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object on standard output.")
-    ] = False,
+    json: Json = False,
 ) -> int:
     """Tell the time scale of every state, the cycle behind it, and where the model can be cut."""
     from ..structure.analysis import analyze as analyzed

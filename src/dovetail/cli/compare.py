@@ -21,7 +21,7 @@ def compare(
 ) -> int:
     """Compare two results: worst variable, where, how much. Exit code 1 if beyond tolerance."""
     from ..comparison import compare as compare_results
-    from ..result import read
+    from ..reading import read
 
     found = compare_results(read(a), read(b), rtol=rtol, atol=atol)
     for line in found.table():

@@ -23,3 +23,5 @@ SkipUnzip = Annotated[
         help="Run FMUs from where they lie extracted: engine/ or fmus/engine/ beside engine.fmu.",
     ),
 ]
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]

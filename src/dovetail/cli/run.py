@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from . import run_options as option
 from .integrator import use
-from .options import SYSTEM, SkipUnzip, Unsupported
+from .options import Json, SkipUnzip, Unsupported
 from .plan import Plan, complete, merged, named, positive, rhythm
 from .watch import watched
 
@@ -19,82 +20,31 @@ if TYPE_CHECKING:
 
 def run(
     context: typer.Context,
-    system: Annotated[Path, typer.Argument(metavar="SYSTEM", help=SYSTEM)],
-    stop: Annotated[float | None, typer.Option(metavar="T", help="When to stop, in s.")] = None,
-    step: Annotated[
-        float | None, typer.Option(metavar="H", help="Windows of this size, in s.")
-    ] = None,
-    algorithm: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="'jacobi', 'gauss_seidel(max_iterations=20)', ..."),
-    ] = None,
-    controller: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="'fixed_step(0.01)', 'step_doubling(rtol=1e-4)', ..."),
-    ] = None,
-    rtol: Annotated[
-        float | None, typer.Option(metavar="X", help="Relative tolerance of iterations.")
-    ] = None,
-    atol: Annotated[
-        float | None, typer.Option(metavar="X", help="Absolute tolerance of iterations.")
-    ] = None,
-    integrator: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Inside the parts: 'radau', 'mixed', 'mixed(0.04)', ..."),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="Results: .parquet, .csv, .h5, .mat, ..."
-        ),
-    ] = None,
-    record: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PATTERN", help="Which variables: 'prey.*'; may be repeated."),
-    ] = None,
+    system: option.SystemFile,
+    stop: option.Stop = None,
+    step: option.Step = None,
+    algorithm: option.Algorithm = None,
+    controller: option.Controller = None,
+    rtol: option.Rtol = None,
+    atol: option.Atol = None,
+    integrator: option.Integrator = None,
+    output: option.Output = None,
+    record: option.Record = None,
     skip_unzip: SkipUnzip = False,
     unsupported: Unsupported = "error",
-    kind: Annotated[
-        str | None,
-        typer.Option(metavar="KIND", help="Of a single .fmu: 'co-simulation', 'model exchange'."),
-    ] = None,
-    merge: Annotated[
-        bool, typer.Option("--merge", help="Solve the system as one, with one integrator.")
-    ] = False,
-    every: Annotated[
-        float | None, typer.Option(metavar="H", help="Keep rows this far apart, in s.")
-    ] = None,
-    interpolate: Annotated[
-        bool, typer.Option("--interpolate", help="Rows exactly there, by straight lines.")
-    ] = False,
-    thin: Annotated[
-        float | None,
-        typer.Option(metavar="X", help="Leave out rows that lines tell up to this relative bound."),
-    ] = None,
-    working_dir: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Also write values.csv, summary.txt, as MasterSim does."),
-    ] = None,
-    reference_date: Annotated[
-        str | None, typer.Option(metavar="DATE", help="When time is zero: 2026-01-01T00:00:00.")
-    ] = None,
-    test_init: Annotated[
-        bool, typer.Option("--test-init", help="Find consistent start values, tell them, and stop.")
-    ] = False,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object on standard output.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")] = False,
-    resume: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Go on from a checkpoint.")
-    ] = None,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write checkpoints to this file, and one at the end."),
-    ] = None,
-    checkpoint_every: Annotated[
-        float, typer.Option(metavar="SECONDS", help="How often, in seconds of waiting.")
-    ] = 60.0,
+    kind: option.Kind = None,
+    merge: option.Merge = False,
+    every: option.Every = None,
+    interpolate: option.Interpolate = False,
+    thin: option.Thin = None,
+    working_dir: option.WorkingDir = None,
+    reference_date: option.ReferenceDate = None,
+    test_init: option.TestInit = False,
+    json: Json = False,
+    quiet: option.Quiet = False,
+    resume: option.Resume = None,
+    checkpoint: option.Checkpoint = None,
+    checkpoint_every: option.CheckpointEvery = 60.0,
 ) -> int:
     """Run a system. What is given here goes before what the file says."""
     from ..errors import RunError

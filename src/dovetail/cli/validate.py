@@ -125,7 +125,8 @@ def _moved(drawing: Drawing, beside: Companions) -> Result:
 def _compared(path: Path | None, result: Result, rtol: float) -> bool:
     """Whether the outputs are those of the reference, where there is one."""
     from ..comparison import compare
-    from ..result import Result, read
+    from ..reading import read
+    from ..result import Result
 
     if path is None:
         say("  there is no reference output beside it")

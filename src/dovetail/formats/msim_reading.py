@@ -5,23 +5,20 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from dataclasses import replace
-from math import ceil
 from pathlib import Path
 from typing import Any
 
-from ..algorithms import Algorithm, GaussSeidel, Jacobi, Newton
-from ..calendar import Calendar
-from ..controllers import Adaptive, Checked, Controller, FixedStep, StepDoubling
 from ..description import Kind, Variable
-from ..errors import DrawingError, FileError, InputError, OptionError, Problem
+from ..errors import DrawingError, FileError, InputError, Problem
 from ..fmi.model import Fmu
 from ..models import Table
-from ..recorders import Sampled
 from ..subsystem import Model
 from ..system import System
-from .drawing import Drawing, RunSettings
+from .drawing import Drawing
 from .equipped import Equipped
 from .msim_project import Parameter, Project, Simulator, read_project
+from .msim_settings import run_settings
+from .msim_values import typed, value_of
 
 FOLDER, DATE = "ResultsRootDir", "ReferenceTimeStamp"  # parameters that the master fills in
 
@@ -53,7 +50,7 @@ class _Reader:
         self.system = System(path.stem)
 
     def drawing(self) -> Drawing:
-        settings = self._settings()
+        settings = run_settings(self.project, self.path, self.reference)
         models = {s.name: self._model(s) for s in self.project.simulators}
         names = [s.name for s in self.project.simulators]
         for s in self.project.simulators:
@@ -71,63 +68,6 @@ class _Reader:
         return Drawing(self.system, replace(settings, record=self._recorded()))
 
     # how it is run --------------------------------------------------------------------------------
-
-    def _settings(self) -> RunSettings:
-        p = self.project
-        if not p.stop > p.start:
-            raise self._wrong("tEnd", "the end must lie behind the start")
-        if not p.output_size > 0:
-            raise self._wrong("hOutputMin", "must be above zero")
-        first = p.first_size or (p.stop - p.start) / 1000
-        stop = p.stop
-        adjusting = p.adjust and p.error_mode != "CHECK"
-        if not p.hit_end and not adjusting:  # the last window may go beyond the end
-            stop = p.start + ceil((p.stop - p.start) / first - 1e-9) * first
-        try:
-            return RunSettings(
-                start=p.start,
-                stop=stop,
-                algorithm=self._algorithm(adjusting),
-                controller=self._controller(first),
-                rtol=p.rtol,
-                atol=p.atol,
-                recorder=Sampled(p.output_size),
-                calendar=Calendar(p.time_unit, self.reference),
-            )
-        except OptionError as error:
-            raise FileError(self.path, str(error)) from None
-
-    def _algorithm(self, adjusting: bool) -> Algorithm:
-        p = self.project
-        common: dict[str, Any] = {
-            "max_iterations": p.max_iterations,
-            "fall_back_size": p.fall_back_size,
-            "on_limit": "stop" if adjusting else "accept",
-        }
-        if p.algorithm == "GAUSS_JACOBI":
-            return Jacobi(**common)
-        if p.algorithm == "NEWTON":
-            return Newton(**common)
-        turns = sorted(p.simulators, key=lambda s: (s.cycle, s.priority))
-        return GaussSeidel(**common, order_of_parts=tuple(s.name for s in turns))
-
-    def _controller(self, first: float) -> Controller:
-        p = self.project
-        if p.error_mode == "CHECK":
-            return Checked(first, p.rtol, p.atol)
-        if not p.adjust:
-            if p.error_mode == "STEP_DOUBLING":
-                what = "STEP_DOUBLING adjusts step sizes; write 'adjustStepSize yes' as well"
-                raise self._wrong("ErrorControlMode", what)
-            return FixedStep(first)
-        first = min(first, p.max_size)
-        least = min(p.min_size, first)
-        if p.error_mode == "STEP_DOUBLING":
-            return StepDoubling(p.rtol, p.atol, first, least, p.max_size)
-        if p.max_iterations == 1:
-            what = "without iteration or error control there is nothing to adjust sizes by"
-            raise self._wrong("adjustStepSize", what)
-        return Adaptive(first, least, p.max_size)
 
     def _recorded(self) -> tuple[str, ...]:
         """All outputs, table columns only if something uses them; inputs beside internals."""
@@ -175,7 +115,7 @@ class _Reader:
             part, _, column = edge.source.partition(".")
             if part == s.name and column in table.columns:
                 wanted[column] = edge.target
-        return _typed(table, wanted, self._kinds())
+        return typed(table, wanted, self._kinds())
 
     def _kinds(self) -> dict[str, Kind]:
         """The types of all inputs of FMUs."""
@@ -195,7 +135,7 @@ class _Reader:
         values: dict[str, Any] = {}
         for name, p in self.values[s.name].items():
             try:
-                values[name] = _value(known.get(name), p.value)
+                values[name] = value_of(known.get(name), p.value)
             except ValueError as error:
                 self._note(s.name, f"'{s.name}.{name}' {error}.", p.line)
         for name, value in self._given(s.name, known).items():
@@ -253,57 +193,9 @@ class _Reader:
         what = what.removesuffix(".") + "."
         self.problems.append(Problem(where, f"{self.path}:{line}: {what}"))
 
-    def _wrong(self, keyword: str, what: str) -> FileError:
-        line = self.project.lines.get(keyword)
-        where = str(self.path) if line is None else f"{self.path}:{line}"
-        return FileError(where, f"{keyword}: {what}")
-
-
-def _typed(table: Table, wanted: dict[str, str], kinds: dict[str, Kind]) -> Table:
-    """The table with the types of the inputs it feeds; of rows with equal times the last."""
-    plain = (Kind.INTEGER, Kind.BOOLEAN, Kind.STRING)
-    types = {c: str(kinds[t]) for c, t in wanted.items() if kinds.get(t) in plain}
-    times = table.times
-    last = [*(times[1:] != times[:-1]), True]
-    if all(last) and not types:
-        return table
-    columns = {name: values[last] for name, values in table.data.items()}
-    return replace(table, time=times[last], columns=columns, types=types)
-
 
 def _is_array(system: System, name: str) -> bool:
     """Whether a variable has several scalars."""
     part, _, variable = name.partition(".")
     d = system.parts[part].description
     return any(v.name == variable and v.shape for v in (*d.outputs, *d.inputs))
-
-
-def _value(variable: Variable | None, text: str) -> Any:
-    """Text as a value of this variable; ValueError says why it is none."""
-    if variable is None:
-        return text  # refused later, with a hint
-    match variable.kind:
-        case Kind.REAL:
-            words = text.split() or [""]
-            return float(words[0]) if _is(float, words[0]) else _no(variable, text)
-        case Kind.INTEGER:
-            return int(text) if _is(int, text) else _no(variable, text)
-        case Kind.ENUMERATION:
-            return int(text) if _is(int, text) else text
-        case Kind.BOOLEAN:
-            if text.lower() not in ("true", "false", "1", "0", "yes", "no"):
-                return _no(variable, text)
-            return text.lower() in ("true", "1", "yes")
-    return text
-
-
-def _is(kind: type, text: str) -> bool:
-    try:
-        kind(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _no(variable: Variable, text: str) -> Any:
-    raise ValueError(f"must be a {variable.kind} value, not {text!r}")
