@@ -189,6 +189,13 @@ def test_a_sparse_matrix_is_left_to_scikit_sundae(fmu, both, monkeypatch):
     assert agree(both(lambda: run(alone(model), 1.0), native="Interpreted"))
 
 
+def test_without_superlu_it_is_full_and_native(fmu, both, monkeypatch):
+    model = fmu("exchanger", 3, **ONLY)
+    monkeypatch.setattr(cvode, "_MANY", 20)
+    monkeypatch.setattr(cvode, "can_factor_sparse", lambda: False)
+    assert agree(both(lambda: run(alone(model), 1.0)))
+
+
 @pytest.mark.parametrize("given", [True, False])
 def test_a_full_matrix_of_many_states(fmu, both, monkeypatch, given):
     model = fmu("exchanger", 3, **derivatives(given), **ONLY)

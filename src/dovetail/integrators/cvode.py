@@ -14,7 +14,7 @@ from ..signals import Vector
 from .base import Arc, Problem, check_tolerances, not_finite, quiet
 from .compiled import Compiled
 from .events import Watch, begin, still
-from .interpreted import Interpreted
+from .interpreted import Interpreted, can_factor_sparse
 from .sundials import sundials
 
 _MANY, _DENSE = 50, 0.25  # a sparse matrix pays above so many states, below such a share
@@ -138,6 +138,7 @@ class _Continuing:
         """In native code, if the equations are there and no sparse matrix is called for."""
         pattern = problem.pattern if problem.jacobian is not None else None
         sparse = pattern is not None and n > _MANY and pattern.nnz < _DENSE * n * n
+        sparse = sparse and can_factor_sparse()
         library = None if sparse or problem.flow is None else sundials()
         if library is not None:
             return Compiled(library, self._options, problem, n, shortest)

@@ -8,6 +8,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -159,6 +160,14 @@ class Interpreted:
 
     def _sparse(self, time: float, state: Vector, slope: Vector, into: Vector) -> None:
         into[:] = self._problem.jacobian(time, state).data  # type: ignore[misc]
+
+
+@lru_cache(maxsize=1)
+def can_factor_sparse() -> bool:
+    """Whether this SUNDIALS was built with SuperLU_MT, as those in wheels are."""
+    from sksundae._cy_common import config
+
+    return str(config.get("SUNDIALS_SUPERLUMT_ENABLED")) == "True"
 
 
 def _indexed(pattern: Any) -> Any:

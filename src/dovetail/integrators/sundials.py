@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 # The versions with which the steps of the native path were compared with those of scikit-sundae.
-TESTED = frozenset({(7, 9)})
+TESTED = frozenset({(7, 3), (7, 5), (7, 9)})
 _P, _PP, _I, _D = c.c_void_p, c.POINTER(c.c_void_p), c.c_int, c.c_double
 _N = c.c_int64  # of 32 bits in some builds: the lower half of a register is the same number
 _WORDS: dict[str, tuple[Any, ...]] = {
