@@ -1,5 +1,8 @@
 """CVODE: what is particular to an integrator that keeps its history."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -120,6 +123,32 @@ def test_a_large_sparse_jacobian_stays_sparse():
     dense = Problem(lambda t, x: matrix @ x)
     found = Cvode(1e-8, 1e-10).run(problem, 0.0, x, 1.0).state
     assert found == pytest.approx(Cvode(1e-8, 1e-10).run(dense, 0.0, x, 1.0).state, abs=1e-6)
+
+
+SPOILT = """
+import gc
+import numpy as np
+from scipy.sparse import csc_array, eye_array
+from dovetail.integrators import Cvode, Problem
+
+def jacobian(t, x):
+    raise ArithmeticError("no Jacobian here")
+
+pattern = csc_array(eye_array(120, dtype=bool))
+for _ in range(5):
+    try:
+        Cvode().run(Problem(lambda t, x: -x, jacobian, pattern=pattern), 0.0, np.ones(120), 1.0)
+    except ArithmeticError as error:
+        print(error)
+    gc.collect()
+"""
+
+
+def test_a_sparse_jacobian_that_fails_at_once_takes_nobody_down():
+    command = [sys.executable, "-c", SPOILT]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == 5 * "no Jacobian here\n"
 
 
 def test_failures_say_what_happened_and_print_nothing(capfd):

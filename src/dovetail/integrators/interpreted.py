@@ -8,6 +8,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from ctypes import py_object, pythonapi
 from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
     from .cvode import Cvode
 
 _COMPLAINT = re.compile(r"\n\[\w+, Error: -?\d+\]")
-_NEVER_FACTORED: list[Any] = []  # to free such a sparse solver would take the process down
 
 
 class Interpreted:
     """The equations of any problem. About ten microseconds per step, and what they cost."""
 
     spoilt = False  # it failed, and is not used again
+    _held = False  # a reference to the solver is kept beyond its life
 
     def __init__(self, options: Cvode, problem: Problem, shortest: float, *, sparse: bool) -> None:
         self._options, self._problem = options, problem
@@ -101,8 +102,9 @@ class Interpreted:
 
     def _may_go(self) -> None:
         """After a whole step its sparse matrix, if it has one, was factored."""
-        if self._solver in _NEVER_FACTORED:
-            _NEVER_FACTORED.remove(self._solver)
+        if self._held:
+            self._held = False
+            pythonapi.Py_DecRef(py_object(self._solver))
 
     def _made(self, problem: Problem, shortest: float, *, sparse: bool) -> Any:
         os.environ.setdefault("SUNLOGGER_WARNING_FILENAME", os.devnull)  # else it fills stdout
@@ -122,8 +124,9 @@ class Interpreted:
         with warnings.catch_warnings():  # that a Jacobian is given and a pattern besides
             warnings.simplefilter("ignore")
             made = CVODE(self._rates if problem.into is None else self._filled, **options)
-        if sparse:
-            _NEVER_FACTORED.append(made)
+        if sparse:  # to free one that never factored would take the process down, even at its end
+            self._held = True
+            pythonapi.Py_IncRef(py_object(made))
         return made
 
     def _rates(self, time: float, state: Vector, into: Vector) -> None:
