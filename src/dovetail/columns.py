@@ -30,15 +30,21 @@ class Selection:
 
     @staticmethod
     def of(system: System, layout: Layout, record: str | Iterable[str]) -> Selection:
-        """What patterns mean: outputs of all parts, and inputs that are connected."""
+        """What patterns mean: outputs of all parts, and inputs that are connected.
+
+        An input that is not is recorded if a pattern means nothing else: it may be set by hand.
+        """
         if not isinstance(record, str):
             record = list(record) if isinstance(record, Iterable) else record
             check_names("record", record, '["plant.*", "*.force"]')
         everything = _everything(system, layout)
         wanted: set[str] = set()
-        names = [column.name for column, _, _ in everything]
+        idle = {f"{p}.{s}" for p, v in _idle(system) for s in v.scalars()}
+        names = [c.name for c, _, _ in everything if c.name not in idle]
         for pattern in split(record):
             found = matching(pattern, names)
+            if not found and pattern != "*":
+                found = matching(pattern, idle)
             if not found and pattern != "*":
                 hint = did_you_mean(pattern, names) or _first_of(names)
                 raise OptionError(f"record='{pattern}' means no output or connected input.{hint}")
@@ -74,13 +80,22 @@ def _everything(system: System, layout: Layout) -> list[tuple[Column, int, bool]
     n_reals, n_discrete = len(layout.outputs.reals), len(layout.outputs.discrete)
     for part in system.parts.values():
         d = part.description
-        connected = [v for v in d.inputs if system.is_fed(part.name, v.name)]
         for v in d.outputs:
             found += _scalars(part.name, v, layout.outputs.place[part.name, v.name], False)
-        for v in connected:
+        for v in d.inputs:
             first = layout.inputs.place[part.name, v.name] + (n_reals if v.is_real else n_discrete)
             found += _scalars(part.name, v, first, True)
     return found
+
+
+def _idle(system: System) -> list[tuple[str, Variable]]:
+    """Inputs that nothing feeds."""
+    return [
+        (p.name, v)
+        for p in system.parts.values()
+        for v in p.description.inputs
+        if not system.is_fed(p.name, v.name)
+    ]
 
 
 def _scalars(part: str, v: Variable, first: int, is_input: bool) -> list[tuple[Column, int, bool]]:

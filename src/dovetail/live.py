@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .description import Description
 from .errors import CapabilityError, PartFailed, RunError, Shortfall
@@ -29,6 +30,8 @@ from .subsystem import (
 )
 from .values import Values
 from .window import Window
+
+Flags = NDArray[np.bool_]
 
 
 class Live:
@@ -94,6 +97,8 @@ class Live:
         self.evaluations += 1
         self._linearized, self._retuned = None, False
         begin = perf_counter()
+        if inputs.order and self._tunable.any():
+            inputs = inputs.flattened(self._tunable)
         try:
             if self.pieces == 1:
                 reached = self.subsystem.advance(window, inputs)
@@ -287,10 +292,18 @@ class Live:
         return np.array([flag for same in flags for flag in same], dtype=bool)
 
     @cached_property
-    def _held(self) -> Vector:
+    def _held(self) -> Flags:
         """Real inputs that change at events only."""
+        return np.logical_or(self._flags("discrete"), self._tunable)
+
+    @cached_property
+    def _tunable(self) -> Flags:
+        """Parameters that are real inputs: constant over a window, whatever the others do."""
+        return self._flags("tunable")
+
+    def _flags(self, variability: str) -> Flags:
         real = [v for v in self.description.inputs if v.is_real]
-        flags = [[v.variability != "continuous"] * v.size for v in real]
+        flags = [[v.variability == variability] * v.size for v in real]
         return np.array([flag for same in flags for flag in same], dtype=bool)
 
     def _knows(self, outputs: Signals) -> bool:

@@ -152,6 +152,12 @@ class Waveform:
                 a[:, k] += time * a[:, k + 1]
         return Waveform(a, self.discrete)
 
+    def flattened(self, rows: NDArray[np.bool_]) -> Waveform:
+        """The same with some of the inputs held at what they are at the start."""
+        a = self.coefficients.copy()
+        a[rows, 1:] = 0.0
+        return Waveform(a, self.discrete)
+
     def padded(self, columns: int) -> Vector:
         """The coefficients, filled up with zeros."""
         return np.pad(self.coefficients, ((0, 0), (0, columns - self.coefficients.shape[1])))

@@ -383,6 +383,33 @@ def test_what_cannot_be_set_is_refused(fmu):
             session.set("part.u", 1.0)
 
 
+def test_a_parameter_is_held_where_inputs_are_interpolated(fmu):
+    """In pieces of a window inputs move; a parameter does not, nor does it overshoot."""
+    ramp = dv.Source(outputs=["y"], function=lambda t, p: [t])
+    system = dv.System("pieces")
+    system.add("ramp", ramp)
+    system.add("part", fmu("tunable", 2))
+    system.connect("ramp.y", "part.float64_offset")
+    options = {"algorithm": dv.GaussSeidel(inputs="ramp"), "estimators": {"part": dv.Direct(4)}}
+    result = run(system, 1.0, **options)
+    assert result["part.float64_out"][1:] == pytest.approx(result["ramp.y"][:-1])
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_model_exchange_that_cannot_save_its_state(fmu, version):
+    """What was taken back by its states alone has a memory now, and says so beforehand."""
+    loading, options = {"kind": "model exchange"}, {"model_exchange": True, "state_saving": False}
+    model = fmu("linear", version, load=loading, **options)
+    system = dv.System("scheduled")
+    system.add("schedule", SCHEDULE)
+    system.add("part", model, x=0.0)
+    system.connect("schedule.k", "part.a", gain=-1.0)
+    late = (1 - exp(-0.45)) * exp(-1.65) + (1 - exp(-1.65)) / 3  # x' = 1 - k x
+    assert run(system, 1.0)["part.y"][-1] == pytest.approx(late, abs=1e-5)
+    with pytest.raises(dv.CapabilityError, match="'part' cannot go back"):
+        run(system, 1.0, controller=dv.StepDoubling(1e-4, 1e-4))
+
+
 def test_a_value_that_does_not_fit_ends_the_run(fmu):
     with dv.Session(alone(fmu("tunable", 3)), stop=1.0, quiet=True) as session:
         session.set("part.int8_offset", 300)

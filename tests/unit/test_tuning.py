@@ -192,6 +192,42 @@ def test_a_parameter_inside_a_nested_system_is_connected():
     assert inner.parts["lag"].tuned == ()  # the inner drawing is as it was
 
 
+def test_inputs_that_are_set_by_hand_are_recorded_on_request():
+    with dv.Session(_alone(lag()), stop=0.3, record=["*", "part.u"], **FIXED) as session:
+        session.advance()
+        session.set("part.u", 2.5)
+        result = session.run()
+    assert result["part.u"].tolist() == [1.0, 1.0, 2.5, 2.5, 2.5]
+    assert "part.u" not in dv.simulate(_alone(lag()), stop=0.3, **FIXED)
+    with pytest.raises(dv.OptionError, match=r"record='part\.v' means no output"):
+        dv.simulate(_alone(lag()), stop=0.3, record="part.v", **FIXED)
+
+
+def test_a_change_reaches_through_a_junction():
+    def capacitor():
+        return dv.Dynamic(
+            states={"v": 1.0},
+            inputs={"i": 0.0},
+            outputs=["v"],
+            parameters={"leak": 0.0},
+            derivatives=lambda t, x, u, p: [u.i - p.leak * x.v],
+            ports={"pin": dv.Port("electrical", effort="v", flow="i")},
+        )
+
+    system = dv.System("joined")
+    system.add("a", capacitor())
+    system.add("b", capacitor())
+    system.join("a.pin", "b.pin")
+    with dv.Session(system, stop=1.0, controller=dv.FixedStep(0.05), quiet=True) as session:
+        while session.time < 0.49:
+            session.advance()
+        session.set("a.leak", 1.0)
+        with pytest.raises(dv.OptionError, match=r"'a\.i' is fed by a junction"):
+            session.set("a.i", 1.0)
+        result = session.run()
+    assert result["b.v"][-1] == pytest.approx(exp(-0.25), abs=1e-4)
+
+
 def test_the_drawing_keeps_its_models():
     model = lag()
     system = scheduled(model)

@@ -232,7 +232,8 @@ class CoSimulation(FmuPart):
         return what + (f"; the FMU says: {' | '.join(said)}" if said else "")
 
     def _write(self, reals: Any, discrete: Sequence[Discrete]) -> None:
-        self._changed.write()
+        if self._changed.wanted:
+            self._changed.write()
         for channel in self._inputs:
             channel.set(self.instance.pointer or 0, self.instance.check, reals, discrete)
         if self._tuner is not None:

@@ -77,9 +77,10 @@ def check_unused(model: Fmu, used: Interface) -> None:
 def is_smooth(model: Fmu) -> bool:
     """Whether time and states are all there is to it: no events, no hidden memory.
 
-    Such a model-exchange FMU can be taken back without saving its state.
+    Such a model-exchange FMU can be taken back without saving its state. A parameter that is
+    connected is a memory too.
     """
-    if model.fmu.version == "1.0" or model.fmu.structure.event_indicator_count:
+    if model.fmu.version == "1.0" or model.fmu.structure.event_indicator_count or model.tunes:
         return False
     if model.interface.needs_completed_integrator_step:
         return False

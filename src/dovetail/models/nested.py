@@ -73,7 +73,6 @@ class Nested:
         }
         parts = [(p.name, p.description) for p in s.parts.values()]
         outputs = {f"{name}.{v.name}": v for name, d in parts for v in d.outputs}
-        inside = {f"{name}.{v.name}": v for name, d in parts for v in d.parameters}
         renamed = self.names or {n: n for n in (*inputs, *outputs)}
         for outer, inner in renamed.items():
             if inner not in inputs and inner not in outputs:
@@ -81,7 +80,7 @@ class Nested:
                 raise ModelError(f"names says '{outer}' is '{inner}', which is not there.{hint}")
         given = {outer: (n, inputs[n]) for outer, n in renamed.items() if n in inputs}
         return (
-            given | {name: (name, inside[name]) for name in self.tunes},
+            given | {name: (name, self._input(name)) for name in self.tunes},
             {outer: (n, outputs[n]) for outer, n in renamed.items() if n in outputs},
         )
 
@@ -139,6 +138,12 @@ class Nested:
         """A hash of the inner drawing and how it is run."""
         options = f"{self.algorithm} {self.controller} {self.names} {self.share_events}"
         return f"{self.system.fingerprint()} {options}"
+
+    def _input(self, name: str) -> Variable:
+        """A parameter of an inner part, as that part takes it when it is connected."""
+        part, _, variable = name.partition(".")
+        inputs = self.system.parts[part].tuning(variable).description.inputs
+        return next(v for v in inputs if v.name == variable)
 
     def _start(self, name: str, variable: Variable) -> Any:
         part, _, inner = name.partition(".")
