@@ -53,6 +53,13 @@ class Part:
         assert isinstance(self.model, Adaptable), "checked before"
         return replace(self, tuned=tuned, _adapted=self.model.tuned(tuned))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (self.name, self.model, self.values, self.tuned)
+
+
+def _rebuilt(name: str, model: Model, values: Values, tuned: tuple[str, ...]) -> Part:
+    return Part(name, model, values).tuning(*tuned)
+
 
 class System:
     """A drawing: parts and the connections between them.
