@@ -446,5 +446,5 @@ def scheduled_by_a_table(model):
 def test_a_value_that_does_not_fit_ends_the_run(fmu):
     with dv.Session(alone(fmu("tunable", 3)), stop=1.0, quiet=True) as session:
         session.set("part.int8_offset", 300)
-        with pytest.raises(dv.PartFailed, match="300 does not fit into a variable of type Int8"):
+        with pytest.raises(dv.PartFailed, match="'int8_offset' cannot be 300"):
             session.run()
