@@ -4,6 +4,7 @@
  *
  * A ring of N instances of an FMI 2.0 co-simulation FMU, fed from IN to OUT (value references).
  * MODE: plain (Jacobi), record (Jacobi, outputs written to memory), sweep (Gauss-Seidel),
+ * curves (Jacobi, inputs along straight lines through their last two values),
  * iterate (Gauss-Seidel, two sweeps a window with get/setFMUstate), columns (as many more
  * steps as a difference Jacobian takes), threads (Jacobi, OpenMP). PARAMETER, a value reference, is
  * given VALUE before initialization.
@@ -16,6 +17,7 @@
 #include <time.h>
 
 typedef int (*access_real)(void *, const unsigned *, size_t, double *);
+typedef int (*derive)(void *, const unsigned *, size_t, const int *, const double *);
 typedef int (*do_step)(void *, double, double, int);
 typedef int (*state_call)(void *, void **);
 typedef int (*set_state)(void *, void *);
@@ -64,10 +66,13 @@ int main(int argc, char **argv) {
     do_step step = find(library, "fmi2DoStep");
     state_call save = find(library, "fmi2GetFMUstate");
     set_state restore = find(library, "fmi2SetFMUstate");
+    int curves = !strcmp(mode, "curves"), first = 1;
+    derive slope = curves ? (derive)find(library, "fmi2SetRealInputDerivatives") : NULL;
     callbacks c = {(void *)logger, (void *)calloc, (void *)free, NULL, NULL};
 
     void **part = calloc((size_t)n, sizeof *part), **state = calloc((size_t)n, sizeof *state);
     double *u = calloc((size_t)n, sizeof *u), *y = calloc((size_t)n, sizeof *y);
+    double *old = calloc((size_t)n, sizeof *old);
     for (int i = 0; i < n; i++) {
         part[i] = instantiate("part", 1, argv[2], "", &c, 0, 0);
         if (!part[i]) return 2;
@@ -99,6 +104,18 @@ int main(int argc, char **argv) {
             for (int i = 0; i < n - 1; i++) u[i + 1] = y[i];
             u[0] = y[n - 1];
             if (rows > 1) memcpy(record + (size_t)w * (size_t)n, y, (size_t)n * sizeof *y);
+            steps += n;
+        } else if (curves) {
+            for (int i = 0; i < n; i++) {
+                double rise = w ? (u[i] - old[i]) / h : 0;
+                old[i] = u[i];
+                set(part[i], &in, 1, &u[i]);
+                slope(part[i], &in, 1, &first, &rise);
+                step(part[i], t, h, 1);
+                get(part[i], &out, 1, &y[i]);
+            }
+            for (int i = 0; i < n - 1; i++) u[i + 1] = y[i];
+            u[0] = y[n - 1];
             steps += n;
         } else if (!strcmp(mode, "threads")) {
 #pragma omp parallel for schedule(dynamic, 1)

@@ -173,6 +173,15 @@ def main() -> None:
                 ("Gauss-Seidel, fused", dv.GaussSeidel(), "part0.y", "sweep", "1.5"),
             ):
                 row(title, n, compare(system, windows, algorithm, record, floor, mode), target)
+        bent = Fmu(str(build.build("linear", 2, folder, input_derivatives=1)))
+        lines = Floor(folder, bent)
+        for n in SIZES[:3]:
+            for title, algorithm in (
+                ("Jacobi, extrapolated", dv.Jacobi(extrapolation=1)),
+                ("Gauss-Seidel, extrapolated", dv.GaussSeidel(extrapolation=1)),
+            ):
+                costs = compare(ring(n, bent), 100_000 // n, algorithm, "part0.y", lines, "curves")
+                row(title, n, costs, "")
         system = ring(100, fmu)
         twice = dv.GaussSeidel(2, on_limit="accept", rtol=1e-14, atol=1e-14)
         newton = dv.Newton(2, on_limit="accept", rtol=1e-9, atol=1e-9)

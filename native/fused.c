@@ -66,11 +66,10 @@ static inline double *line_of(const dt_plan *p, double *lines, int64_t k) {
 /* The end of a window whose members have stepped: nonzero if an output is no number. */
 static int window_ends(const journey *g, double stop, double *line) {
     const dt_plan *p = g->p;
-    bool checks = !p->iteration && !p->plain;
-    if (checks && !finite_all(g->outputs, p->n_outputs)) return NO_NUMBER;
+    if (!g->by_input && !p->plain && !finite_all(g->outputs, p->n_outputs)) return NO_NUMBER;
     look(g);
-    if (!see(&g->seen, stop, !p->iteration && p->plain)) return NO_NUMBER;
-    if (g->shows_inputs || p->iteration) route_all(g, p->inputs);
+    if (!see(&g->seen, stop, !g->by_input && p->plain)) return NO_NUMBER;
+    if (g->shows_inputs || g->by_input) route_all(g, p->inputs);
     record(g, stop, line);
     return 0;
 }
@@ -119,7 +118,7 @@ typedef int64_t (*way)(const journey *, const dt_stretch *, int64_t, double *, i
 /* The quick way for this run, if there is one. */
 static way quick(const journey *g) {
     const dt_plan *p = g->p;
-    if (p->iteration || g->b->n == 0 || (g->b->pool && !p->sequential)) return NULL;
+    if (g->by_input || g->b->n == 0 || (g->b->pool && !p->sequential)) return NULL;
     const rank *r = g->ranks;
     bool single = g->n_ranks == 1 && r->version == 2 && r->direct;
     return single && p->plain && !g->shows_inputs ? one_rank : all_ranks;
@@ -135,15 +134,16 @@ static void journey_free(journey *g) {
 static bool journey_new(journey *g, dt_batch *b, dt_plan *p) {
     size_t n = (size_t)b->n + 1;
     *g = (journey){.b = b, .p = p, .outputs = p->outputs};
+    g->by_input = p->iteration || p->curves;
     g->ranks = malloc(n * sizeof *g->ranks);
     g->turns = malloc(n * sizeof *g->turns);
     g->turn_of = malloc(((size_t)p->n_outputs + 1) * sizeof *g->turn_of);
-    int32_t watched = p->iteration ? p->n_inputs : p->plain ? p->n_outputs : p->n_wires;
+    int32_t watched = g->by_input ? p->n_inputs : p->plain ? p->n_outputs : p->n_wires;
     if (!seen_new(&g->seen, watched) || !g->ranks || !g->turns || !g->turn_of) {
         journey_free(g);
         return false;
     }
-    if (p->iteration) {
+    if (g->by_input) {
         memcpy(g->seen.now, p->inputs, (size_t)p->n_inputs * sizeof(double));
     } else if (p->plain) {
         g->outputs = (double *)g->seen.now;
@@ -183,6 +183,8 @@ EXPORT int64_t dt_run(dt_batch *b, dt_plan *p, const dt_stretch *s, double *line
         bool timing = k & 1023 ? b->members[0].timed < FIRST_TIMED : k > 0;
         if (p->iteration)
             failed = iterated_window(b, p->iteration, p->inputs, p->outputs);
+        else if (p->curves)
+            failed = extrapolated_window(&g);
         else
             failed = one_by_one(&g, timing);
         if (p->iteration && !failed)
@@ -205,7 +207,7 @@ EXPORT int64_t dt_run(dt_batch *b, dt_plan *p, const dt_stretch *s, double *line
     if (g.outputs != p->outputs)
         memcpy(p->outputs, g.outputs, (size_t)p->n_outputs * sizeof *p->outputs);
     if (!failed) route_all(&g, p->inputs);
-    if (!p->iteration) count_steps(b, p, k + (failed == NO_NUMBER));
+    if (!g.by_input) count_steps(b, p, k + (failed == NO_NUMBER));
     journey_free(&g);
     p->handed_over = failed == HANDED_OVER;
     return failed == NO_NUMBER ? -1 - k : k;
@@ -213,6 +215,9 @@ EXPORT int64_t dt_run(dt_batch *b, dt_plan *p, const dt_stretch *s, double *line
 
 /* Tells whether Python and this library mean the same structures. */
 EXPORT int64_t dt_layout(void) {
-    return (int64_t)(sizeof(dt_member) + 1000 * (sizeof(dt_plan) + 1000 * (sizeof(dt_iteration) +
-                                                                         1000 * sizeof(dt_group))));
+    const size_t sizes[] = {sizeof(dt_member), sizeof(dt_plan), sizeof(dt_iteration),
+                            sizeof(dt_group), sizeof(dt_curves)};
+    size_t all = 0;
+    for (int k = 4; k >= 0; k--) all = 1000 * all + sizes[k];
+    return (int64_t)all;
 }

@@ -44,6 +44,7 @@ static double seconds_now(void) {
 #include "witness.c"
 #include "plan.c"
 #include "ranks.c"
+#include "extrapolated.c"
 #include "fused.c"
 #include "exchange.c"
 #include "integrate.c"

@@ -10,6 +10,7 @@ typedef struct {
     double *worst, *when, *low, *high; /* what the witness saw */
     double *leap, *leapt;              /* how far inputs moved in a window before they were used */
     dt_iteration *iteration;           /* NULL: one pass a window */
+    struct dt_curves *curves;          /* NULL: inputs are held, unless they iterate */
     int64_t iterations, doubtful;      /* counted */
     int32_t straight;                  /* recorded are outputs, one after another */
     int32_t handed_over;               /* a window that Python has to decide */
@@ -20,6 +21,7 @@ typedef struct {
     int64_t line, count;
 } dt_stretch;
 
+struct dt_curves;
 struct rank;
 struct turn;
 
@@ -28,12 +30,13 @@ typedef struct {
     dt_batch *b;
     dt_plan *p;
     double *outputs; /* where members put them */
-    seen seen;       /* what is watched: outputs; scaled wires; inputs of windows that iterate */
+    seen seen;       /* what is watched: outputs, or scaled wires, or inputs */
     struct turn *turns;
     struct rank *ranks;
     int32_t n_ranks;
     int32_t *turn_of;  /* by output */
     bool shows_inputs; /* records them */
+    bool by_input;     /* watches those: they are not what outputs were */
 } journey;
 
 WIDE static void route_plain(int32_t n, const int32_t *restrict target,
@@ -60,7 +63,7 @@ static void route_all(const journey *g, double *inputs) {
 /* What is watched, as it is now. */
 static void look(const journey *g) {
     double *now = (double *)g->seen.now;
-    if (g->p->iteration)
+    if (g->by_input)
         route_all(g, now);
     else if (!g->p->plain)
         for (int32_t w = 0; w < g->p->n_wires; w++) now[w] = on_wire(g->b, w, g->outputs);
@@ -85,7 +88,7 @@ static void note(const dt_plan *p, const seen *s, int32_t k, int32_t j, bool bef
 static void tell_inputs(const journey *g) {
     const dt_batch *b = g->b;
     const dt_plan *p = g->p;
-    if (p->iteration) {
+    if (g->by_input) {
         for (int32_t j = 0; j < p->n_inputs; j++) note(p, &g->seen, j, j, false);
         return;
     }

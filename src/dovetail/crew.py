@@ -122,17 +122,33 @@ class Ran:
     undecided: bool = False
 
 
+@dataclass(slots=True, eq=False)
+class Past:
+    """Inputs at the starts of past windows, the oldest first: what they are extrapolated from.
+
+    Exchanged for a longer one by each call. `weights` gives, for each lower order, what makes the
+    best polynomials of that order of those that a part cannot follow.
+    """
+
+    order: int
+    weights: tuple[Vector, ...]
+    times: tuple[float, ...] = ()
+    values: tuple[Vector, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """A run of windows as data: fixed sizes, columns recorded.
 
-    Arrays are changed in place. `recorded` counts outputs first, inputs behind them.
+    Arrays are changed in place. `recorded` counts outputs first, inputs behind them. `past`: None
+    where nothing is extrapolated.
     """
 
     sequential: bool
     order: tuple[int, ...]
     shape: Shape
     iteration: Iteration | None
+    past: Past | None
     recorded: Any
     inputs: Vector
     outputs: Vector

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from .algorithms.extrapolation import History, projection
 from .columns import Selection
 from .controllers.base import Controller
 from .controllers.fixed_step import FixedStep
-from .crew import Plan, Ran, Stretch
+from .crew import Past, Plan, Ran, Stretch
 from .errors import PartFailed
 from .estimators.direct import Direct
 from .estimators.rollback import Rollback
@@ -40,6 +41,7 @@ class Fused:
             schedule.order,
             schedule.shape,
             schedule.iteration,
+            _past(schedule.extrapolation),
             selection.reals,
             assembly.coordinator.inputs(position.outputs, position.z).reals,
             position.outputs.reals.copy(),
@@ -74,6 +76,9 @@ class Fused:
             lines = self._lines
         stretch = along(stepper.grid, stepper.position.time, len(lines))
         failure: PartFailed | None = None
+        if plan.past is not None:
+            history = stepper.position.state or History()
+            plan.past.times, plan.past.values = history.times, history.values
         try:
             ran = self._crew.run(plan, stretch, lines)
         except PartFailed as error:
@@ -89,8 +94,9 @@ class Fused:
             stepper.statistics.iterations += ran.iterations
             stepper.statistics.iteration_limit_reached += ran.doubtful
             outputs = Signals(plan.outputs.copy())
-            stepper.position = replace(stepper.position, time=time, outputs=outputs)
-            if plan.shape == "hold":
+            state = None if plan.past is None else History(plan.past.times, plan.past.values)
+            stepper.position = replace(stepper.position, time=time, outputs=outputs, state=state)
+            if plan.shape == "hold" and plan.past is None:
                 self._witness.follows(plan.inputs)
         if failure is not None:
             raise failure
@@ -101,6 +107,13 @@ class Fused:
         assembly, position = self._stepper.assembly, self._stepper.position
         self._plan.outputs[:] = position.outputs.reals
         self._plan.inputs[:] = assembly.coordinator.inputs(position.outputs, position.z).reals
+
+
+def _past(order: int) -> Past | None:
+    """Nothing yet, and what it takes to extrapolate to this order."""
+    if not order:
+        return None
+    return Past(order, tuple(projection(lower, order + 1) for lower in range(order)))
 
 
 def along(grid: Grid, time: float, count: int) -> Stretch:

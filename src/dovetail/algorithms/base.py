@@ -38,12 +38,16 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """All parts at once, or one after another in this order; one pass, or iterated cycles."""
+    """All parts at once, or one after another in this order; one pass, or iterated cycles.
+
+    `extrapolation`: the order of polynomials that inputs follow, 0 where they are held.
+    """
 
     sequential: bool
     order: tuple[int, ...]
     shape: Shape = "hold"
     iteration: Iteration | None = None
+    extrapolation: int = 0
 
 
 class Algorithm(Protocol):

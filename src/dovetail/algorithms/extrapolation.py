@@ -104,12 +104,16 @@ def flattened(coefficients: Vector, order: int, size: float) -> Vector:
     powers = size ** np.arange(columns)
     scaled = coefficients * powers
     flat = np.zeros_like(coefficients)
-    flat[:, : order + 1] = scaled @ _projection(order, columns).T / powers[: order + 1]
+    weights = projection(order, columns)
+    total = scaled[:, :1] * weights[:, 0]
+    for k in range(1, columns):  # in this order, so that others can do it to the last bit
+        total += scaled[:, k : k + 1] * weights[:, k]
+    flat[:, : order + 1] = total / powers[: order + 1]
     return flat
 
 
 @lru_cache(maxsize=32)
-def _projection(order: int, columns: int) -> Vector:
+def projection(order: int, columns: int) -> Vector:
     """From powers of a time between 0 and 1 to the best ones up to `order`."""
     low, high = np.arange(order + 1), np.arange(columns)
     products = 1.0 / (low[:, None] + high + 1.0)

@@ -70,19 +70,17 @@ class GaussSeidel:
         """The order of its global error."""
         return ORDERS[self.inputs] if self.repeats else 1 + self.extrapolation
 
-    def schedule(self, structure: Structure) -> Schedule | None:
-        """The parts in their order; not iterated, only if inputs are held."""
+    def schedule(self, structure: Structure) -> Schedule:
+        """The parts in their order."""
         iteration = None
         if self.repeats:
             limits = self.max_iterations, self.on_limit == "accept"
             tolerance = tolerance_of(self.rtol, self.atol)
             iteration = Iteration("sweeps", *limits, tolerance, self.fall_back_size)
-        elif self.inputs != "hold" or self.extrapolation:
-            return None
         names = structure.layout.names
         arranged = (_arranged(names, c.parts, self.order_of_parts) for c in structure.components)
         order = tuple(i for parts in arranged for i in parts)
-        return Schedule(True, order, self.inputs, iteration)
+        return Schedule(True, order, self.inputs, iteration, self.extrapolation)
 
     def step(self, attempt: Attempt, state: History | None) -> Trial:
         """Propose inputs for one window."""

@@ -59,11 +59,12 @@ class Jacobi:
         return ORDERS[self.inputs] if self.repeats else 1 + self.extrapolation
 
     def schedule(self, structure: Structure) -> Schedule | None:
-        """All parts at once, inputs held; iterated, the cycles one after another."""
-        if self.extrapolation or (self.repeats and self.fall_back_size):
+        """All parts at once; iterated, the cycles one after another."""
+        if self.repeats and self.fall_back_size:
             return None
         if not self.repeats:
-            return Schedule(False, tuple(range(len(structure.layout.names))))
+            order = tuple(range(len(structure.layout.names)))
+            return Schedule(False, order, extrapolation=self.extrapolation)
         return iterated("fixed point", self, self.max_iterations, structure)
 
     def step(self, attempt: Attempt, state: History | None) -> Trial:

@@ -170,13 +170,19 @@ class FmuCrew:
         if self._programme is None or self._programme.plan is not plan:
             places = [self._place[i] for i in plan.order]
             plain = all(m.plain for m in self._members)
-            self._programme = Programme(plan, places, self._structure, plain=plain)
+            follows = [live.capabilities.input_order for live in self._lives]
+            self._programme = Programme(plan, places, self._structure, plain=plain, follows=follows)
         native, sequential = self._programme.native, plan.sequential
+        curves = self._programme.curves
         count = stretch.count if self._looked or sequential else min(8, stretch.count)
         first = self._window = stretch.first
         path = NativeStretch(*astuple(first), stretch.origin, stretch.line, count)
         where = lines.ctypes.data
+        if curves is not None:
+            curves.load(first.size)
         done = self._kernel.dt_run(self._batch, c.byref(native), c.byref(path), where, _LOOK_UP)
+        if curves is not None:
+            curves.keep()
         whole = done if done >= 0 else -1 - done
         iterations = whole if plan.iteration is None else native.iterations
         ran = Ran(whole, iterations, native.doubtful, bool(native.handed_over))

@@ -15,6 +15,7 @@ import numpy as np
 from ..integrators.flow import Inlet, Known, Matrix
 
 NAME = {"win32": "_kernel.dll", "darwin": "_kernel.dylib"}.get(sys.platform, "_kernel.so")
+MAX_COLUMNS = 4  # of inputs over a window: powers of time, up to the third
 
 
 class Member(c.Structure):
@@ -95,13 +96,27 @@ class Iteration(c.Structure):
     )
 
 
+class Curves(c.Structure):
+    """Inputs that follow curves; the same order as `dt_curves` in extrapolated.c."""
+
+    _fields_ = (
+        *_fields("columns ramps points", c.c_int32),
+        ("rows", c.c_int32 * MAX_COLUMNS),
+        ("padding", c.c_int32),
+        ("times", c.c_double * MAX_COLUMNS),
+        ("since", c.c_double * MAX_COLUMNS),
+        ("powers", c.c_double * MAX_COLUMNS),
+        *_fields("values order projection", c.c_void_p),
+    )
+
+
 class Plan(c.Structure):
     """A fused run; the same order as `dt_plan` in fused.c."""
 
     _fields_ = (
         *_fields("sequential n_inputs n_outputs n_recorded n_wires plain", c.c_int32),
         *_fields("order recorded inputs outputs", c.c_void_p),
-        *_fields("worst when low high leap leapt iteration", c.c_void_p),
+        *_fields("worst when low high leap leapt iteration curves", c.c_void_p),
         *_fields("iterations doubtful", c.c_int64),
         *_fields("straight handed_over", c.c_int32),
     )
@@ -177,7 +192,7 @@ def kernel() -> Any:
         if function is None:
             raise ImportError(f"{path} lacks {name}; reinstall Dovetail")
         function.restype, function.argtypes = result, arguments
-    sizes = [c.sizeof(kind) for kind in (Member, Plan, Iteration, Group)]
+    sizes = [c.sizeof(kind) for kind in (Member, Plan, Iteration, Group, Curves)]
     if library.dt_layout() != sum(size * 1000**k for k, size in enumerate(sizes)):
         raise ImportError(f"{path} belongs to another version; reinstall Dovetail")
     if library.dt_flow_layout() != sum(c.sizeof(kind) for kind in (Inlet, Matrix, Known)):

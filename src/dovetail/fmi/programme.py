@@ -10,6 +10,7 @@ import numpy as np
 
 from ..crew import Iteration, Plan
 from ..structure.components import Component, Structure
+from .curves import Curves
 from .kernel import Group
 from .kernel import Iteration as NativeIteration
 from .kernel import Plan as NativePlan
@@ -18,12 +19,25 @@ _METHODS = {"sweeps": 0, "fixed point": 1, "newton": 2}
 
 
 class Programme:
-    """A plan with all its arrays as pointers, made once for many calls. `places`: its order."""
+    """A plan with all its arrays as pointers, made once for many calls.
+
+    `places`: its order. `follows`: the highest power of time that each member's inputs follow,
+    None for any.
+    """
 
     def __init__(
-        self, plan: Plan, places: Sequence[int], structure: Structure, *, plain: bool
+        self,
+        plan: Plan,
+        places: Sequence[int],
+        structure: Structure,
+        *,
+        plain: bool,
+        follows: Sequence[int | None],
     ) -> None:
         self.plan = plan
+        self.curves: Curves | None = None
+        if plan.iteration is None and (plan.past is not None or plan.shape == "ramp"):
+            self.curves = Curves(plan.past, follows, plan.inputs.size)
         self._alive: list[Any] = []
         recorded = np.asarray(plan.recorded)
         ascending = recorded.size > 0 and bool(np.all(np.diff(recorded) == 1))
@@ -44,6 +58,7 @@ class Programme:
             self._numbers(recorded),
             *(a.ctypes.data for a in (plan.inputs, plan.outputs, *seen)),
             iteration,
+            0 if self.curves is None else c.addressof(self.curves.native),
             0,
             0,
             int(straight),
