@@ -7,6 +7,7 @@ import gc
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import product
 from time import perf_counter
 
 import numpy as np
@@ -134,22 +135,23 @@ def test_time_events_and_inputs_that_jump(fmu, both, version):
     assert agree(both(lambda: run(system, 2.0)))
 
 
-@every_version
 @pytest.mark.parametrize(
-    "algorithm",
+    ("version", "algorithm"),
     [
-        dv.Jacobi(),
-        dv.Jacobi(extrapolation=2),
-        dv.GaussSeidel(),
-        dv.GaussSeidel(inputs="ramp"),
-        dv.GaussSeidel(4, inputs="hermite"),
-        dv.Ifosmondi(),
+        *product((1, 2, 3), (dv.Jacobi(), dv.Jacobi(extrapolation=2))),
+        *product(  # FMI 1 cannot go back, and has no slopes
+            (2, 3),
+            (
+                dv.GaussSeidel(),
+                dv.GaussSeidel(inputs="ramp"),
+                dv.GaussSeidel(4, inputs="hermite"),
+                dv.Ifosmondi(),
+            ),
+        ),
     ],
     ids=repr,
 )
 def test_inputs_that_are_held_and_inputs_that_move(fmu, both, version, algorithm):
-    if version == 1 and algorithm not in (dv.Jacobi(), dv.Jacobi(extrapolation=2)):
-        pytest.skip("FMI 1 cannot go back")
     body, spring = (fmu(name, version, strict=True, **ME) for name in ("body", "spring"))
     system = oscillator(body, spring)
     options = {"algorithm": algorithm, "controller": dv.FixedStep(0.1)}
@@ -455,12 +457,12 @@ def test_indicators_that_are_no_numbers(meddled, both, version):
     assert fail_alike(found, "zero crossing 0 is not a number")
 
 
-@every_version
+@pytest.mark.parametrize(
+    ("version", "wish"),
+    [(1, "event"), *product((2, 3), ("event", "end"))],  # FMI 1 ends a run at events only
+)
 @pytest.mark.parametrize("name", ["vanderpol", "ball"])
-@pytest.mark.parametrize("wish", ["event", "end"])
 def test_wishes_at_the_end_of_a_step(meddled, both, version, name, wish):
-    if version == 1 and wish == "end":
-        pytest.skip("FMI 1 ends a run at events only")
     step_notes = {"edit": with_step_notes} if version == 3 else {}
     model, meddler = meddled(name, version, **step_notes)
     kind, told = {1: c.c_char, 2: c.c_int, 3: c.c_bool}[version], []
