@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 from ...errors import FileError, did_you_mean
@@ -84,12 +84,7 @@ class Reader:
         canvas = node.one("ssd:SystemGeometry")
         self.files.tell(node)
         return Group(
-            name=node.get("name", ""),
-            place=node.place,
-            connectors=self._connectors(node),
-            bindings=self.files.bindings(node, None),
-            box=self._box(node),
-            label=node.get("description", ""),
+            **self._common(node),
             annotations=_annotations(node),
             elements=tuple(elements),
             wires=tuple(map(self._wire, node.all("ssd:Connections/ssd:Connection"))),
@@ -133,12 +128,7 @@ class Reader:
             path = self.files.attempt(node, lambda: self.home.find(plain))
         self.files.tell(node)
         component = Component(
-            name=node.get("name", ""),
-            place=node.place,
-            connectors=self._connectors(node),
-            bindings=self.files.bindings(node, path),
-            box=self._box(node),
-            label=node.get("description", ""),
+            **self._common(node, path),
             annotations=_annotations(node),
             type=type_,
             source=path,
@@ -166,17 +156,21 @@ class Reader:
         elif system in around:
             self.complaints.problem(node.place, "this system would contain itself")
             system = None
-        stand_in = Component(
-            name=node.get("name", ""),
-            place=node.place,
-            connectors=self._connectors(node),
-            bindings=self.files.bindings(node, None),
-            box=self._box(node),
-            label=node.get("description", ""),
-        )
+        stand_in = Component(**self._common(node))
         return stand_in if system is None else _placed(self._group(system, around), stand_in)
 
     # what elements have ---------------------------------------------------------------------------
+
+    def _common(self, node: Node, path: Path | None = None) -> dict[str, Any]:
+        """What systems and components both have; `path` is that of the model."""
+        return {
+            "name": node.get("name", ""),
+            "place": node.place,
+            "connectors": self._connectors(node),
+            "bindings": self.files.bindings(node, path),
+            "box": self._box(node),
+            "label": node.get("description", ""),
+        }
 
     def _connectors(self, node: Node) -> dict[str, Connector]:
         found: dict[str, Connector] = {}
