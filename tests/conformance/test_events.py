@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from catalogue import brief
 from conformance.fleet import ALGORITHMS, CONTROLLERS, is_clean
 
 import dovetail as dv
+from dovetail.fmi.clockwork import Hand
 
 every_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=ALGORITHMS)
 
@@ -133,14 +135,88 @@ def test_an_event_before_a_step_can_begin_is_felt_by_all(fmu):
     assert is_clean(model)
 
 
-def test_an_event_that_the_others_know_nothing_of_is_handled_alone(fmu):
-    """In a sweep the relay sees the plant at the window's end: at its start nothing happens."""
-    model = fmu("relay", 3, strict=True)
-    result = simulate(switched(model), 12.0, dv.GaussSeidel(), dv.FixedStep(0.3))
-    found = result.time[1:][np.diff(result["relay.y"]) != 0]
-    assert found == pytest.approx([1.2, 3.6, 6.0, 8.4, 10.8], abs=1e-9)
+RELAYS = {"co-simulation": (3, {}), "model exchange": (3, {"co_simulation": False}),
+          "model exchange 2": (2, {"co_simulation": False})}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", RELAYS)
+@pytest.mark.parametrize("algorithm", [dv.GaussSeidel(), dv.GaussSeidel(20), dv.Newton()])
+def test_a_switch_that_a_held_input_throws_waits_for_the_end_of_the_window(fmu, kind, algorithm):
+    """A sweep holds the plant's value at the window's end: that is where the relay switches."""
+    version, options = RELAYS[kind]
+    model = fmu("relay", version, strict=True, **options)
+    result = simulate(switched(model), 12.0, algorithm, dv.FixedStep(0.3))
+    times, right = twice(result)
+    assert times == pytest.approx([1.2, 3.6, 6.0, 8.4, 10.8], abs=1e-9)
+    assert result["relay.y"][right - 1].tolist() == [-1.0, 1.0] * 2 + [-1.0]
+    assert result["relay.y"][right].tolist() == [1.0, -1.0] * 2 + [1.0]
+    assert result["plant.y"][right].tolist() == [1.0, -1.0] * 2 + [1.0]
     assert np.abs(result["plant.x"]).max() == pytest.approx(1.2)
-    assert result.statistics.events == 0
+    assert result.statistics.events == 5
+    assert is_clean(model)
+
+
+FINDERS = [
+    dv.StepDoubling(1e-4, 1e-4, first_size=0.3, max_size=0.3),
+    dv.Defect(1e-3, 1e-3, first_size=0.3, max_size=0.3),
+]
+
+
+MET = [
+    *((kind, dv.Ifosmondi()) for kind in RELAYS),
+    *((kind, dv.GaussSeidel(10, inputs="ramp")) for kind in RELAYS if kind != "co-simulation"),
+]
+
+
+@pytest.mark.parametrize(("kind", "algorithm"), MET, ids=[f"{k}, {brief(a)}" for k, a in MET])
+@pytest.mark.parametrize("controller", FINDERS, ids=brief)
+def test_controllers_meet_events_of_relays(fmu, kind, controller, algorithm):
+    """They come a rounding beside where they are looked for, and at starts of windows."""
+    version, options = RELAYS[kind]
+    model = fmu("relay", version, strict=True, **options)
+    result = simulate(switched(model), 12.0, algorithm, controller)
+    _, right = twice(result)
+    thrown = right[result["relay.y"][right] != result["relay.y"][right - 1]]
+    assert result.time[thrown] == pytest.approx([1.0, 3.0, 5.0, 7.0, 9.0, 11.0], abs=1e-6)
+    assert np.abs(result["plant.x"]).max() == pytest.approx(1.0, abs=1e-6)
+    assert is_clean(model)
+
+
+@pytest.mark.parametrize("kind", RELAYS)
+@pytest.mark.parametrize("algorithm", [dv.GaussSeidel(), dv.Newton()])
+def test_step_doubling_finds_switches_that_held_inputs_throw_to_its_tolerance(fmu, kind, algorithm):
+    """The plant moves on straight lines: the only error is that of switching late."""
+    version, options = RELAYS[kind]
+    model = fmu("relay", version, strict=True, **options)
+    controller = dv.StepDoubling(1e-3, 1e-3, first_size=0.1)
+    result = simulate(switched(model), 6.0, algorithm, controller)
+    times, _ = twice(result)
+    late = times - [1.0, 3.0, 5.0]
+    assert np.all(np.diff([0.0, *late]) > 0) and np.all(np.diff([0.0, *late]) < 2e-3)
+    assert is_clean(model)
+
+
+def test_a_jump_where_a_window_starts_is_no_leap_inside_it(fmu):
+    """Others feel it at once; nothing is doubtful about that."""
+    system = dv.System("felt")
+    system.add("relay", fmu("relay", 3, strict=True), low=-1.0, high=1.0)
+    system.add("wave", dv.Source(outputs=["y"], function=lambda t, p: [2.0 if t > 0.5 else 0.0]))
+    gain = dv.Algebraic(inputs=["a"], outputs=["b"], function=lambda t, u, p: [10 * u.a])
+    system.add("gain", gain)
+    system.connect("wave.y", "relay.u")
+    system.connect("relay.y", "gain.a")
+    result = simulate(system, 1.0, dv.Jacobi())
+    assert result.final["gain.b"] == 10.0
+    assert not any("relay.y -> gain.a" in note for note in result.verdict.notes)
+
+
+@pytest.mark.parametrize("controller", [dv.FixedStep(0.3), FINDERS[0]], ids=brief)
+def test_an_event_where_a_window_starts_is_felt_by_all_in_every_branch(fmu, controller):
+    model = fmu("relay", 3, strict=True)
+    result = simulate(switched(model), 2.5, dv.Jacobi(), controller)
+    times, right = twice(result)
+    assert len(times) == 1 and 1.0 <= times[0] <= 1.2 + 1e-9
+    assert result["relay.y"][right].tolist() == result["plant.y"][right].tolist() == [1.0]
     assert is_clean(model)
 
 
@@ -189,10 +265,11 @@ def test_events_of_fmi_2_need_a_state_to_go_back_to(fmu):
 KINDS = ("co-simulation", "model exchange", "scheduled execution")
 
 
-def clocked(fmu, kind):
+def clocked(fmu, kind, name="clocks"):
     if kind == "model exchange":
-        return fmu("clocks", 3, strict=True, model_exchange=True, load={"kind": kind})
-    return fmu("clocks", 3, strict=True, scheduled=kind == "scheduled execution")
+        return fmu(name, 3, strict=True, model_exchange=True, load={"kind": kind})
+    scheduled = kind == "scheduled execution"
+    return fmu(name, 3, strict=True, scheduled=scheduled, model_exchange=False)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -286,6 +363,43 @@ def test_intervals_that_are_left_to_the_importer(fmu):
     ):
         with pytest.raises(dv.FileError, match=message):
             fmu("clocks", 3, strict=True, load={"intervals": {name: interval}})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_intervals_that_are_fractions_do_not_drift(fmu, kind):
+    model = clocked(fmu, kind, "metronome")
+    result = simulate(alone(model, rest=0.5), 3.0, dv.GaussSeidel(), dv.FixedStep(1.0))
+    times, right = twice(result)
+    beats = [1 / 6 + k / 3 for k in range(9)]
+    assert times.tolist() == sorted([*beats, beats[3] + 0.5])
+    assert result["it.beats"][0] == 7  # told before its clock ticks
+    assert result["it.beats"][right].tolist() == [8, 9, 10, 11, 12, 12, 13, 14, 15, 16]
+    assert result["it.pauses"][right].tolist() == [0] * 5 + [1] * 5
+    assert is_clean(model)
+
+
+def test_a_million_ticks_are_where_they_should_be():
+    for hand, expected in (
+        (Hand(0.0, 0.1, 1_000_000), 1e5),
+        (Hand(5.0, 1 / 3, 3_000_000, (1, 3)), 1_000_005.0),
+        (Hand(1 / 7, 1 / 7, 6_999_999, (1, 7)), 1e6),
+    ):
+        assert hand.time == expected
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_interval_that_no_clock_can_have_is_told(fmu, kind):
+    model = clocked(fmu, kind, "metronome")
+    with pytest.raises(dv.PartFailed, match="interval of its clock 'pause' is -1 s"):
+        simulate(alone(model, rest=-1.0), 3.0)
+
+
+def test_a_countdown_of_nothing_ticks_at_once(fmu):
+    model = clocked(fmu, "co-simulation", "metronome")
+    result = simulate(alone(model, rest=0.0), 3.0, dv.GaussSeidel(), dv.FixedStep(1.0))
+    times, right = twice(result)
+    assert times.tolist() == [1 / 6 + k / 3 for k in range(9)]
+    assert result["it.pauses"][right].tolist() == [0] * 3 + [1] * 6
 
 
 # Going on from the middle ---------------------------------------------------------------------

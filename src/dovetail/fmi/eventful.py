@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import codec
 from ..due import end_of
 from ..errors import PartFailed
 from ..signals import Discrete, Signals, Vector, Waveform
@@ -43,6 +42,7 @@ class Eventful(CoSimulation):
         self._clockwork = Clockwork(self.instance, model.clocks, model.intervals)
         self._in_event_mode = False
         self._due = False  # it has an event, or something was set in event mode: to be updated
+        self.late = False  # its last step ended with a switch that held inputs threw
         self._stood = -inf  # where it last had an event before it could move
         self._now = 0.0  # its time, or that of the event which is there but for rounding
         self._announced = inf
@@ -54,6 +54,12 @@ class Eventful(CoSimulation):
         """Instantiate, set what was given, enter initialization."""
         self._now = start
         super().initialize(start, values, slopes=slopes)
+
+    @named("telling its outputs")
+    def outputs(self, inputs: Signals, order: int = 0) -> Signals:
+        """Outputs for these inputs, while the search for start values goes on."""
+        self._answer = self._clocked.started(super().outputs(inputs, order), self._answer)
+        return self._answer
 
     @named("starting")
     def begin(self) -> None:
@@ -104,9 +110,10 @@ class Eventful(CoSimulation):
     @named("stepping")
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Step to the window's end, or to an event before it."""
-        jumped = self._tuner is not None and self._tuner.moved(inputs.coefficients[:, 0])
-        if jumped or self._is_new(np.zeros(0), inputs.discrete):
-            self._alone(inputs)  # a discrete input changes where the window starts
+        before = self._given
+        # what may change at an event only waits for the one at the end of the window
+        jumps = self._is_new(np.zeros(0), inputs.discrete)
+        waits = jumps or self._tunes(inputs.coefficients[:, 0])
         instant = min(self._announced, self._clockwork.next)
         stop, foreseen = end_of(window, instant)
         self._leave_event_mode()
@@ -117,38 +124,19 @@ class Eventful(CoSimulation):
             if self._stood != window.start:  # for all to see, once
                 self._stood, self._due = window.start, True
                 return Reached(window.start, self._answer, True)
+            if before is not None and not waits and self._anticipates(inputs, before[0]):
+                # nobody else feels anything here: it waits for the end of the window
+                waits, inputs = True, Waveform.hold(Signals(before[0], None, inputs.discrete))
             self._alone(inputs)
         else:
             what = "its events at the start of a step do not end"
             raise PartFailed(self.name, "stepping", window.start, what)
         there = foreseen and reached.time == stop
         self._now = instant if there else reached.time
-        self._due = reached.event or there
+        self.late = waits and reached.time >= window.stop
+        self._due = reached.event or there or self.late
         self._answer = reached.outputs
         return Reached(reached.time, reached.outputs, self._due, reached.ending or self.ending)
-
-    def snapshot(self) -> Any:
-        """A handle on the present state."""
-        self._settle()
-        return super().snapshot(), self._memory()
-
-    def restore(self, snapshot: Any) -> None:
-        """Return to a state taken earlier."""
-        self._settle()
-        super().restore(snapshot[0])
-        self._remember(snapshot[1])
-
-    def dump(self) -> bytes:
-        """The present state as bytes."""
-        self._settle()
-        return codec.encode((super().dump(), self._memory()))
-
-    def load(self, state: bytes) -> None:
-        """Take over a state that was dumped."""
-        self._settle()
-        saved, memory = codec.decode(state)
-        super().load(saved)
-        self._remember(memory)
 
     def _step(self, window: Window, inputs: Waveform) -> Reached:
         a, self._time = inputs.coefficients, window.start
@@ -168,6 +156,11 @@ class Eventful(CoSimulation):
         if not time > window.start:
             return Reached(window.start, self._answer, True)
         return Reached(time, self._read(), stepped.event, stepped.terminate)
+
+    def _anticipates(self, inputs: Waveform, before: Vector) -> bool:
+        """Whether inputs are held that it does not have yet where the window starts."""
+        known = not np.isnan(before).any()
+        return inputs.order == 0 and known and not np.array_equal(inputs.reals(0.0), before)
 
     def _alone(self, inputs: Waveform) -> None:
         """An event at the start of a step that nobody else can feel any more."""
@@ -204,8 +197,13 @@ class Eventful(CoSimulation):
         if self._given is None:
             return bool(reals.size or self._clocked.plain(discrete))
         known, held = self._given
-        differ = self._clocked.plain(discrete) != held
-        return differ or (reals.size > 0 and not np.array_equal(reals, known))
+        if self._clocked.plain(discrete) != held:
+            return True
+        return reals.size > 0 and (not np.array_equal(reals, known) or self._tunes(reals))
+
+    def _tunes(self, reals: Vector) -> bool:
+        """Whether a parameter changes, which it does in event mode only."""
+        return self._tuner is not None and self._tuner.moved(reals)
 
     def _put(self, reals: Vector, discrete: Sequence[Discrete]) -> None:
         """Set inputs that are not clocked, and clocked ones whose clock is active."""
@@ -217,7 +215,9 @@ class Eventful(CoSimulation):
                     channel.set(pointer, check, reals, discrete)
             if self._tuner is not None and (self._in_event_mode or self._given is None):
                 self._tuner.write(reals, discrete)
-            self._given = reals.copy(), self._clocked.plain(discrete)
+            held = self._given is not None and not self._in_event_mode
+            plain = self._given[1] if held and self._given else self._clocked.plain(discrete)
+            self._given = reals.copy(), plain
             self._due = self._due or self._in_event_mode
         self._clocked.write(reals, discrete)
 
@@ -233,9 +233,11 @@ class Eventful(CoSimulation):
     def _memory(self) -> Any:
         given = None if self._given is None else (self._given[0], self._given[1])
         clocks = self._clockwork.snapshot()
-        return self._now, self._announced, self._due, given, self._answer, clocks, self.ending
+        told = self._now, self._announced, self._due, given, self._answer, clocks, self.ending
+        return *told, self._stood
 
     def _remember(self, memory: Any) -> None:
-        self._now, self._announced, self._due, given, self._answer, clocks, self.ending = memory
+        self._now, self._announced, self._due, given, self._answer, clocks = memory[:6]
+        self.ending, self._stood = memory[6:]
         self._given = None if given is None else (given[0], tuple(given[1]))
         self._clockwork.restore(clocks)

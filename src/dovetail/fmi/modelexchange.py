@@ -15,6 +15,7 @@ from ..signals import Signals, Vector, Waveform
 from ..statistics import Effort
 from ..subsystem import Reached
 from ..values import Values, signals
+from ..waiting import masked, others, unmasked
 from ..window import Window
 from .evaluation import Evaluation
 from .flow import FmuFlow, flow_of
@@ -43,6 +44,7 @@ class ModelExchange(Sloped):
         self.effort = Effort()  # of the integrator, since the start
         self._wave: Waveform | None = None  # the inputs of the last run, if they were held
         self._steady: Problem | None = None  # the equations with held inputs
+        self.late = False  # its last step ended with a switch that held inputs threw
         self._flow: FmuFlow | None = None  # the equations for native code
         self.next_size: float | None = None
 
@@ -90,7 +92,15 @@ class ModelExchange(Sloped):
         begin = self.u
         if self._in_sizes != (0, 0):
             begin = Signals(inputs.reals(0.0), None, inputs.discrete)
-        jumped = self._take_jumps(begin)
+        waiting: tuple[int, ...] = ()
+        thrown = self._jumps(begin)
+        if thrown:  # what may change at an event only waits for the one at the window's end
+            begin = self._without_jumps(begin)
+        if inputs.order == 0 and not self.due:
+            waiting = self._flipped(begin)
+            jumped, self.u = False, begin
+        else:
+            jumped = self._take_jumps(begin)
         stop, timed = end_of(window, self.next_time)
         problem = self._problem(inputs, start)
         try:
@@ -100,7 +110,7 @@ class ModelExchange(Sloped):
                 self.x,
                 stop,
                 first_size=self.next_size,
-                signs=self.signs,
+                signs=masked(self.signs, waiting),
                 going_on=self._keeps(inputs) and not jumped,
             )
         except IntegrationFailed as error:
@@ -110,14 +120,18 @@ class ModelExchange(Sloped):
             self.evaluation.ending = True
         self.armed, self.ending = self.signs, self.ending or self.evaluation.ending
         self.effort = self.effort + arc.spent
-        self.t, self.x, self.next_size, self.signs = arc.time, arc.state, arc.next_size, arc.signs
+        self.t, self.x, self.next_size = arc.time, arc.state, arc.next_size
+        self.signs = unmasked(arc.signs, self.armed, waiting)
         if self._in_sizes != (0, 0):
             end = np.array(inputs.reals(arc.time - start))
             end[self._held_reals] = begin.reals[self._held_reals]  # they have not moved
-            self.u = Signals(end, None, inputs.discrete)
+            self.u = Signals(end, None, begin.discrete)
         self._time = arc.time
-        self.fired = arc.crossed or self._arrived(window.size)
+        self.fired = others(arc.crossed, waiting) or self._arrived(window.size)
         self.due = bool(self.fired) or arc.asked or (timed and arc.time >= stop)
+        self.late = bool(waiting or thrown) and arc.time >= window.stop
+        if self.late:
+            self.fired, self.due = (*self.fired, *others(waiting, self.fired)), True
         self._stand()
         self._size = window.size
         rates = inputs.at(arc.time - start).slopes if self._slopes else None
@@ -164,33 +178,36 @@ class ModelExchange(Sloped):
         self._wave = None  # who may come back starts anew, so that both ways are the same
         if saves and self.mode == "continuous":
             self._stand()  # what was only tried out is no part of it
-        return self._told(), self.instance.snapshot() if saves else None
+        return self._told(), self.instance.snapshot() if saves else None, self._memory()
 
     @named("going back")
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier."""
-        told, saved = snapshot
+        told, saved, memory = snapshot
         if saved is not None:
             self.instance.restore(saved)
         self._take(told, anew=saved is None)
+        self._remember(memory)
 
     @named("writing its state")
     def dump(self) -> bytes:
         """The present state as bytes."""
         saves = self.model.interface.can_get_and_set_state
         self._wave = None
-        return codec.encode((self._told(), self.instance.dump() if saves else b""))
+        state = self.instance.dump() if saves else b""
+        return codec.encode((self._told(), state, self._memory()))
 
     @named("reading its state")
     def load(self, state: bytes) -> None:
         """Take over a state that was dumped."""
-        told, saved = codec.decode(state)
+        told, saved, memory = codec.decode(state)
         self._settle()
         if saved:
             self.instance.load(saved)
         else:
             self.events = told[-1]
         self._take(told, anew=not saved)
+        self._remember(memory)
 
     def _told(self) -> tuple[Any, ...]:
         stands = self.t, self.x, self.u, self.mode, self.stirred, self.due, self.fired, self.signs
