@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from catalogue import brief
 from conformance.fleet import ALGORITHMS, CONTROLLERS, is_clean
 
 import dovetail as dv
@@ -133,14 +134,60 @@ def test_an_event_before_a_step_can_begin_is_felt_by_all(fmu):
     assert is_clean(model)
 
 
-def test_an_event_that_the_others_know_nothing_of_is_handled_alone(fmu):
-    """In a sweep the relay sees the plant at the window's end: at its start nothing happens."""
-    model = fmu("relay", 3, strict=True)
-    result = simulate(switched(model), 12.0, dv.GaussSeidel(), dv.FixedStep(0.3))
-    found = result.time[1:][np.diff(result["relay.y"]) != 0]
-    assert found == pytest.approx([1.2, 3.6, 6.0, 8.4, 10.8], abs=1e-9)
+RELAYS = {"co-simulation": (3, {}), "model exchange": (3, {"co_simulation": False}),
+          "model exchange 2": (2, {"co_simulation": False})}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", RELAYS)
+@pytest.mark.parametrize("algorithm", [dv.GaussSeidel(), dv.GaussSeidel(20), dv.Newton()])
+def test_a_switch_that_a_held_input_throws_waits_for_the_end_of_the_window(fmu, kind, algorithm):
+    """A sweep holds the plant's value at the window's end: that is where the relay switches."""
+    version, options = RELAYS[kind]
+    model = fmu("relay", version, strict=True, **options)
+    result = simulate(switched(model), 12.0, algorithm, dv.FixedStep(0.3))
+    times, right = twice(result)
+    assert times == pytest.approx([1.2, 3.6, 6.0, 8.4, 10.8], abs=1e-9)
+    assert result["relay.y"][right - 1].tolist() == [-1.0, 1.0] * 2 + [-1.0]
+    assert result["relay.y"][right].tolist() == [1.0, -1.0] * 2 + [1.0]
+    assert result["plant.y"][right].tolist() == [1.0, -1.0] * 2 + [1.0]
     assert np.abs(result["plant.x"]).max() == pytest.approx(1.2)
-    assert result.statistics.events == 0
+    assert result.statistics.events == 5
+    assert is_clean(model)
+
+
+FINDERS = [
+    dv.StepDoubling(1e-4, 1e-4, first_size=0.3, max_size=0.3),
+    dv.Defect(1e-3, 1e-3, first_size=0.3, max_size=0.3),
+]
+
+
+MET = [
+    *((kind, dv.Ifosmondi()) for kind in RELAYS),
+    *((kind, dv.GaussSeidel(10, inputs="ramp")) for kind in RELAYS if kind != "co-simulation"),
+]
+
+
+@pytest.mark.parametrize(("kind", "algorithm"), MET, ids=[f"{k}, {brief(a)}" for k, a in MET])
+@pytest.mark.parametrize("controller", FINDERS, ids=brief)
+def test_controllers_meet_events_of_relays(fmu, kind, controller, algorithm):
+    """They come a rounding beside where they are looked for, and at starts of windows."""
+    version, options = RELAYS[kind]
+    model = fmu("relay", version, strict=True, **options)
+    result = simulate(switched(model), 12.0, algorithm, controller)
+    _, right = twice(result)
+    thrown = right[result["relay.y"][right] != result["relay.y"][right - 1]]
+    assert result.time[thrown] == pytest.approx([1.0, 3.0, 5.0, 7.0, 9.0, 11.0], abs=1e-6)
+    assert np.abs(result["plant.x"]).max() == pytest.approx(1.0, abs=1e-6)
+    assert is_clean(model)
+
+
+@pytest.mark.parametrize("controller", [dv.FixedStep(0.3), FINDERS[0]], ids=brief)
+def test_an_event_where_a_window_starts_is_felt_by_all_in_every_branch(fmu, controller):
+    model = fmu("relay", 3, strict=True)
+    result = simulate(switched(model), 2.5, dv.Jacobi(), controller)
+    times, right = twice(result)
+    assert len(times) == 1 and 1.0 <= times[0] <= 1.2 + 1e-9
+    assert result["relay.y"][right].tolist() == result["plant.y"][right].tolist() == [1.0]
     assert is_clean(model)
 
 

@@ -86,8 +86,8 @@ class Differenced:
 
     def _sloped(self, reached: Reached) -> Reached:
         outputs = reached.outputs
-        if self._committed or not self._past:
-            return reached
+        if self._committed or not self._past or not reached.time > self._past[0][0]:
+            return reached  # without a past, or where it has not moved, there is no difference
         values = [outputs.reals, *(y for _, y in self._past)]
         slopes = sum(
             (w * y for w, y in zip(self._weights(reached.time), values, strict=True)),

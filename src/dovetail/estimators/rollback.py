@@ -81,7 +81,8 @@ class _Rollback:
 
     def abandon(self) -> None:
         if self.last is not None:
-            self.subsystem.restore(self.start)
+            if self.last[1].time > self.window.start:  # else it waits there for its event
+                self.subsystem.restore(self.start)
             self.last = None
 
     def restart(self) -> None:

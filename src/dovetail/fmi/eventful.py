@@ -104,9 +104,10 @@ class Eventful(CoSimulation):
     @named("stepping")
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Step to the window's end, or to an event before it."""
-        jumped = self._tuner is not None and self._tuner.moved(inputs.coefficients[:, 0])
-        if jumped or self._is_new(np.zeros(0), inputs.discrete):
-            self._alone(inputs)  # a discrete input changes where the window starts
+        before = self._given
+        # what may change at an event only waits for the one at the end of the window
+        waits = self._tuner is not None and self._tuner.moved(inputs.coefficients[:, 0])
+        waits = waits or self._is_new(np.zeros(0), inputs.discrete)
         instant = min(self._announced, self._clockwork.next)
         stop, foreseen = end_of(window, instant)
         self._leave_event_mode()
@@ -117,13 +118,16 @@ class Eventful(CoSimulation):
             if self._stood != window.start:  # for all to see, once
                 self._stood, self._due = window.start, True
                 return Reached(window.start, self._answer, True)
+            if before is not None and not waits and self._anticipates(inputs, before[0]):
+                # nobody else feels anything here: it waits for the end of the window
+                waits, inputs = True, Waveform.hold(Signals(before[0], None, inputs.discrete))
             self._alone(inputs)
         else:
             what = "its events at the start of a step do not end"
             raise PartFailed(self.name, "stepping", window.start, what)
         there = foreseen and reached.time == stop
         self._now = instant if there else reached.time
-        self._due = reached.event or there
+        self._due = reached.event or there or (waits and reached.time >= window.stop)
         self._answer = reached.outputs
         return Reached(reached.time, reached.outputs, self._due, reached.ending or self.ending)
 
@@ -168,6 +172,11 @@ class Eventful(CoSimulation):
         if not time > window.start:
             return Reached(window.start, self._answer, True)
         return Reached(time, self._read(), stepped.event, stepped.terminate)
+
+    def _anticipates(self, inputs: Waveform, before: Vector) -> bool:
+        """Whether inputs are held that it does not have yet where the window starts."""
+        known = not np.isnan(before).any()
+        return inputs.order == 0 and known and not np.array_equal(inputs.reals(0.0), before)
 
     def _alone(self, inputs: Waveform) -> None:
         """An event at the start of a step that nobody else can feel any more."""
@@ -217,7 +226,9 @@ class Eventful(CoSimulation):
                     channel.set(pointer, check, reals, discrete)
             if self._tuner is not None and (self._in_event_mode or self._given is None):
                 self._tuner.write(reals, discrete)
-            self._given = reals.copy(), self._clocked.plain(discrete)
+            held = self._given is not None and not self._in_event_mode
+            plain = self._given[1] if held and self._given else self._clocked.plain(discrete)
+            self._given = reals.copy(), plain
             self._due = self._due or self._in_event_mode
         self._clocked.write(reals, discrete)
 
@@ -233,9 +244,11 @@ class Eventful(CoSimulation):
     def _memory(self) -> Any:
         given = None if self._given is None else (self._given[0], self._given[1])
         clocks = self._clockwork.snapshot()
-        return self._now, self._announced, self._due, given, self._answer, clocks, self.ending
+        told = self._now, self._announced, self._due, given, self._answer, clocks, self.ending
+        return *told, self._stood
 
     def _remember(self, memory: Any) -> None:
-        self._now, self._announced, self._due, given, self._answer, clocks, self.ending = memory
+        self._now, self._announced, self._due, given, self._answer, clocks = memory[:6]
+        self.ending, self._stood = memory[6:]
         self._given = None if given is None else (given[0], tuple(given[1]))
         self._clockwork.restore(clocks)

@@ -15,6 +15,7 @@ from ..signals import Signals, Vector, Waveform
 from ..statistics import Effort
 from ..subsystem import Reached
 from ..values import Values, signals
+from ..waiting import masked, others, unmasked
 from ..window import Window
 from .evaluation import Evaluation
 from .flow import FmuFlow, flow_of
@@ -90,7 +91,15 @@ class ModelExchange(Sloped):
         begin = self.u
         if self._in_sizes != (0, 0):
             begin = Signals(inputs.reals(0.0), None, inputs.discrete)
-        jumped = self._take_jumps(begin)
+        waiting: tuple[int, ...] = ()
+        thrown = self._jumps(begin)
+        if thrown:  # what may change at an event only waits for the one at the window's end
+            begin = self._without_jumps(begin)
+        if inputs.order == 0 and not self.due:
+            waiting = self._flipped(begin)
+            jumped, self.u = False, begin
+        else:
+            jumped = self._take_jumps(begin)
         stop, timed = end_of(window, self.next_time)
         problem = self._problem(inputs, start)
         try:
@@ -100,7 +109,7 @@ class ModelExchange(Sloped):
                 self.x,
                 stop,
                 first_size=self.next_size,
-                signs=self.signs,
+                signs=masked(self.signs, waiting),
                 going_on=self._keeps(inputs) and not jumped,
             )
         except IntegrationFailed as error:
@@ -110,14 +119,17 @@ class ModelExchange(Sloped):
             self.evaluation.ending = True
         self.armed, self.ending = self.signs, self.ending or self.evaluation.ending
         self.effort = self.effort + arc.spent
-        self.t, self.x, self.next_size, self.signs = arc.time, arc.state, arc.next_size, arc.signs
+        self.t, self.x, self.next_size = arc.time, arc.state, arc.next_size
+        self.signs = unmasked(arc.signs, self.armed, waiting)
         if self._in_sizes != (0, 0):
             end = np.array(inputs.reals(arc.time - start))
             end[self._held_reals] = begin.reals[self._held_reals]  # they have not moved
-            self.u = Signals(end, None, inputs.discrete)
+            self.u = Signals(end, None, begin.discrete)
         self._time = arc.time
-        self.fired = arc.crossed or self._arrived(window.size)
+        self.fired = others(arc.crossed, waiting) or self._arrived(window.size)
         self.due = bool(self.fired) or arc.asked or (timed and arc.time >= stop)
+        if arc.time >= window.stop and (waiting or thrown):
+            self.fired, self.due = (*self.fired, *others(waiting, self.fired)), True
         self._stand()
         self._size = window.size
         rates = inputs.at(arc.time - start).slopes if self._slopes else None

@@ -194,5 +194,11 @@ class Standing:
         held = self._held_reals
         return bool(held.size) and not np.array_equal(inputs.reals[held], self.u.reals[held])
 
+    def _without_jumps(self, inputs: Signals) -> Signals:
+        """These inputs, with those that may change at an event only as they are."""
+        reals = np.array(inputs.reals)
+        reals[self._held_reals] = self.u.reals[self._held_reals]
+        return Signals(reals, None, self.u.discrete)
+
     def _equal(self, inputs: Signals) -> bool:
         return inputs.equals(self.u)

@@ -14,6 +14,7 @@ from ..signals import Signals, Vector, Waveform
 from ..statistics import Effort
 from ..subsystem import Linearization, Reached
 from ..values import Values, signals
+from ..waiting import masked, others, unmasked
 from ..window import Window
 from .jumping import Jumping, flipped
 from .names import Named
@@ -98,8 +99,13 @@ class Moving(Jumping):
         def f(t: float, x: Vector) -> Vector:
             return rates.vector(n, "states", t, make_x(x, ()), u_at(t), p)
 
+        waiting: tuple[int, ...] = ()
         if crossings is not None:
-            self._take_jumps(Signals(inputs.reals(0.0), None, held))
+            begin = Signals(inputs.reals(0.0), None, held)
+            if inputs.order == 0:
+                waiting = flipped(self.signs, self._signs(self.x, begin))
+            else:
+                self._take_jumps(begin)
 
         def z(t: float, x: Vector) -> Vector:
             assert crossings is not None
@@ -114,7 +120,7 @@ class Moving(Jumping):
                 self.x,
                 window.stop,
                 first_size=self.next_size,
-                signs=self.signs,
+                signs=masked(self.signs, waiting),
                 going_on=self._keeps(inputs),
             )
         except IntegrationFailed as error:
@@ -122,14 +128,16 @@ class Moving(Jumping):
             raise PartFailed(rates.part, "integrating", error.time, reason) from error
         self.effort = self.effort + arc.spent
         armed = self.signs
-        self.t, self.x, self.next_size, self.signs = arc.time, arc.state, arc.next_size, arc.signs
+        self.t, self.x, self.next_size = arc.time, arc.state, arc.next_size
+        self.signs = unmasked(arc.signs, armed, waiting)
         end = inputs.at(arc.time - start) if inputs.order else Signals(inputs.coefficients[:, 0])
         self.u = Signals(end.reals, end.slopes, held)
-        crossed = arc.crossed or self._arrived()
+        crossed = others(arc.crossed, waiting) or self._arrived()
         self.due = crossed, arc.state, armed if crossed else self.signs
         if crossed:
             self.signs = tuple(0 if k in crossed else s for k, s in enumerate(self.signs))
-        return Reached(arc.time, self.outputs(self.u), bool(crossed))
+        event = bool(crossed) or bool(waiting and arc.time >= window.stop)
+        return Reached(arc.time, self.outputs(self.u), event)
 
     def event(self, inputs: Signals) -> Signals:
         """Take the jump that is due, and those that jumping inputs cause.

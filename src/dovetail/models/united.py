@@ -19,6 +19,7 @@ from ..standstill import Standstill
 from ..statistics import Effort
 from ..subsystem import Reached
 from ..values import Values, signals
+from ..waiting import masked, others, unmasked
 from ..window import Window
 from .joined import Joined
 from .jumping import flipped
@@ -102,7 +103,14 @@ class United(Sloping):
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Integrate over the window, or up to an event in it."""
         start, self._before = window.start, None
-        self._take_jumps(Signals(inputs.reals(0.0), None, inputs.discrete))
+        waiting: tuple[int, ...] = ()
+        thrown = inputs.discrete != self.u.discrete  # an event, which waits for the window's end
+        inputs = Waveform(inputs.coefficients, self.u.discrete) if thrown else inputs
+        begin = Signals(inputs.reals(0.0), None, inputs.discrete)
+        if inputs.order or self.due:
+            self._take_jumps(begin)
+        else:
+            waiting, self.u = self._flips(begin), begin
         self.player.play(inputs, start)
         following = self.assembly.next_event()
         if following <= start + 8 * ulp(start):
@@ -118,7 +126,7 @@ class United(Sloping):
                 self.x,
                 stop,
                 first_size=self.next_size,
-                signs=self.signs,
+                signs=masked(self.signs, waiting),
                 going_on=going_on,
             )
         except IntegrationFailed as error:
@@ -126,12 +134,14 @@ class United(Sloping):
             raise PartFailed(self.name, "integrating", error.time, reason) from error
         self.next_size = arc.next_size
         self.effort = self.effort + arc.spent
-        self._arrive(arc.time, arc.state, arc.signs, arc.crossed)
+        crossed, signs = others(arc.crossed, waiting), unmasked(arc.signs, self.signs, waiting)
+        self._arrive(arc.time, arc.state, signs, crossed)
         end = inputs.at(arc.time - start)
         self.u, self._passed = Signals(end.reals, None, end.discrete), arc.time - start
         joined = self._joined
         switched = joined.fresh_discrete(self.t, self.x) != tuple(joined.discrete)
-        self.due = bool(arc.crossed) or arc.asked or (timed and arc.time >= stop) or switched
+        self.due = bool(crossed) or arc.asked or (timed and arc.time >= stop) or switched
+        self.due = self.due or bool((waiting or thrown) and arc.time >= window.stop)
         found = self._sloped(self._shown(joined.outputs()), end)
         return Reached(arc.time, found, self.due, self.ending)
 
