@@ -8,6 +8,7 @@ from catalogue import brief
 from conformance.fleet import ALGORITHMS, CONTROLLERS, is_clean
 
 import dovetail as dv
+from dovetail.fmi.clockwork import Hand
 
 every_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=ALGORITHMS)
 
@@ -236,10 +237,11 @@ def test_events_of_fmi_2_need_a_state_to_go_back_to(fmu):
 KINDS = ("co-simulation", "model exchange", "scheduled execution")
 
 
-def clocked(fmu, kind):
+def clocked(fmu, kind, name="clocks"):
     if kind == "model exchange":
-        return fmu("clocks", 3, strict=True, model_exchange=True, load={"kind": kind})
-    return fmu("clocks", 3, strict=True, scheduled=kind == "scheduled execution")
+        return fmu(name, 3, strict=True, model_exchange=True, load={"kind": kind})
+    scheduled = kind == "scheduled execution"
+    return fmu(name, 3, strict=True, scheduled=scheduled, model_exchange=False)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -333,6 +335,43 @@ def test_intervals_that_are_left_to_the_importer(fmu):
     ):
         with pytest.raises(dv.FileError, match=message):
             fmu("clocks", 3, strict=True, load={"intervals": {name: interval}})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_intervals_that_are_fractions_do_not_drift(fmu, kind):
+    model = clocked(fmu, kind, "metronome")
+    result = simulate(alone(model, rest=0.5), 3.0, dv.GaussSeidel(), dv.FixedStep(1.0))
+    times, right = twice(result)
+    beats = [1 / 6 + k / 3 for k in range(9)]
+    assert times.tolist() == sorted([*beats, beats[3] + 0.5])
+    assert result["it.beats"][0] == 7  # told before its clock ticks
+    assert result["it.beats"][right].tolist() == [8, 9, 10, 11, 12, 12, 13, 14, 15, 16]
+    assert result["it.pauses"][right].tolist() == [0] * 5 + [1] * 5
+    assert is_clean(model)
+
+
+def test_a_million_ticks_are_where_they_should_be():
+    for hand, expected in (
+        (Hand(0.0, 0.1, 1_000_000), 1e5),
+        (Hand(5.0, 1 / 3, 3_000_000, (1, 3)), 1_000_005.0),
+        (Hand(1 / 7, 1 / 7, 6_999_999, (1, 7)), 1e6),
+    ):
+        assert hand.time == expected
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_interval_that_no_clock_can_have_is_told(fmu, kind):
+    model = clocked(fmu, kind, "metronome")
+    with pytest.raises(dv.PartFailed, match="interval of its clock 'pause' is -1 s"):
+        simulate(alone(model, rest=-1.0), 3.0)
+
+
+def test_a_countdown_of_nothing_ticks_at_once(fmu):
+    model = clocked(fmu, "co-simulation", "metronome")
+    result = simulate(alone(model, rest=0.0), 3.0, dv.GaussSeidel(), dv.FixedStep(1.0))
+    times, right = twice(result)
+    assert times.tolist() == [1 / 6 + k / 3 for k in range(9)]
+    assert result["it.pauses"][right].tolist() == [0] * 3 + [1] * 6
 
 
 # Going on from the middle ---------------------------------------------------------------------

@@ -345,7 +345,7 @@ def fmi3(model: Model, variables: Sequence[Variable], options: Options, token: s
         if v.kind == "Clock":
             kind = v.ticks or ("constant" if v.interval else "triggered")
             facts |= {"intervalVariability": kind, "priority": v.priority}
-            facts |= {"intervalDecimal": v.interval}
+            facts |= {"intervalDecimal": v.interval, "supportsFraction": true(v.has_fraction)}
         return element(v.kind, facts, *children)
 
     def unknown(tag: str, v: Variable) -> str:

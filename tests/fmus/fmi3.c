@@ -621,8 +621,16 @@ EXPORT Status fmi3GetIntervalFraction(void *instance, const Reference vr[], size
     uint64_t counters[], uint64_t resolutions[], int qualifiers[])
 {
     ENTER(INITIALIZATION | EVENT);
+#ifdef HAS_FRACTIONS
+    for (size_t i = 0; i < n; ++i) {
+        fraction(&c->s, locate(vr[i], CLOCK_BASE, CLOCK_COUNT), &counters[i], &resolutions[i]);
+        qualifiers[i] = 2; /* changed */
+    }
+    return OK;
+#else
     (void)vr, (void)n, (void)counters, (void)resolutions, (void)qualifiers;
     return wrong(c, __func__, "intervals are given as decimals");
+#endif
 }
 
 EXPORT Status fmi3GetShiftDecimal(void *instance, const Reference vr[], size_t n, double shifts[])
@@ -637,8 +645,16 @@ EXPORT Status fmi3GetShiftFraction(void *instance, const Reference vr[], size_t 
     uint64_t counters[], uint64_t resolutions[])
 {
     ENTER(INITIALIZATION);
+#ifdef HAS_FRACTIONS
+    for (size_t i = 0; i < n; ++i) {
+        fraction(&c->s, locate(vr[i], CLOCK_BASE, CLOCK_COUNT), &counters[i], &resolutions[i]);
+        resolutions[i] *= 2; /* the first beat comes after half an interval */
+    }
+    return OK;
+#else
     (void)vr, (void)n, (void)counters, (void)resolutions;
     return wrong(c, __func__, "shifts are given as decimals");
+#endif
 }
 
 EXPORT Status fmi3SetIntervalDecimal(

@@ -28,6 +28,8 @@ class Variable:
     interval: float | None = None  # of a clock that has one in its description
     ticks: str = ""  # intervalVariability of a clock, if it is not plain from the interval
     priority: int | None = None  # of a clock, for scheduled execution
+    has_fraction: bool = False  # a clock that tells its interval as a fraction
+    is_early: bool = False  # a clocked variable that has a value before its clock ticks
     clock: str | None = None  # that a clocked variable belongs to
     previous: str | None = None
     description: str = ""
@@ -41,7 +43,7 @@ class Variable:
     def is_initial_unknown(self) -> bool:
         return (
             self.initial == "calculated"
-            and self.clock is None
+            and (self.clock is None or self.is_early)
             and (
                 self.causality in ("output", "calculatedParameter")
                 or self.derivative_of is not None
@@ -386,6 +388,20 @@ def _clocks(version: int, options: Any) -> list[Variable]:
     ]
 
 
+def _metronome(version: int, options: Any) -> list[Variable]:
+    urgency = (0, 1) if options.scheduled else (None, None)
+    counted: dict[str, Any] = {"kind": "Int32"}
+    return [
+        given("beat", None, "Clock", ticks="fixed", has_fraction=True, priority=urgency[0]),
+        given("pause", None, "Clock", ticks="countdown", priority=urgency[1]),
+        output("beats", "beat", "first", clock="beat", is_early=True, **counted),
+        output("pauses", "pause", clock="pause", **counted),
+        parameter("first", 7, "Int32"),
+        parameter("per_second", 3, "Int32"),
+        parameter("rest", 1.0, unit="s"),
+    ]
+
+
 def _vanderpol(version: int, options: Any) -> list[Variable]:
     return [
         state("x1", 2.0, causality="output"),
@@ -563,6 +579,14 @@ MODELS: Mapping[str, Model] = {
             _clocks,
             versions=(3,),
             defaults=_EVENTS | _EVENTS3 | {"model_exchange": False, "early_return": False},
+        ),
+        Model(
+            "metronome",
+            "Beats at fractions of a second, and rests after the fourth beat",
+            _metronome,
+            versions=(3,),
+            defaults=_EVENTS,
+            defaults3=_EVENTS3,
         ),
         Model(
             "vanderpol",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..signals import Discrete, Signals, Vector
@@ -13,7 +13,7 @@ from .schema import FmuVariable
 if TYPE_CHECKING:
     from .model import Fmu
 
-Grouped = Callable[[Sequence[FmuVariable], tuple[str, ...]], tuple[list[Channel], Any]]
+Grouped = Callable[..., tuple[list[Channel], Any]]
 
 
 class Clocked:
@@ -28,6 +28,8 @@ class Clocked:
         self._tickers = [(v, place) for v, place in outputs if v.type == "Clock"]
         self._inputs = _by_clocks(model.inputs, channels)
         self._outputs = _by_clocks(model.outputs, channels)
+        known = {u.name for u in model.fmu.structure.initial_unknowns}
+        self._early = _by_clocks(model.outputs, channels, lambda v: _starts(v, known))
         unclocked = [p for v, p in inputs if v.type != "Clock" and not v.clocks and not v.is_float]
         self._plain = [k for p in unclocked for k in p]
         self.clocked_reals = [k for v, p in inputs if v.clocks and v.is_float for k in p]
@@ -82,6 +84,16 @@ class Clocked:
                         discrete[k] = held.discrete[k]
         return Signals(reals, found.slopes, tuple(discrete))
 
+    def started(self, found: Signals, held: Signals) -> Signals:
+        """Outputs during initialization: clocked ones that have a value may be read there."""
+        found = self.read(found, held, active=False)
+        reals, discrete = found.reals, list(found.discrete)
+        for _, channels in self._early:
+            for channel in channels:
+                pointer, check = self._instance.pointer or 0, self._instance.check
+                channel.get(pointer, check, reals, discrete)
+        return Signals(reals, found.slopes, tuple(discrete))
+
     def reference(self, name: str) -> int:
         """The value reference of a clock."""
         return self._known[name].reference
@@ -134,7 +146,14 @@ def _places(model: Fmu, variables: Sequence[FmuVariable]) -> list[tuple[FmuVaria
 
 
 def _by_clocks(
-    variables: Sequence[FmuVariable], channels: Grouped
+    variables: Sequence[FmuVariable],
+    channels: Grouped,
+    wanted: Callable[[FmuVariable], bool] = lambda v: True,
 ) -> list[tuple[frozenset[str], list[Channel]]]:
     groups = {v.clocks for v in variables if v.clocks and v.type != "Clock"}
-    return [(frozenset(group), channels(variables, group)[0]) for group in sorted(groups)]
+    return [(frozenset(g), channels(variables, g, wanted)[0]) for g in sorted(groups)]
+
+
+def _starts(v: FmuVariable, unknowns: Collection[str]) -> bool:
+    """Whether a variable has a value before its clock first ticks."""
+    return v.initial in ("exact", "approx") or v.name in unknowns

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import codec
 from ..signals import Signals
 from ..values import signals
 from .clocked import Clocked
@@ -44,25 +43,6 @@ class ClockedExchange(ModelExchange):
         self._clockwork.start(self.t)
         super().begin()
 
-    def snapshot(self) -> Any:
-        """Where it stands, and where its clocks do."""
-        return super().snapshot(), self._memory()
-
-    def restore(self, snapshot: Any) -> None:
-        """Return to a state taken earlier."""
-        super().restore(snapshot[0])
-        self._remember(snapshot[1])
-
-    def dump(self) -> bytes:
-        """The present state as bytes."""
-        return codec.encode((super().dump(), self._memory()))
-
-    def load(self, state: bytes) -> None:
-        """Take over a state that was dumped."""
-        saved, memory = codec.decode(state)
-        super().load(saved)
-        self._remember(memory)
-
     def _enter(self) -> None:
         near = self.t < self.next_time <= self.t + _SLACK * max(abs(self.t), 1.0)
         self._instant = self.next_time if near and self.due else self.t
@@ -94,7 +74,10 @@ class ClockedExchange(ModelExchange):
         self.stirred = self.stirred or bool(self._clockwork.due(self._instant))
 
     def _got(self) -> Signals:
-        found = self._clocked.read(super()._got(), self._shown, active=self.mode == "event")
+        if self.mode == "initialization":
+            found = self._clocked.started(super()._got(), self._shown)
+        else:
+            found = self._clocked.read(super()._got(), self._shown, active=self.mode == "event")
         self._shown = found
         return found
 

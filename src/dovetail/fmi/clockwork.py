@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite, ulp
+from math import inf, isfinite, nan, ulp
 from typing import Any
 
-from ..errors import FileError
 from .abi.fmi3 import CHANGED, NOT_YET_KNOWN
+from .abi.types import OK
 from .fmi3 import Fmi3
+from .instance import CallFailed
 from .schema import FmuVariable
 
 _PERIODIC = ("constant", "fixed", "tunable")
@@ -62,13 +63,12 @@ class Clockwork:
     def start(self, time: float) -> None:
         """Ask for the intervals, at the end of initialization."""
         for name, v in self._clocks.items():
-            timing = self._timing(name)
-            if timing.interval_variability in _PERIODIC:
+            if self._timing(name).interval_variability in _PERIODIC:
                 self.hands[name] = self._periodic(v, time)
             else:
                 interval, qualifier = self._instance.interval(v.reference)
                 known = qualifier != NOT_YET_KNOWN
-                self.hands[name] = Hand(time + interval) if known else Hand()
+                self.hands[name] = self._once(name, time, interval) if known else Hand()
 
     def ticked(self, names: Sequence[str]) -> None:
         """These clocks have ticked. Aperiodic ones have no next time until they tell it."""
@@ -84,9 +84,8 @@ class Clockwork:
         for name in self.hands:
             if self._asks(name, ticked):
                 interval, qualifier = self._instance.interval(self._clocks[name].reference)
-                if qualifier == CHANGED:
-                    kind = self._timing(name).interval_variability
-                    self.hands[name] = self._changed(kind, time, interval)
+                if qualifier == CHANGED or self._goes_on(name, qualifier):
+                    self.hands[name] = self._changed(name, time, interval)
 
     def snapshot(self) -> Any:
         """Where the hands stand."""
@@ -106,30 +105,48 @@ class Clockwork:
                 return self._timing(name).interval is None
         return False
 
-    def _changed(self, kind: str, time: float, interval: float) -> Hand:
-        if kind == "tunable":
-            return Hand(time + interval, interval)
-        return Hand(time + interval)
+    def _goes_on(self, name: str, qualifier: int) -> bool:
+        """Whether a clock that has just ticked does so again after the same interval."""
+        kind = self._timing(name).interval_variability
+        return kind == "changing" and qualifier != NOT_YET_KNOWN
+
+    def _changed(self, name: str, time: float, interval: float) -> Hand:
+        if self._timing(name).interval_variability == "tunable":
+            return Hand(time + self._sound(name, interval), interval)
+        return self._once(name, time, interval)
+
+    def _once(self, name: str, time: float, interval: float) -> Hand:
+        return Hand(time + self._sound(name, interval, least=0.0))
 
     def _periodic(self, v: FmuVariable, time: float) -> Hand:
-        timing, instance = self._timing(v.name), self._instance
-        chosen = self._given.get(v.name)
-        exact = None
+        timing, instance, chosen = self._timing(v.name), self._instance, self._given.get(v.name)
+        shift = timing.shift
+        if timing.shift_counter and timing.resolution:
+            shift = timing.shift_counter / timing.resolution
+        exact: tuple[int, int] | None = None
         if chosen is not None:
             instance.set_interval(v.reference, chosen)
-            interval, shift = chosen, timing.shift
-        elif timing.interval is not None or timing.interval_counter is not None:
-            if timing.interval_counter and timing.resolution:
-                exact = timing.interval_counter, timing.resolution
-            interval, shift = timing.interval or 0.0, timing.shift
+            interval = chosen
+        elif timing.interval_counter and timing.resolution:
+            exact = timing.interval_counter, timing.resolution
+            interval = exact[0] / exact[1]
+        elif timing.interval is not None:
+            interval = timing.interval
+        elif timing.supports_fraction and instance.library.fmi3GetIntervalFraction is not None:
+            counter, resolution = exact = instance.fraction(v.reference)
+            interval = counter / resolution if resolution else nan
+            first, parts = instance.shift_fraction(v.reference)
+            shift = first / parts if parts else 0.0
         else:
             interval, shift = instance.interval(v.reference)[0], instance.shift(v.reference)
-        if exact and timing.shift_counter:
-            shift = timing.shift_counter / exact[1]
-        if exact is None and not (isfinite(interval) and interval > 0):
-            what = f"the clock '{v.name}' has an interval of {interval:g} s"
-            raise FileError(str(instance.library.path), what, "ask its supplier")
-        return Hand(time + shift, interval, 0, exact)
+        return Hand(time + shift, self._sound(v.name, interval), 0, exact)
+
+    def _sound(self, name: str, interval: float, least: float | None = None) -> float:
+        """An interval that a clock can have: above zero, or from `least` on."""
+        if isfinite(interval) and (interval > 0 or interval == least):
+            return interval
+        what = f"says that the interval of its clock '{name}' is {interval:g} s"
+        raise CallFailed("fmi3GetInterval", OK, (), what)
 
     def _timing(self, name: str) -> Any:
         return self._clocks[name].timing

@@ -153,32 +153,43 @@ class CoSimulation(FmuPart):
     @named("saving its state")
     def snapshot(self) -> tuple[Any, ...]:
         """A handle on the present state."""
+        self._settle()
         shown = None if self._reporter is None else self._reporter.kept
-        return self.instance.snapshot(), self._ended_with, shown, self._tuned()
+        stands = self.instance.snapshot(), self._ended_with, shown
+        return *stands, self._tuned(), self._memory()
 
     @named("going back")
     def restore(self, snapshot: tuple[Any, ...]) -> None:
         """Return to a state taken earlier."""
-        state, self._ended_with, shown, tuned = snapshot
+        self._settle()
+        state, self._ended_with, shown, tuned, memory = snapshot
         self.instance.restore(state)
         self._tune_back(tuned)
         if self._reporter is not None:
             self._reporter.kept = shown
+        self._remember(memory)
 
     @named("writing its state")
     def dump(self) -> bytes:
         """The present state as bytes."""
+        self._settle()
         shown = None if self._reporter is None else self._reporter.rows
-        return codec.encode((self.instance.dump(), self._ended_with, shown, self._tuned()))
+        stands = self.instance.dump(), self._ended_with, shown
+        return codec.encode((*stands, self._tuned(), self._memory()))
 
     @named("reading its state")
     def load(self, state: bytes) -> None:
         """Take over a state that was dumped."""
-        data, self._ended_with, shown, tuned = codec.decode(state)
+        self._settle()
+        data, self._ended_with, shown, tuned, memory = codec.decode(state)
         self.instance.load(data)
         self._tune_back(tuned)
         if self._reporter is not None and shown is not None:
             self._reporter.take(shown)
+        self._remember(memory)
+
+    def _settle(self) -> None:
+        """Where states can be saved and brought back; there are modes where they cannot."""
 
     def tune(self, values: Values) -> None:
         """Go on with these parameters, from the next step on."""

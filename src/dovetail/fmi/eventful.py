@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import codec
 from ..due import end_of
 from ..errors import PartFailed
 from ..signals import Discrete, Signals, Vector, Waveform
@@ -54,6 +53,12 @@ class Eventful(CoSimulation):
         """Instantiate, set what was given, enter initialization."""
         self._now = start
         super().initialize(start, values, slopes=slopes)
+
+    @named("telling its outputs")
+    def outputs(self, inputs: Signals, order: int = 0) -> Signals:
+        """Outputs for these inputs, while the search for start values goes on."""
+        self._answer = self._clocked.started(super().outputs(inputs, order), self._answer)
+        return self._answer
 
     @named("starting")
     def begin(self) -> None:
@@ -130,29 +135,6 @@ class Eventful(CoSimulation):
         self._due = reached.event or there or (waits and reached.time >= window.stop)
         self._answer = reached.outputs
         return Reached(reached.time, reached.outputs, self._due, reached.ending or self.ending)
-
-    def snapshot(self) -> Any:
-        """A handle on the present state."""
-        self._settle()
-        return super().snapshot(), self._memory()
-
-    def restore(self, snapshot: Any) -> None:
-        """Return to a state taken earlier."""
-        self._settle()
-        super().restore(snapshot[0])
-        self._remember(snapshot[1])
-
-    def dump(self) -> bytes:
-        """The present state as bytes."""
-        self._settle()
-        return codec.encode((super().dump(), self._memory()))
-
-    def load(self, state: bytes) -> None:
-        """Take over a state that was dumped."""
-        self._settle()
-        saved, memory = codec.decode(state)
-        super().load(saved)
-        self._remember(memory)
 
     def _step(self, window: Window, inputs: Waveform) -> Reached:
         a, self._time = inputs.coefficients, window.start

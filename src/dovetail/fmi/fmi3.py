@@ -141,6 +141,18 @@ class Fmi3(Instance):
         self._clocks("GetIntervalDecimal", [reference], value, qualifier)
         return value[0], qualifier[0]
 
+    def fraction(self, reference: int) -> tuple[int, int]:
+        """The interval of a clock as a fraction."""
+        counter, resolution = (c.c_uint64 * 1)(), (c.c_uint64 * 1)()
+        self._clocks("GetIntervalFraction", [reference], counter, resolution, (c.c_int * 1)())
+        return counter[0], resolution[0]
+
+    def shift_fraction(self, reference: int) -> tuple[int, int]:
+        """The delay of a clock's first tick as a fraction."""
+        counter, resolution = (c.c_uint64 * 1)(), (c.c_uint64 * 1)()
+        self._clocks("GetShiftFraction", [reference], counter, resolution)
+        return counter[0], resolution[0]
+
     def shift(self, reference: int) -> float:
         """The delay of a clock's first tick."""
         value = (c.c_double * 1)()

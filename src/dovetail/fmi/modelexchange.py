@@ -176,33 +176,36 @@ class ModelExchange(Sloped):
         self._wave = None  # who may come back starts anew, so that both ways are the same
         if saves and self.mode == "continuous":
             self._stand()  # what was only tried out is no part of it
-        return self._told(), self.instance.snapshot() if saves else None
+        return self._told(), self.instance.snapshot() if saves else None, self._memory()
 
     @named("going back")
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier."""
-        told, saved = snapshot
+        told, saved, memory = snapshot
         if saved is not None:
             self.instance.restore(saved)
         self._take(told, anew=saved is None)
+        self._remember(memory)
 
     @named("writing its state")
     def dump(self) -> bytes:
         """The present state as bytes."""
         saves = self.model.interface.can_get_and_set_state
         self._wave = None
-        return codec.encode((self._told(), self.instance.dump() if saves else b""))
+        state = self.instance.dump() if saves else b""
+        return codec.encode((self._told(), state, self._memory()))
 
     @named("reading its state")
     def load(self, state: bytes) -> None:
         """Take over a state that was dumped."""
-        told, saved = codec.decode(state)
+        told, saved, memory = codec.decode(state)
         self._settle()
         if saved:
             self.instance.load(saved)
         else:
             self.events = told[-1]
         self._take(told, anew=not saved)
+        self._remember(memory)
 
     def _told(self) -> tuple[Any, ...]:
         stands = self.t, self.x, self.u, self.mode, self.stirred, self.due, self.fired, self.signs

@@ -76,6 +76,13 @@ class FmuPart:
             self.broken = found
         return found
 
+    def _memory(self) -> Any:
+        """What it knows besides what the FMU's own state holds; part of every snapshot."""
+        return None
+
+    def _remember(self, memory: Any) -> None:
+        """Know again what it knew then."""
+
     def _begin_life(self, start: float, values: Values) -> None:
         """Instantiate, set what was given, enter initialization."""
         self._time = start

@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from .. import codec
 from ..due import end_of
 from ..errors import PartFailed
 from ..signals import Signals, Waveform
@@ -59,6 +58,12 @@ class Scheduled(CoSimulation):
             clock_update=self._announced,
         )
 
+    @named("telling its outputs")
+    def outputs(self, inputs: Signals, order: int = 0) -> Signals:
+        """Outputs for these inputs, while the search for start values goes on."""
+        self._answer = self._clocked.started(super().outputs(inputs, order), self._answer)
+        return self._answer
+
     @named("starting")
     def begin(self) -> None:
         """Leave initialization."""
@@ -95,25 +100,6 @@ class Scheduled(CoSimulation):
         for name in ticking:
             self._activate(name)
         return changed
-
-    def snapshot(self) -> Any:
-        """A handle on the present state."""
-        return super().snapshot(), self._memory()
-
-    def restore(self, snapshot: Any) -> None:
-        """Return to a state taken earlier."""
-        super().restore(snapshot[0])
-        self._remember(snapshot[1])
-
-    def dump(self) -> bytes:
-        """The present state as bytes."""
-        return codec.encode((super().dump(), self._memory()))
-
-    def load(self, state: bytes) -> None:
-        """Take over a state that was dumped."""
-        saved, memory = codec.decode(state)
-        super().load(saved)
-        self._remember(memory)
 
     def _activate(self, name: str) -> None:
         if not self._now > self._last.get(name, -inf):

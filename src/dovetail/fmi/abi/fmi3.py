@@ -63,6 +63,7 @@ SIGNATURES: dict[str, Signature] = {
     "fmi3GetIntervalDecimal": (Status, Component, Pointer, Size, Pointer, Pointer),
     "fmi3GetIntervalFraction": (Status, Component, Pointer, Size, Pointer, Pointer, Pointer),
     "fmi3GetShiftDecimal": (Status, Component, Pointer, Size, Pointer),
+    "fmi3GetShiftFraction": (Status, Component, Pointer, Size, Pointer, Pointer),
     "fmi3SetIntervalDecimal": (Status, Component, Pointer, Size, Pointer),
     "fmi3ActivateModelPartition": (Status, Component, c.c_uint, Real),
     "fmi3GetNumberOfVariableDependencies": (Status, Component, c.c_uint, c.POINTER(Size)),
