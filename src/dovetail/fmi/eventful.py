@@ -111,8 +111,8 @@ class Eventful(CoSimulation):
         """Step to the window's end, or to an event before it."""
         before = self._given
         # what may change at an event only waits for the one at the end of the window
-        waits = self._tuner is not None and self._tuner.moved(inputs.coefficients[:, 0])
-        waits = waits or self._is_new(np.zeros(0), inputs.discrete)
+        jumps = self._is_new(np.zeros(0), inputs.discrete)
+        waits = jumps or self._tunes(inputs.coefficients[:, 0])
         instant = min(self._announced, self._clockwork.next)
         stop, foreseen = end_of(window, instant)
         self._leave_event_mode()
@@ -195,8 +195,13 @@ class Eventful(CoSimulation):
         if self._given is None:
             return bool(reals.size or self._clocked.plain(discrete))
         known, held = self._given
-        differ = self._clocked.plain(discrete) != held
-        return differ or (reals.size > 0 and not np.array_equal(reals, known))
+        if self._clocked.plain(discrete) != held:
+            return True
+        return reals.size > 0 and (not np.array_equal(reals, known) or self._tunes(reals))
+
+    def _tunes(self, reals: Vector) -> bool:
+        """Whether a parameter changes, which it does in event mode only."""
+        return self._tuner is not None and self._tuner.moved(reals)
 
     def _put(self, reals: Vector, discrete: Sequence[Discrete]) -> None:
         """Set inputs that are not clocked, and clocked ones whose clock is active."""
