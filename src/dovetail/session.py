@@ -193,7 +193,9 @@ class Session:
             window = legs[0].window
             if len(legs) > 1:
                 window = Window(window.start, sum(g.window.size for g in legs), self.time)
-            yield Step(window, legs[-1].event, self._journal.values(self._stepper.position))
+            here, ticks = self._stepper.position, legs[-1].ticks
+            shown = here if ticks is None else replace(here, outputs=ticks)
+            yield Step(window, legs[-1].event, self._journal.values(shown))
 
     def run(self) -> Result:
         """Go to the end. A failure leaves with everything up to then in `error.result`."""

@@ -29,8 +29,10 @@ def falling():
         lambda folder: dv.File(folder / "run.h5"),
         lambda folder: dv.File(folder / "run.mat"),
         lambda folder: dv.Thinned(1e-3),
+        lambda folder: dv.Sampled(0.25, events=True),
+        lambda folder: dv.Sampled(0.25, interpolate=True, events=True),
     ],
-    ids=["memory", "parquet", "csv", "tsv", "hdf5", "mat", "thinned"],
+    ids=["memory", "parquet", "csv", "tsv", "hdf5", "mat", "thinned", "sampled", "interpolated"],
 )
 def test_both_sides_of_an_event_are_kept(recorder, tmp_path):
     result = dv.simulate(
@@ -48,3 +50,21 @@ def test_both_sides_of_an_event_are_kept(recorder, tmp_path):
     left, right = result["ball.v"][rows]
     assert left == pytest.approx(-9.81 * hit, rel=1e-5)
     assert right == pytest.approx(-0.7 * left, rel=1e-9)
+
+
+def test_rows_along_a_grid_are_there_beside_those_of_events():
+    options = {"algorithm": dv.Jacobi(), "controller": dv.FixedStep(0.05), "quiet": True}
+    plain = dv.simulate(falling(), stop=0.6, recorder=dv.Sampled(0.2), **options)
+    both = dv.simulate(falling(), stop=0.6, recorder=dv.Sampled(0.2, events=True), **options)
+    assert plain.time == pytest.approx([0.0, 0.2, 0.4, 0.6])
+    hit = np.sqrt(2 / 9.81)
+    assert both.time == pytest.approx([0.0, 0.2, 0.4, hit, hit, 0.6])
+
+
+def test_who_follows_a_run_sees_clocks_tick():
+    system = dv.System("ticking")
+    system.add("clock", dv.Clock(times=[0.3, 0.5]))
+    options = {"algorithm": dv.Jacobi(), "controller": dv.FixedStep(0.25), "quiet": True}
+    with dv.Session(system, stop=0.6, **options) as session:
+        seen = [(step.time, step["clock.tick"]) for step in session]
+    assert seen == [(0.25, False), (0.3, True), (0.5, True), (0.6, False)]

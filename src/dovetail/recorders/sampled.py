@@ -24,16 +24,19 @@ class Sampled:
 
     Lines are `every` seconds apart, counted from the first row. Times are compared with a
     tolerance, so that no row is lost to rounding. With `interpolate` rows lie on the lines
-    themselves, linear between the ends of the window around them.
+    themselves, linear between the ends of the window around them. With `events` both rows of every
+    event are kept as well, wherever they lie.
     """
 
     every: float
     recorder: Recorder = field(default=Memory())
     interpolate: bool = False
+    events: bool = False
 
     def __post_init__(self) -> None:
         check_number("every", self.every, above=0)
         check_truth("interpolate", self.interpolate)
+        check_truth("events", self.events)
         check_method("recorder", self.recorder, "open", "dv.Memory()")
 
     def open(self, columns: Sequence[Column]) -> SampledRecording:
@@ -74,6 +77,10 @@ class SampledRecording:
         every = self.options.every
         if self.origin is None:
             self.origin, self.line = time, 1
+            self._keep(time, reals, discrete)
+        elif self.options.events and self.last is not None and self.last[0] == time:
+            if not self.kept:
+                self.inner.row(*self.last)
             self._keep(time, reals, discrete)
         elif self.options.interpolate:
             self._fill(time, reals, discrete)
