@@ -175,6 +175,11 @@ class Assembly:
             for i in self._switching
         )
 
+    @property
+    def late(self) -> bool:
+        """Whether the last step of a part ended with a switch that its held inputs threw."""
+        return any(getattr(s.subsystem, "late", False) for s in self.subsystems)
+
     def next_event(self) -> float:
         """The earliest event that somebody foresees; infinity if nobody does."""
         return min((s.next_event() for s in self._foreseeing), default=inf)

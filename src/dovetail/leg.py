@@ -40,4 +40,5 @@ class Leg:
     ticks: Signals | None = None
     opening: Signals | None = None
     found_by: tuple[str, ...] = ()  # parts whose event ended it
+    late: bool = False  # inputs that are held have thrown it: it may have been anywhere inside
     assessments: Mapping[int, Assessment] = field(default_factory=dict)  # of forecasts, by part

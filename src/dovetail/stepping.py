@@ -171,7 +171,8 @@ class Stepper:
             return _failed(attempt, before, error)
         window, z = attempt.window, before.z if trial.z is None else trial.z
         outputs, state, ticks = left, trial.state, None
-        event = attempt.event or assembly.switches(left, z)
+        thrown = not attempt.event and assembly.switches(left, z)
+        event = attempt.event or thrown
         if event:
             jump = self._jump(window.stop, left, z)
             outputs, ticks = jump.outputs, jump.ticks
@@ -182,7 +183,9 @@ class Stepper:
             left = settled
         outputs = settled
         after = Position(window.stop, outputs, z, state, before.control)
-        made = Leg(window, before, after, left, trial, event, ticks, found_by=attempt.found_by)
+        late = event and (assembly.late or (thrown and trial.inputs.order == 0))
+        found_by = attempt.found_by
+        made = Leg(window, before, after, left, trial, event, ticks, found_by=found_by, late=late)
         return replace(made, assessments=assembly.assessments()) if assembly.foretold else made
 
     def _jump(self, time: float, outputs: Signals, z: Vector) -> Jump:

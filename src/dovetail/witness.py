@@ -128,7 +128,8 @@ class Witness:
 
     def _see_leaps(self, leg: Leg, made: Vector) -> None:
         """How far held values moved in one window; with one pass, that is what they were off by."""
-        if self._made is not None and leg.trial.inputs.order == 0:
+        jumped = leg.opening is not None  # an event was in between
+        if self._made is not None and not jumped and leg.trial.inputs.order == 0:
             leap = np.abs(made - self._made)
             farther = leap > self.leap
             self.leap[farther], self.leapt[farther] = leap[farther], leg.window.stop

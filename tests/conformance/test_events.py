@@ -182,6 +182,34 @@ def test_controllers_meet_events_of_relays(fmu, kind, controller, algorithm):
     assert is_clean(model)
 
 
+@pytest.mark.parametrize("kind", RELAYS)
+@pytest.mark.parametrize("algorithm", [dv.GaussSeidel(), dv.Newton()])
+def test_step_doubling_finds_switches_that_held_inputs_throw_to_its_tolerance(fmu, kind, algorithm):
+    """The plant moves on straight lines: the only error is that of switching late."""
+    version, options = RELAYS[kind]
+    model = fmu("relay", version, strict=True, **options)
+    controller = dv.StepDoubling(1e-3, 1e-3, first_size=0.1)
+    result = simulate(switched(model), 6.0, algorithm, controller)
+    times, _ = twice(result)
+    late = times - [1.0, 3.0, 5.0]
+    assert np.all(np.diff([0.0, *late]) > 0) and np.all(np.diff([0.0, *late]) < 2e-3)
+    assert is_clean(model)
+
+
+def test_a_jump_where_a_window_starts_is_no_leap_inside_it(fmu):
+    """Others feel it at once; nothing is doubtful about that."""
+    system = dv.System("felt")
+    system.add("relay", fmu("relay", 3, strict=True), low=-1.0, high=1.0)
+    system.add("wave", dv.Source(outputs=["y"], function=lambda t, p: [2.0 if t > 0.5 else 0.0]))
+    gain = dv.Algebraic(inputs=["a"], outputs=["b"], function=lambda t, u, p: [10 * u.a])
+    system.add("gain", gain)
+    system.connect("wave.y", "relay.u")
+    system.connect("relay.y", "gain.a")
+    result = simulate(system, 1.0, dv.Jacobi())
+    assert result.final["gain.b"] == 10.0
+    assert not any("relay.y -> gain.a" in note for note in result.verdict.notes)
+
+
 @pytest.mark.parametrize("controller", [dv.FixedStep(0.3), FINDERS[0]], ids=brief)
 def test_an_event_where_a_window_starts_is_felt_by_all_in_every_branch(fmu, controller):
     model = fmu("relay", 3, strict=True)

@@ -89,7 +89,8 @@ class StepDoubling:
         """The error of a window, 1 at the tolerance, and the power that takes it to a size.
 
         e_R = WRMS(a - f), e_S = WRMS(m - (f + y_0)/2), both with the weight |a|: f is where the
-        long step ends, m and a where the halves do.
+        long step ends, m and a where the halves do. An event that held inputs have thrown may have
+        been anywhere in the last half; what moved there is off by as much.
         """
         (long,), (middle, end) = branches
         tolerance = Tolerance(self.rtol, self.atol)
@@ -97,6 +98,9 @@ class StepDoubling:
         m, a = middle.outputs.reals, end.outputs.reals
         richardson = tolerance.measure(a - f, a)
         slope = tolerance.measure(m - (f + y_0) / 2, a)
+        late = tolerance.measure(a - m, a) if end.late else 0.0
+        if late > max(richardson, slope):
+            return late, 1.0
         if richardson >= slope:
             return richardson, 1 / ((self.order or 1) + 1)
         return slope, 0.5

@@ -44,6 +44,7 @@ class ModelExchange(Sloped):
         self.effort = Effort()  # of the integrator, since the start
         self._wave: Waveform | None = None  # the inputs of the last run, if they were held
         self._steady: Problem | None = None  # the equations with held inputs
+        self.late = False  # its last step ended with a switch that held inputs threw
         self._flow: FmuFlow | None = None  # the equations for native code
         self.next_size: float | None = None
 
@@ -128,7 +129,8 @@ class ModelExchange(Sloped):
         self._time = arc.time
         self.fired = others(arc.crossed, waiting) or self._arrived(window.size)
         self.due = bool(self.fired) or arc.asked or (timed and arc.time >= stop)
-        if arc.time >= window.stop and (waiting or thrown):
+        self.late = bool(waiting or thrown) and arc.time >= window.stop
+        if self.late:
             self.fired, self.due = (*self.fired, *others(waiting, self.fired)), True
         self._stand()
         self._size = window.size

@@ -32,6 +32,7 @@ class Moving(Jumping):
         self.effort = Effort()  # of the integrator, since the start
         self._follower = follower(model.integrator)
         self._held: Waveform | None = None  # the inputs of the last run, if they were held
+        self.late = False  # its last step ended with a switch that held inputs threw
         self._values: Values = {}  # those that were given
 
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
@@ -136,8 +137,8 @@ class Moving(Jumping):
         self.due = crossed, arc.state, armed if crossed else self.signs
         if crossed:
             self.signs = tuple(0 if k in crossed else s for k, s in enumerate(self.signs))
-        event = bool(crossed) or bool(waiting and arc.time >= window.stop)
-        return Reached(arc.time, self.outputs(self.u), event)
+        self.late = bool(waiting and arc.time >= window.stop)
+        return Reached(arc.time, self.outputs(self.u), bool(crossed) or self.late)
 
     def event(self, inputs: Signals) -> Signals:
         """Take the jump that is due, and those that jumping inputs cause.

@@ -58,6 +58,7 @@ class United(Sloping):
         self.t, self.x, self.u = 0.0, np.zeros(0), Signals(np.zeros(0))
         self.signs = ()
         self.due = False
+        self.late = False  # its last step ended with a switch that held inputs threw
         self.next_size: float | None = None
         self._counts: list[int] = []
         self._before: tuple[Any, Signals] | None = None  # where the event at hand started
@@ -141,7 +142,8 @@ class United(Sloping):
         joined = self._joined
         switched = joined.fresh_discrete(self.t, self.x) != tuple(joined.discrete)
         self.due = bool(crossed) or arc.asked or (timed and arc.time >= stop) or switched
-        self.due = self.due or bool((waiting or thrown) and arc.time >= window.stop)
+        self.late = bool(waiting or thrown) and arc.time >= window.stop
+        self.due = self.due or self.late
         found = self._sloped(self._shown(joined.outputs()), end)
         return Reached(arc.time, found, self.due, self.ending)
 
