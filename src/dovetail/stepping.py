@@ -91,10 +91,11 @@ class Stepper:
 
     def _judged(self, window: Window, branches: Sequence[Sequence[Leg]]) -> Decision:
         """What the controller says; it cannot compare what lies on either side of an event."""
-        legs = [leg for branch in branches for leg in branch]
-        events = any(leg.event or leg.opening is not None for leg in legs)
-        if events and _is_instant(window) and not legs[-1].trial.failure:
-            return Accept(None, self.position.control)
+        if _is_instant(window):
+            legs = [leg for branch in branches for leg in branch]
+            events = any(leg.event or leg.opening is not None for leg in legs)
+            if events and not legs[-1].trial.failure:
+                return Accept(None, self.position.control)
         return self.controller.judge(window, branches, self.position.control)
 
     def _next(self) -> Window:

@@ -88,9 +88,9 @@ def test_one_that_does_not_say_is_taken_to_choose():
 class Leg:
     """As much of a leg as a judge looks at."""
 
-    def __init__(self, before, after, failure="", window=None, event=False):
+    def __init__(self, before, after, failure="", window=None, event=False, late=False):
         self.before, self.outputs = Position(before), Signals(_reals(after))
-        self.trial, self.window, self.event = Trial(failure), window, event
+        self.trial, self.window, self.event, self.late = Trial(failure), window, event, late
 
 
 class Position:
@@ -138,6 +138,16 @@ def test_step_doubling_catches_what_both_ends_miss():
     """A bump in the middle: Richardson's difference is nothing, the slope check sees it."""
     decision = doubling(1.0, 0.505, 1.0)
     assert decision == Retry(pytest.approx(0.1 * 0.9 / (0.005 / 2e-3) ** 0.5), "error")
+
+
+def test_step_doubling_counts_what_moved_before_a_switch_that_came_late():
+    """Straight lines: nothing is off but the time of the event, by up to half a window."""
+    controller = dv.StepDoubling(1e-3, 1e-3, first_size=0.1)
+    window = Window.between(0.0, 0.1)
+    legs = [Leg(0.0, 0.002), Leg(0.002, 0.004, event=True, late=True)]
+    error = 0.002 / (1e-3 * 0.004 + 1e-3)
+    decision = controller.judge(window, [[Leg(0.0, 0.004, event=True, late=True)], legs], None)
+    assert decision == Retry(pytest.approx(0.1 * 0.9 / error), "error")
 
 
 def test_step_doubling_takes_the_root_that_belongs_to_the_order():
