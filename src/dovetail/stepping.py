@@ -94,7 +94,8 @@ class Stepper:
         if _is_instant(window):
             legs = [leg for branch in branches for leg in branch]
             events = any(leg.event or leg.opening is not None for leg in legs)
-            if events and not legs[-1].trial.failure:
+            alone = self.controller.rejects and len(branches) == 1  # nothing to compare it with
+            if (events or alone) and not legs[-1].trial.failure:
                 return Accept(None, self.position.control)
         return self.controller.judge(window, branches, self.position.control)
 
