@@ -38,6 +38,12 @@ class Rows:
         even = np.mean(np.abs(apart - usual) <= EVEN * usual)
         return usual if even > MOST else None
 
+    @property
+    def held(self) -> Rows:
+        """The same, but each row holds up to the next one."""
+        until = np.repeat(self.time, 2)[1:]
+        return Rows(until, {n: np.repeat(v, 2)[:-1] for n, v in self.columns.items()})
+
 
 @dataclass(frozen=True)
 class Case:

@@ -18,15 +18,17 @@ class Setting:
     """How one FMU is run, where its options leave it open or are wrong.
 
     `stop`: where the run ends. `step`: the communication step, or "reference" for the distance of
-    its rows. `ahead`: inputs are those at the end of a step, not at its start. `shift`: so many
-    seconds later than the reference says is the time its rows are meant for. `values`: parameters
-    that were not left at their defaults. `release`: of the tool, whose reference for the same FMU
-    is the right one. `why`: how that is known, or why the reference is not met all the same.
+    its rows. `ahead`: inputs are those at the end of a step, not at its start. `hold`: they jump
+    from row to row, instead of following straight lines. `shift`: so many seconds later than the
+    reference says is the time its rows are meant for. `values`: parameters that were not left at
+    their defaults. `release`: of the tool, whose reference for the same FMU is the right one.
+    `why`: how that is known, or why the reference is not met all the same.
     """
 
     stop: float | None = None
     step: float | str | None = None
     ahead: bool = False
+    hold: bool = False
     shift: float = 0.0
     values: dict[str, Any] = field(default_factory=dict)
     tolerance: float | None = None
@@ -37,6 +39,14 @@ class Setting:
         """What a run of this FMU is compared with."""
         found = (case if self.release is None else case.of(self.release)).reference
         return None if found is None else Rows(found.time + self.shift, found.columns)
+
+    def inputs_for(self, case: Case) -> Rows | None:
+        """The inputs, as the run is to see them."""
+        given = case.inputs
+        if given is None:
+            return None
+        found = given.held if self.hold else given
+        return Rows(found.time - (self.step_of(case) if self.ahead else 0.0), found.columns)
 
     def step_of(self, case: Case) -> float:
         """The communication step."""

@@ -62,7 +62,7 @@ def test_an_fmu_that_gives_its_reference_agrees(placed):
 
 def test_one_that_does_not_is_told_with_the_place():
     wrong = preys()
-    wrong.columns["x"][150] += 0.1 * np.ptp(preys().columns["x"])
+    wrong.columns["x"][150:152] += 0.1 * np.ptp(preys().columns["x"])
     found = distance(preys(), wrong)
     assert (found.name, found.time, found.in_band) == ("x", 1.5, True)
     assert found.deviation == pytest.approx(0.1, rel=0.02)
@@ -88,12 +88,19 @@ def test_one_that_hangs_is_given_up(placed):
     assert (found.verdict, found.run.loaded) == ("too long", True)
 
 
-def test_a_flank_may_be_a_little_late_but_not_by_a_row():
+def test_a_flank_may_be_a_little_late_but_not_by_two_rows():
     t = np.linspace(0.0, 10.0, 1001)
     step = Rows(t, {"y": (t >= 5.0).astype(float)})
-    for late, off in ((0.0005, 0.0), (0.01, 1.0)):
+    for late, off in ((0.0005, 0.0), (0.009, 0.0), (0.02, 1.0)):
         moved = Rows(np.array([0.0, 5 + late, 5 + late, 10.0]), {"y": np.array([0.0, 0, 1, 1])})
         assert distance(moved, step).deviation == pytest.approx(off, abs=1e-9)
+
+
+def test_signals_that_change_in_each_row_must_do_so_in_the_right_one():
+    t = np.arange(100.0)
+    y = np.resize([0.0, 1.0, 1.0, 0.0, 1.0], 100)
+    late = Rows(t[1:], {"y": y[:-1]})
+    assert distance(late, Rows(t, {"y": y})).deviation > 0.9
 
 
 def test_a_table_is_read_as_tools_write_it(tmp_path):
