@@ -45,11 +45,16 @@ def run(case: Case, how: Setting, loaded: Callable[[], None]) -> Rows:
 
 
 def _feed(system: dv.System, model: Fmu, given: Rows) -> None:
-    """The table of inputs, connected: reals on straight lines, all others held."""
-    variables = {v.name: v for v in model.description.inputs if v.name in given.columns}
+    """The table of inputs, connected: reals on straight lines, all others held.
+
+    Tunable parameters may be among them.
+    """
+    known = [*model.description.inputs]
+    known += [p for p in model.description.parameters if p.is_tunable]
+    variables = {v.name: v for v in known if v.name in given.columns}
     if not variables:
         return
-    held = {v.name for v in model.inputs if v.variability != "continuous"}
+    held = {v.name for v in model.fmu.variables if v.variability != "continuous"}
     kinds: dict[str, Any] = {n: str(v.kind) for n, v in variables.items() if not v.is_real}
     table = dv.Table(
         time=given.time,
