@@ -19,7 +19,7 @@ def run(case: Case, how: Setting, loaded: Callable[[], None]) -> Rows:
     """Its outputs over time. `loaded` is called once the binary is there."""
     step = how.step_of(case)
     wanted = list(case.reference.columns) if case.reference is not None else []
-    model = Fmu(str(case.path), kind=KINDS[case.kind], tolerance=how.tolerance)
+    model = Fmu(str(case.path), kind=KINDS[case.kind], **how.solving(case))
     if not {v.name for v in model.description.outputs}.issuperset(wanted):
         model = replace(model, internals=True)
     _ = model.library

@@ -24,10 +24,11 @@ LIMIT = 60.0
 def placed(tmp_path):
     """Puts an FMU and what belongs to it where the cross-check would have it."""
 
-    def put(name, *, options="", **tables):
-        folder = tmp_path / "fmus" / "2.0" / "cs" / "linux64" / "Own" / "1.0" / name
+    def put(name, *, options="", kind="cs", **tables):
+        folder = tmp_path / "fmus" / "2.0" / kind / "linux64" / "Own" / "1.0" / name
         folder.mkdir(parents=True)
-        shutil.copy(build.build(name, 2, tmp_path / "built"), folder / f"{name}.fmu")
+        offers = {"co_simulation": kind == "cs", "model_exchange": kind == "me"}
+        shutil.copy(build.build(name, 2, tmp_path / "built", **offers), folder / f"{name}.fmu")
         (folder / f"{name}_ref.opt").write_text(options)
         for what, table in tables.items():
             lines = [",".join(f'"{n}"' for n in ("time", *table.columns))]
@@ -75,6 +76,42 @@ def test_inputs_at_the_end_of_a_step_are_told_from_those_at_its_start(placed):
     )
     assert distance(start, case.reference).deviation > 1e-3
     assert distance(end, case.reference).deviation < 1e-12
+
+
+def falling(size, stop):
+    """A ball by Euler's method, which bounces where a step ends below the ground."""
+    rows, h, v = [(0.0, 1.0)], 1.0, 0.0
+    for k in range(1, round(stop / size) + 1):
+        h, v = h + size * v, v - size * 9.81
+        if h < 0:
+            rows.append((k * size, h))
+            h, v = 0.0, -0.7 * v
+        rows.append((k * size, h))
+    time, height = np.array(rows).T
+    return Rows(time, {"h": height})
+
+
+def test_references_of_plain_euler_steps_are_met_with_these(placed):
+    options = "StopTime, 1.0\nStepSize, 0.001\n"
+    case = placed("ball", options=options, kind="me", ref=falling(0.001, 1.0))
+    exact, same = (
+        by_dovetail.run(case, how, lambda: None) for how in (Setting(), Setting(solver="euler"))
+    )
+    assert distance(exact, case.reference).deviation > 1e-3
+    assert distance(same, case.reference).deviation < 1e-12
+
+
+def test_a_run_in_one_window_is_compared_at_its_events(placed):
+    case = placed("ball", options="StopTime, 1.2\n", kind="me", ref=falling(0.001, 1.2))
+    how = Setting(rtol=1e-9, whole=True)
+    chosen = how.reference_for(case)
+    apart = np.diff(chosen.time)
+    assert (chosen.time[0], chosen.time[-1]) == (0.0, 1.2)
+    assert (apart == 0).sum() == 2 and len(apart) == 5, "two bounces, and what lies between"
+    assert how.step_of(case) == 1.2
+    found = by_dovetail.run(case, how, lambda: None)
+    assert len(found.time) == 6
+    assert found.time[1] == pytest.approx(np.sqrt(2 / 9.81), rel=1e-7)
 
 
 def test_a_crash_is_one_row_of_the_table(placed):
