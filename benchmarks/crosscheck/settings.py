@@ -58,8 +58,8 @@ class Setting:
         from dovetail.integrators import FixedSize
 
         if self.solver is not None:
-            step = self.step if isinstance(self.step, float) else case.options["StepSize"]
-            return {"solver": FixedSize(step, self.solver, locate=False)}  # type: ignore[arg-type]
+            size = self._size(case)
+            return {"solver": FixedSize(size, self.solver, locate=False)}  # type: ignore[arg-type]
         if self.rtol is not None:
             return {"rtol": self.rtol, "tolerance": self.rtol}
         return {"tolerance": self.tolerance}
@@ -76,9 +76,13 @@ class Setting:
         """The communication step."""
         spacing = None if case.reference is None else case.reference.spacing
         step = spacing if self.step == "reference" else self.step
-        if self.solver is not None:  # its steps are not those of the run
-            return case.step
+        if self.solver is not None:  # so many of its steps
+            return self._size(case) * max(1, round(case.step / self._size(case)))
         return case.stop - case.start if self.whole else float(step or case.step)
+
+    def _size(self, case: Case) -> float:
+        """The step of a solver with one size."""
+        return self.step if isinstance(self.step, float) else case.options["StepSize"]
 
 
 def _landmarks(time: Any) -> Any:
