@@ -19,15 +19,16 @@ def run(case: Case, how: Setting, loaded: Callable[[], None]) -> Rows:
     """Its outputs over time. `loaded` is called once the binary is there."""
     step = how.step_of(case)
     wanted = list(case.reference.columns) if case.reference is not None else []
-    model = Fmu(str(case.path), kind=KINDS[case.kind], tolerance=how.tolerance)
+    model = Fmu(str(case.path), kind=KINDS[case.kind], **how.solving(case))
     if not {v.name for v in model.description.outputs}.issuperset(wanted):
         model = replace(model, internals=True)
     _ = model.library
     loaded()
     system = dv.System(case.name)
     system.add(PART, model, values=dict(how.values))
-    if case.inputs is not None:
-        _feed(system, model, case.inputs, step if how.ahead else 0.0)
+    inputs = how.inputs_for(case)
+    if inputs is not None:
+        _feed(system, model, inputs)
     known = {v.name for v in (*model.description.outputs, *model.description.inputs)}
     names = [n for n in wanted or known if n in known]
     result = dv.simulate(
@@ -43,15 +44,20 @@ def run(case: Case, how: Setting, loaded: Callable[[], None]) -> Rows:
     return Rows(result.time, {n: v for n, v in found.items() if v.dtype.kind in "fiub"})
 
 
-def _feed(system: dv.System, model: Fmu, given: Rows, ahead: float) -> None:
-    """The table of inputs, connected: reals on straight lines, all others held."""
-    variables = {v.name: v for v in model.description.inputs if v.name in given.columns}
+def _feed(system: dv.System, model: Fmu, given: Rows) -> None:
+    """The table of inputs, connected: reals on straight lines, all others held.
+
+    Tunable parameters may be among them.
+    """
+    known = [*model.description.inputs]
+    known += [p for p in model.description.parameters if p.is_tunable]
+    variables = {v.name: v for v in known if v.name in given.columns}
     if not variables:
         return
-    held = {v.name for v in model.inputs if v.variability != "continuous"}
+    held = {v.name for v in model.fmu.variables if v.variability != "continuous"}
     kinds: dict[str, Any] = {n: str(v.kind) for n, v in variables.items() if not v.is_real}
     table = dv.Table(
-        time=given.time - ahead,
+        time=given.time,
         columns={n: given.columns[n] for n in variables},
         hold=[n for n in variables if n in held and n not in kinds],
         types={n: "boolean" if kind == "boolean" else "integer" for n, kind in kinds.items()},

@@ -32,18 +32,18 @@ def run(case: Case, how: Setting, loaded: Callable[[], None]) -> Rows:
         output_interval=step,
         relative_tolerance=how.tolerance,
         start_values=dict(how.values),
-        input=_signals(case.inputs, variables, step if how.ahead else 0.0),
+        input=_signals(how.inputs_for(case), variables),
         output=[n for n in wanted if n in variables] or None,
     )
     time, *names = found.dtype.names
     return Rows(found[time], {n: found[n] for n in names})
 
 
-def _signals(given: Rows | None, variables: dict[str, Any], ahead: float) -> Any:
+def _signals(given: Rows | None, variables: dict[str, Any]) -> Any:
     if given is None:
         return None
     names = [n for n in given.columns if n in variables]
     dtype: list[tuple[str, Any]] = [("time", np.float64)]
     dtype += [(n, _DTYPES.get(variables[n].type, np.int32)) for n in names]
-    columns = [given.time - ahead, *(given.columns[n] for n in names)]
+    columns = [given.time, *(given.columns[n] for n in names)]
     return np.array(list(zip(*columns, strict=True)), dtype=dtype)

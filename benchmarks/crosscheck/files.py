@@ -38,6 +38,12 @@ class Rows:
         even = np.mean(np.abs(apart - usual) <= EVEN * usual)
         return usual if even > MOST else None
 
+    @property
+    def held(self) -> Rows:
+        """The same, but each row holds up to the next one."""
+        until = np.repeat(self.time, 2)[1:]
+        return Rows(until, {n: np.repeat(v, 2)[:-1] for n, v in self.columns.items()})
+
 
 @dataclass(frozen=True)
 class Case:
@@ -99,15 +105,15 @@ class Case:
     def step(self) -> float:
         """The communication step: the one told, else that of the reference, else a 500th.
 
-        Model exchange has none. There, the windows are those that the reference tells of, but at
-        least a 2000th of the run.
+        Model exchange has none. Its windows are a 2000th of the run, so that straight lines between
+        rows are good enough.
         """
+        span = self.stop - self.start
+        if self.kind == "me":
+            return span / 2000
         told = (self.options.get("StepSize", 0.0), self.options.get("OutputIntervalLength", 0.0))
         seen = self.reference.spacing if self.reference is not None else None
         found = next((size for size in (*told, seen or 0.0) if size > 0), 0.0)
-        span = self.stop - self.start
-        if self.kind == "me":
-            return max(found, span / 2000)
         return found or span / 500
 
     def of(self, release: str) -> Case:

@@ -3,10 +3,10 @@
 Two measures. **Deviation**: for each row of the reference, how far its value is from all values
 that the run takes around that time, over the range of the reference (its size where it is
 constant). Around means a thousandth of the duration to each side, but at most a tenth of the
-distance of rows. So steep flanks may be a little early or late, and nothing else. **Band**: what
-the cross-check itself asks for, in the form that FMPy gave it: a tube around the reference, one
-percent of the duration and ten percent of the range to each side; a run passes if less than a
-tenth of its rows lie outside.
+distance of rows. So steep flanks may be a little early or late. A row right at a flank, between two
+that agree, may have a value from before it or after it. **Band**: what the cross-check itself asks
+for, in the form that FMPy gave it: a tube around the reference, one percent of the duration and
+ten percent of the range to each side; a run passes if less than a tenth of its rows lie outside.
 """
 
 from __future__ import annotations
@@ -63,6 +63,7 @@ def _apart(name: str, run: Rows, reference: Rows) -> Distance:
     for k in np.flatnonzero(off > 0.01 * CLOSE * scale):
         off[k] = min(off[k], _off(t, y, at[k], wanted[k], leeway))
     off[~np.isfinite(off)] = np.inf
+    off = _at_flanks(off, np.interp(at, t, y), wanted, CLOSE * scale)
     worst = int(np.argmax(off))
     there = float(at[worst])
     values = float(np.interp(there, t, y)), float(wanted[worst])
@@ -81,6 +82,20 @@ def _off(t: Any, y: Any, at: float, wanted: float, leeway: float) -> float:
     first, last = np.searchsorted(t, low, "left"), np.searchsorted(t, high, "right")
     around = np.concatenate([y[first:last], np.interp([low, high], t, y)])
     return max(float(around.min()) - wanted, wanted - float(around.max()), 0.0)
+
+
+def _at_flanks(off: Any, y: Any, wanted: Any, close: float) -> Any:
+    """Single rows that are off may lie between their neighbours, where those agree.
+
+    That is between the values on both sides, each continued on a straight line.
+    """
+    found = off.copy()
+    for k in np.flatnonzero(off[2:-2] > close) + 2:
+        if max(off[k - 1], off[k + 1]) <= close:
+            a, b, c, d = wanted[[k - 2, k - 1, k + 1, k + 2]]
+            around = np.array([b, 2 * b - a, c, 2 * c - d])
+            found[k] = max(around.min() - y[k], y[k] - around.max(), 0.0)
+    return found
 
 
 def _outside(t: Any, y: Any, at: Any, wanted: Any) -> float:

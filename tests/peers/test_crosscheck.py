@@ -24,10 +24,11 @@ LIMIT = 60.0
 def placed(tmp_path):
     """Puts an FMU and what belongs to it where the cross-check would have it."""
 
-    def put(name, *, options="", **tables):
-        folder = tmp_path / "fmus" / "2.0" / "cs" / "linux64" / "Own" / "1.0" / name
+    def put(name, *, options="", kind="cs", **tables):
+        folder = tmp_path / "fmus" / "2.0" / kind / "linux64" / "Own" / "1.0" / name
         folder.mkdir(parents=True)
-        shutil.copy(build.build(name, 2, tmp_path / "built"), folder / f"{name}.fmu")
+        offers = {"co_simulation": kind == "cs", "model_exchange": kind == "me"}
+        shutil.copy(build.build(name, 2, tmp_path / "built", **offers), folder / f"{name}.fmu")
         (folder / f"{name}_ref.opt").write_text(options)
         for what, table in tables.items():
             lines = [",".join(f'"{n}"' for n in ("time", *table.columns))]
@@ -62,7 +63,7 @@ def test_an_fmu_that_gives_its_reference_agrees(placed):
 
 def test_one_that_does_not_is_told_with_the_place():
     wrong = preys()
-    wrong.columns["x"][150] += 0.1 * np.ptp(preys().columns["x"])
+    wrong.columns["x"][150:152] += 0.1 * np.ptp(preys().columns["x"])
     found = distance(preys(), wrong)
     assert (found.name, found.time, found.in_band) == ("x", 1.5, True)
     assert found.deviation == pytest.approx(0.1, rel=0.02)
@@ -77,6 +78,42 @@ def test_inputs_at_the_end_of_a_step_are_told_from_those_at_its_start(placed):
     assert distance(end, case.reference).deviation < 1e-12
 
 
+def falling(size, stop):
+    """A ball by Euler's method, which bounces where a step ends below the ground."""
+    rows, h, v = [(0.0, 1.0)], 1.0, 0.0
+    for k in range(1, round(stop / size) + 1):
+        h, v = h + size * v, v - size * 9.81
+        if h < 0:
+            rows.append((k * size, h))
+            h, v = 0.0, -0.7 * v
+        rows.append((k * size, h))
+    time, height = np.array(rows).T
+    return Rows(time, {"h": height})
+
+
+def test_references_of_plain_euler_steps_are_met_with_these(placed):
+    options = "StopTime, 1.0\nStepSize, 0.001\n"
+    case = placed("ball", options=options, kind="me", ref=falling(0.001, 1.0))
+    exact, same = (
+        by_dovetail.run(case, how, lambda: None) for how in (Setting(), Setting(solver="euler"))
+    )
+    assert distance(exact, case.reference).deviation > 1e-3
+    assert distance(same, case.reference).deviation < 1e-12
+
+
+def test_a_run_in_one_window_is_compared_at_its_events(placed):
+    case = placed("ball", options="StopTime, 1.2\n", kind="me", ref=falling(0.001, 1.2))
+    how = Setting(rtol=1e-9, whole=True)
+    chosen = how.reference_for(case)
+    apart = np.diff(chosen.time)
+    assert (chosen.time[0], chosen.time[-1]) == (0.0, 1.2)
+    assert (apart == 0).sum() == 2 and len(apart) == 5, "two bounces, and what lies between"
+    assert how.step_of(case) == 1.2
+    found = by_dovetail.run(case, how, lambda: None)
+    assert len(found.time) == 6
+    assert found.time[1] == pytest.approx(np.sqrt(2 / 9.81), rel=1e-7)
+
+
 def test_a_crash_is_one_row_of_the_table(placed):
     found = judged(placed("crash", options=OPTIONS, ref=preys()), LIMIT)
     assert (found.verdict, found.run.loaded) == ("fails", True)
@@ -88,12 +125,19 @@ def test_one_that_hangs_is_given_up(placed):
     assert (found.verdict, found.run.loaded) == ("too long", True)
 
 
-def test_a_flank_may_be_a_little_late_but_not_by_a_row():
+def test_a_flank_may_be_a_little_late_but_not_by_two_rows():
     t = np.linspace(0.0, 10.0, 1001)
     step = Rows(t, {"y": (t >= 5.0).astype(float)})
-    for late, off in ((0.0005, 0.0), (0.01, 1.0)):
+    for late, off in ((0.0005, 0.0), (0.009, 0.0), (0.02, 1.0)):
         moved = Rows(np.array([0.0, 5 + late, 5 + late, 10.0]), {"y": np.array([0.0, 0, 1, 1])})
         assert distance(moved, step).deviation == pytest.approx(off, abs=1e-9)
+
+
+def test_signals_that_change_in_each_row_must_do_so_in_the_right_one():
+    t = np.arange(100.0)
+    y = np.resize([0.0, 1.0, 1.0, 0.0, 1.0], 100)
+    late = Rows(t[1:], {"y": y[:-1]})
+    assert distance(late, Rows(t, {"y": y})).deviation > 0.9
 
 
 def test_a_table_is_read_as_tools_write_it(tmp_path):
