@@ -76,6 +76,8 @@ def _scalar(variable: Variable, given: Any) -> bool | int | float | str | bytes:
         case "binary" if isinstance(given, bytes | bytearray | memoryview):
             return bytes(given)
         case "enumeration" if isinstance(given, Integral) and not isinstance(given, bool):
+            if variable.literals and not 1 <= given <= len(variable.literals):
+                raise ValueError(f"must be from 1 to {len(variable.literals)}, not {given!r}")
             return int(given)
         case "enumeration" if isinstance(given, str) and given in variable.literals:
             return variable.literals.index(given) + 1

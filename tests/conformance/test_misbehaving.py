@@ -151,6 +151,34 @@ def test_a_warning_is_no_error(fmu, way, version):
     assert tidy(model)
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(
+    ("logging", "heard"),
+    [
+        (False, []),
+        (["logEvents"], ["[OK logEvents]"]),
+        (["logStatusWarning"], ["[Warning logStatusWarning]"]),
+        (True, ["[OK logEvents]", "[OK logSteps]", "[Warning logStatusWarning]"]),
+    ],
+)
+def test_messages_are_told_at_the_end_of_a_run(fmu, way, capsys, version, logging, heard):
+    model = fmu("warning", version, load={"logging": logging})
+    options = {"algorithm": dv.Jacobi(), "controller": dv.FixedStep(0.1)}
+    result = dv.simulate(alone(model), stop=1.0, **options)
+    told = [m for m in result.facts["messages"] if m.startswith("'part' says: ")]
+    found = {re.match(r"'part' says: (\[.*?\])", m)[1] for m in told}
+    assert set(heard) <= found
+    assert found <= {*heard, "[Warning logStatusWarning]"}
+    assert all(m in capsys.readouterr().err for m in told[:1])
+    assert tidy(model)
+
+
+def test_categories_that_it_does_not_have_are_refused(archive):
+    said = "it knows no messages 'logAll'; it has 'logStatusWarning', "
+    with pytest.raises(dv.FileError, match=said):
+        dv.load(archive("warning", 2), logging=["logAll"])
+
+
 def test_a_step_in_the_background_is_awaited(fmu, way):
     model = fmu("pending", 2)
     result = run(alone(model), 0.5)
