@@ -55,6 +55,15 @@ def test_error(fmu, way, version, how):
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("how", [run, walked])
+@pytest.mark.parametrize("algorithm", [dv.Jacobi(), dv.GaussSeidel(3)])
+def test_what_is_no_status_is_not_taken_for_success(fmu, way, version, how, algorithm):
+    message, result = said(alone(fmu("negative", version)), how, algorithm=algorithm)
+    assert f"while stepping at t = 0.5 s: fmi{version}DoStep returned -1; the FMU says n" in message
+    assert result.time[-1] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 def test_error_is_overcome_by_going_back(fmu, way, version):
     """Setting a saved state is the way out; the FMU fails only once."""
     model = fmu("error", version, strict=True)

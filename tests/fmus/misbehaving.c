@@ -75,6 +75,12 @@ static Status misbehave(Instance *c, double size)
     return OK;
 }
 
+#elif defined BEHAVIOUR_negative
+static Status misbehave(Instance *c, double size)
+{
+    return is_time(c, size) ? (Status)-1 : OK;
+}
+
 #elif defined BEHAVIOUR_wanders
 #include <unistd.h>
 static Status misbehave(Instance *c, double size)
