@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 import zipfile
 from itertools import count
 
@@ -350,8 +351,6 @@ def test_only_once_per_process(archive, way, version):
 def test_messages_with_a_wrong_environment_do_no_harm(fmu, way, version, said):
     """FMUs of Overture do that. In FMI 2 the name of the instance tells whose message it is."""
     model = fmu("error", version, lie="environment")
-    if way == "python":
-        said = "valve is stuck"  # each instance has a callback of its own there
     with pytest.raises(dv.PartFailed, match=f"DoStep returned Error; the FMU says.*{said}"):
         run(alone(model), 1.0)
     assert counts(model)["instances"] == 0
@@ -367,3 +366,27 @@ def test_formats_that_make_no_sense_do_no_harm(fmu):
         "[Error logStatusError] 3 of 99.50% by [31mme | [Error] at last | 12 34 %"
     )
     assert counts(model)["instances"] == 0
+
+
+LATE = """
+import gc, sys, time
+import dovetail as dv
+
+system = dv.System("late")
+system.add("part", dv.load(sys.argv[1]))
+dv.simulate(system, stop=1.0, controller=dv.FixedStep(0.1), quiet=True)
+del system
+gc.collect()
+time.sleep(0.3)
+print("alive")
+"""
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("kernel", ["", "python"])
+def test_who_talks_when_it_is_gone_does_no_harm(archive, version, kernel):
+    """In a process of its own: it would end with it."""
+    command = [sys.executable, "-c", LATE, str(archive("late", version))]
+    environment = {**os.environ, "DOVETAIL_KERNEL": kernel}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "alive\n"), done.stderr
