@@ -78,11 +78,11 @@ static Status misbehave(Instance *c, double size)
 #elif defined BEHAVIOUR_late
 /* Goes on talking when it is long gone. */
 #include <pthread.h>
-#include <unistd.h>
-static struct { Logger logger; void *environment; char name[64]; } kept;
+#include <time.h>
+static struct { Logger logger; void *environment; char name[128]; } kept;
 static void *talk(void *nobody)
 {
-    for (int k = 0; k < 50; ++k, usleep(10000))
+    for (int k = 0; k < 50; ++k, nanosleep(&(struct timespec) { 0, 10000000 }, NULL))
 #if FMI == 3
         kept.logger(kept.environment, WARNING, "late", "still here");
 #else
