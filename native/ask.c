@@ -28,7 +28,7 @@ EXPORT int dt_open(dt_batch *b, double time, double size) {
         dt_member *m = b->members + i;
         m->stepped = 0;
         if (!m->rollback || !m->get_state) continue;
-        int status = ((get_state)m->get_state)(m->instance, &m->saved);
+        unsigned status = ((get_state)m->get_state)(m->instance, &m->saved);
         if (status > WARNING) return fail(b, m, SAVING, status);
     }
     return 0;

@@ -4,7 +4,7 @@ static int plain_step(const journey *g, int32_t turn, bool timing) {
     dt_batch *b = g->b;
     dt_member *m = b->members + g->p->order[turn];
     gather(g, m);
-    int status = set_reals(m, g->p->inputs + m->in_at);
+    unsigned status = set_reals(m, g->p->inputs + m->in_at);
     if (status > WARNING) return fail(b, m, SETTING, status);
     double begin = timing ? seconds_now() : 0;
     if (step(b, m, b->time, b->size)) return 1;

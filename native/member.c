@@ -12,7 +12,7 @@ static inline bool finite_all(const double *values, int32_t n) {
 
 /* ---- members ------------------------------------------------------------------------------ */
 
-enum { OK = 0, WARNING = 1, DISCARD = 2 };
+enum { OK = 0, WARNING = 1, DISCARD = 2 }; /* kept unsigned: what is below OK is not OK */
 enum { SETTING = 1, STEPPING = 2, GETTING = 3, SAVING = 4, RESTORING = 5, REPEATING = 6,
        EARLY = 7 };
 
@@ -135,7 +135,7 @@ static int set_slopes(dt_member *m, const double *coefficients, int columns) {
                 order[i] = k;
                 value[i] = factorial[k] * coefficients[(j + i) * columns + k];
             }
-            int status = ((derive_12)m->set_derivatives)(m->instance, m->in_refs + j, (size_t)n,
+            unsigned status = ((derive_12)m->set_derivatives)(m->instance, m->in_refs + j, (size_t)n,
                                                          order, value);
             if (status > WARNING) return status;
         }
@@ -165,7 +165,7 @@ static int discarded(dt_batch *b, dt_member *m, double t, double h) {
 }
 
 static inline int step(dt_batch *b, dt_member *m, double t, double h) {
-    int status;
+    unsigned status;
     if (m->version == 2) {
         status = ((step_2)m->do_step)(m->instance, t, h, m->no_set_prior);
         if (status == DISCARD) return discarded(b, m, t, h);
@@ -203,7 +203,7 @@ static int advance(dt_batch *b, dt_member *m) {
     }
     m->stepped = 1; /* whatever happens now, it is no longer where it was */
     m->evaluations++;
-    int status = set_reals(m, values);
+    unsigned status = set_reals(m, values);
     if (status > WARNING) return fail(b, m, SETTING, status);
     if (m->log)
         dt_course(m->log, m->inputs, columns, b->time);
@@ -222,7 +222,7 @@ static int advance(dt_batch *b, dt_member *m) {
 static int rewind_member(dt_batch *b, dt_member *m) {
     if (!m->stepped) return 0;
     if (!m->rollback) return fail(b, m, REPEATING, 0);
-    int status = OK;
+    unsigned status = OK;
     if (m->set_state)
         status = ((set_state)m->set_state)(m->instance, m->saved);
     else

@@ -122,7 +122,8 @@ static inline __attribute__((always_inline)) int march(const journey *g, const r
                                                        const bool direct) {
     const uint32_t *in = r->in_refs, *out = r->out_refs;
     size_t n_in = r->n_in, n_out = r->n_out;
-    int status, prior = r->no_set_prior;
+    unsigned status;
+    int prior = r->no_set_prior;
     for (const turn *k = g->turns + r->first, *end = k + r->count; k < end; k++) {
         if (!direct) gather(g, g->b->members + g->p->order[k - g->turns]);
         status = version == 3 ? ((access_3)r->set)(k->instance, in, r->n_in_refs, k->u, n_in)

@@ -27,6 +27,15 @@ class Report:
         }
 
 
+def heard(parts: Iterable[Any]) -> list[tuple[str, str]]:
+    """What live parts have to say at the end, each with its name; also inside nested systems."""
+    return [
+        (f"{part.name}.{inner}" if inner else part.name, line)
+        for part in parts
+        for inner, line in getattr(part.subsystem, "sayings", ())
+    ]
+
+
 def gathered(parts: Iterable[Any]) -> dict[str, Report]:
     """The reports of live parts by name, also of those inside nested systems."""
     found = {}

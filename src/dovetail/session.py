@@ -36,6 +36,7 @@ from .leg import Leg
 from .pace import Pace
 from .progress import Progress
 from .recorders import Memory, Recorder
+from .reports import heard
 from .result import Result
 from .statistics import Statistics
 from .stepping import Stepper
@@ -340,6 +341,8 @@ class Session:
         if self._result is None:
             self._progress.close()
             self.assembly.close()
+            for name, told in heard(self.assembly.subsystems):
+                self._say(f"'{name}' says: {told}")
             try:
                 self._result = Result(*self._journal.close(self._facts(message)))
             except FileError as error:

@@ -76,7 +76,10 @@ def _scalar(variable: Variable, given: Any) -> bool | int | float | str | bytes:
         case "binary" if isinstance(given, bytes | bytearray | memoryview):
             return bytes(given)
         case "enumeration" if isinstance(given, Integral) and not isinstance(given, bool):
-            return int(given)
+            number = int(given)
+            if variable.literals and not 1 <= number <= len(variable.literals):
+                raise ValueError(f"must be from 1 to {len(variable.literals)}, not {number}")
+            return number
         case "enumeration" if isinstance(given, str) and given in variable.literals:
             return variable.literals.index(given) + 1
         case "enumeration" if isinstance(given, str):

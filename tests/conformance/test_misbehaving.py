@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 import zipfile
 from itertools import count
 
@@ -52,6 +53,15 @@ def test_error(fmu, way, version, how):
     assert result.statistics.windows == 5
     assert result.statistics.evaluations == 6
     assert tidy(model)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("how", [run, walked])
+@pytest.mark.parametrize("algorithm", [dv.Jacobi(), dv.GaussSeidel(3)])
+def test_what_is_no_status_is_not_taken_for_success(fmu, way, version, how, algorithm):
+    message, result = said(alone(fmu("negative", version)), how, algorithm=algorithm)
+    assert f"while stepping at t = 0.5 s: fmi{version}DoStep returned -1; the FMU says n" in message
+    assert result.time[-1] == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -149,6 +159,34 @@ def test_a_warning_is_no_error(fmu, way, version):
     assert any(line.startswith("[Warning logStatusWarning]") and near in line for line in log)
     assert any(line.startswith("[OK ") for line in log)
     assert tidy(model)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(
+    ("logging", "heard"),
+    [
+        (False, []),
+        (["logEvents"], ["[OK logEvents]"]),
+        (["logStatusWarning"], ["[Warning logStatusWarning]"]),
+        (True, ["[OK logEvents]", "[OK logSteps]", "[Warning logStatusWarning]"]),
+    ],
+)
+def test_messages_are_told_at_the_end_of_a_run(fmu, way, capsys, version, logging, heard):
+    model = fmu("warning", version, load={"logging": logging})
+    options = {"algorithm": dv.Jacobi(), "controller": dv.FixedStep(0.1)}
+    result = dv.simulate(alone(model), stop=1.0, **options)
+    told = [m for m in result.facts["messages"] if m.startswith("'part' says: ")]
+    found = {re.match(r"'part' says: (\[.*?\])", m)[1] for m in told}
+    assert set(heard) <= found
+    assert found <= {*heard, "[Warning logStatusWarning]"}
+    assert all(m in capsys.readouterr().err for m in told[:1])
+    assert tidy(model)
+
+
+def test_categories_that_it_does_not_have_are_refused(archive):
+    said = "it knows no messages 'logAll'; it has 'logStatusWarning', "
+    with pytest.raises(dv.FileError, match=said):
+        dv.load(archive("warning", 2), logging=["logAll"])
 
 
 def test_a_step_in_the_background_is_awaited(fmu, way):
@@ -313,8 +351,6 @@ def test_only_once_per_process(archive, way, version):
 def test_messages_with_a_wrong_environment_do_no_harm(fmu, way, version, said):
     """FMUs of Overture do that. In FMI 2 the name of the instance tells whose message it is."""
     model = fmu("error", version, lie="environment")
-    if way == "python":
-        said = "valve is stuck"  # each instance has a callback of its own there
     with pytest.raises(dv.PartFailed, match=f"DoStep returned Error; the FMU says.*{said}"):
         run(alone(model), 1.0)
     assert counts(model)["instances"] == 0
@@ -330,3 +366,27 @@ def test_formats_that_make_no_sense_do_no_harm(fmu):
         "[Error logStatusError] 3 of 99.50% by [31mme | [Error] at last | 12 34 %"
     )
     assert counts(model)["instances"] == 0
+
+
+LATE = """
+import gc, sys, time
+import dovetail as dv
+
+system = dv.System("late")
+system.add("part", dv.load(sys.argv[1]))
+dv.simulate(system, stop=1.0, controller=dv.FixedStep(0.1), quiet=True)
+del system
+gc.collect()
+time.sleep(0.3)
+print("alive")
+"""
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("kernel", ["", "python"])
+def test_who_talks_when_it_is_gone_does_no_harm(archive, version, kernel):
+    """In a process of its own: it would end with it."""
+    command = [sys.executable, "-c", LATE, str(archive("late", version))]
+    environment = {**os.environ, "DOVETAIL_KERNEL": kernel}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "alive\n"), done.stderr

@@ -153,11 +153,17 @@ def test_an_array_that_no_machine_has_room_for_is_refused(archive):
         dv.load(path, structural={"n": 10**12})
 
 
+@pytest.mark.parametrize("value", [0, 4])
+def test_an_enumeration_has_only_its_own_values(fmu, value):
+    with pytest.raises(dv.DrawingError, match=f"enumeration_in' must be from 1 to 3, not {value}"):
+        alone(fmu("types", 2), enumeration_in=value)
+
+
 WRONG = {
     "structural": ([1], "structural must be values by name"),
     "intervals": (3, "intervals must be values by name"),
     "tolerance": (-1e-6, "tolerance must be a number above zero, not -1e-06"),
-    "logging": ("yes", "logging must be True or False, not 'yes'"),
+    "logging": ("yes", "logging must be True, False or names of categories, not 'yes'"),
     "internals": (1, "internals must be True, False or names of variables, not 1"),
     "events": ("on", "events must be True, False or None, not 'on'"),
 }

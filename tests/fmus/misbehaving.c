@@ -75,6 +75,39 @@ static Status misbehave(Instance *c, double size)
     return OK;
 }
 
+#elif defined BEHAVIOUR_late
+/* Goes on talking when it is long gone. */
+#include <pthread.h>
+#include <time.h>
+static struct { Logger logger; void *environment; char name[128]; } kept;
+static void *talk(void *nobody)
+{
+    for (int k = 0; k < 50; ++k, nanosleep(&(struct timespec) { 0, 10000000 }, NULL))
+#if FMI == 3
+        kept.logger(kept.environment, WARNING, "late", "still here");
+#else
+        kept.logger(kept.environment, kept.name, WARNING, "late", "still here %d", k);
+#endif
+    return nobody;
+}
+
+static Status misbehave(Instance *c, double size)
+{
+    pthread_t thread;
+    if (!is_time(c, size)) return OK;
+    kept.logger = c->logger;
+    kept.environment = c->environment;
+    snprintf(kept.name, sizeof kept.name, "%s", c->name);
+    if (!pthread_create(&thread, NULL, talk, NULL)) pthread_detach(thread);
+    return OK;
+}
+
+#elif defined BEHAVIOUR_negative
+static Status misbehave(Instance *c, double size)
+{
+    return is_time(c, size) ? (Status)-1 : OK;
+}
+
 #elif defined BEHAVIOUR_wanders
 #include <unistd.h>
 static Status misbehave(Instance *c, double size)

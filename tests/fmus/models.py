@@ -517,6 +517,8 @@ MODELS: Mapping[str, Model] = {
         Model("grumpy", "Insists on the calling sequence", _grumpy, defaults={"strict": True}),
         _bad("crash", "crashes at the time `at`"),
         _bad("quits", "calls exit() at the time `at`"),
+        _bad("late", "talks from the time `at` on, though it is gone"),
+        _bad("negative", "returns what is no status at the time `at`"),
         _bad("wanders", "changes the working directory at the time `at`", versions=(2,)),
         _bad("garbled", "says nonsense at the time `at`", versions=(2,)),
         _bad("hang", "never returns from the step at the time `at`"),

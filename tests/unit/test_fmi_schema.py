@@ -188,6 +188,7 @@ def test_other_names_of_fmi_3_lead_to_the_variable() -> None:
     fmu = read("engine3")
     assert fmu.by_name["position"] is fmu.by_name["x"]
     assert fmu.by_name["x"].aliases == (schema.Alias("position", "the same", "s/m"),)
+    assert "(also 'position')" in "\n".join(describe.lines(fmu, everything=True))
 
 
 STARTS = {

@@ -76,7 +76,7 @@ class CoSimulation(FmuPart):
     def _instantiate(self) -> None:
         model = self.model
         try:
-            self.instance.instantiate(model.token, model.resources, logging=model.logging)
+            self.instance.instantiate(model.token, model.resources, logging=model.logging is True)
         except CallFailed as error:
             if model.interface.needs_tool:
                 error.outcome += "; it says that it needs the program it was exported from"

@@ -7,7 +7,10 @@ import re
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
+from itertools import count
 from typing import Any
+from weakref import WeakValueDictionary
 
 from .abi import fmi2, fmi3
 from .abi.types import STATUS
@@ -36,12 +39,9 @@ class Log:
             self.logger = address(f"dt_logger{version}")
             self._buffer = c.create_string_buffer(_ROOM)
             return
-        self.environment = None
-        if version == 3:
-            self._callback: Any = fmi3.LogMessage(self._hear_3)
-        else:
-            self._callback = fmi2.Logger(self._hear_12)
-        self.logger = c.cast(self._callback, c.c_void_p).value or 0
+        self.environment = next(_NUMBERS)
+        _LOGS[self.environment], self._name = self, name
+        self.logger = c.cast(_callback(version), c.c_void_p).value or 0
 
     def take(self) -> list[str]:
         """All messages so far, oldest first."""
@@ -55,6 +55,7 @@ class Log:
 
     def close(self) -> None:
         """Keep what was said; give back the native part."""
+        _LOGS.pop(self.environment, None)
         if self._native is not None:
             self.take()
             kernel().dt_log_free(self._native)
@@ -72,16 +73,40 @@ class Log:
             return "#"
         return self.names(found[1], int(found[2])) or found[0]
 
-    def _hear_12(
-        self, component: Any, name: bytes, status: int, category: bytes, message: bytes
-    ) -> None:
-        text = _text(message)
-        with suppress(TypeError, ValueError):  # arguments cannot be had here; "%%" can
-            text = text % ()
-        self._keep(status, _text(category), text)
 
-    def _hear_3(self, environment: Any, status: int, category: bytes, message: bytes) -> None:
-        self._keep(status, _text(category), _text(message))
+_LOGS: WeakValueDictionary[int, Log] = WeakValueDictionary()
+_NUMBERS = count(1)
+
+
+@lru_cache
+def _callback(version: int) -> Any:
+    """One for all instances, that is never given back: some are called by those long gone."""
+    return fmi3.LogMessage(_hear_3) if version == 3 else fmi2.Logger(_hear_12)
+
+
+def _log_of(environment: int | None, name: str = "") -> Log | None:
+    """The log that is meant: by its number, or, as FMI 1 has none, by the name of the instance."""
+    found = _LOGS.get(environment or 0)
+    if found is None and name:
+        newest = reversed(sorted(_LOGS.items()))
+        found = next((log for _, log in newest if log._name == name), None)
+    return found
+
+
+def _hear_12(
+    environment: int | None, name: bytes, status: int, category: bytes, message: bytes
+) -> None:
+    log, text = _log_of(environment, _text(name)), _text(message)
+    with suppress(TypeError, ValueError):  # arguments cannot be had here; "%%" can
+        text = text % ()
+    if log is not None:
+        log._keep(status, _text(category), text)
+
+
+def _hear_3(environment: int | None, status: int, category: bytes, message: bytes) -> None:
+    log = _log_of(environment)
+    if log is not None:
+        log._keep(status, _text(category), _text(message))
 
 
 def _text(raw: bytes | None) -> str:

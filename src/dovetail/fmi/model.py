@@ -44,24 +44,24 @@ class Fmu:
 
     `unpacked` names a folder where it is extracted already; `structural` sets structural
     parameters of FMI 3, which decide the sizes of arrays. `tolerance` is told to the FMU's own
-    solver, `logging` switches its debug messages on. `events`: whether the FMU may end windows
-    at events; by default where FMI 3 offers event mode or early return. With True a step that
-    an FMI 2 FMU discards ends where it succeeded last. `intervals` are those of clocks that
-    leave them to the importer. With `internals` its local variables are outputs as well, to be
-    recorded; or those that are named, calculated parameters among them. With `intermediate`,
-    True or patterns, what an FMI 3 FMU shows inside its steps is kept in the result. `kind` is
-    "co-simulation", "model exchange" or "scheduled execution"; without it the first of these
-    that it offers. For model exchange are the `solver` for its
-    equations, cvode if that is installed and bdf otherwise; its tolerances `rtol` and `atol`, the
-    latter in nominal values of the states; and its longest `step`. `ports` are power ports,
-    besides those that terminals make.
+    solver, `logging` switches its messages on, all or those of some categories. `events`: whether
+    the FMU may end windows at events; by default where FMI 3 offers event mode or early return.
+    With True a step that an FMI 2 FMU discards ends where it succeeded last. `intervals` are
+    those of clocks that leave them to the importer. With `internals` its local variables are
+    outputs as well, to be recorded; or those that are named, calculated parameters among them.
+    With `intermediate`, True or patterns, what an FMI 3 FMU shows inside its steps is kept in the
+    result. `kind` is "co-simulation", "model exchange" or "scheduled execution"; without it the
+    first of these that it offers. For model exchange are the `solver` for its equations, cvode if
+    that is installed and bdf otherwise; its tolerances `rtol` and `atol`, the latter in nominal
+    values of the states; and its longest `step`. `ports` are power ports, besides those that
+    terminals make.
     """
 
     path: str
     unpacked: str | None = None
     structural: Mapping[str, int] = field(default_factory=dict)
     tolerance: float | None = None
-    logging: bool = False
+    logging: bool | Sequence[str] = False
     events: bool | None = None
     intervals: Mapping[str, float] = field(default_factory=dict)
     kind: str | None = None

@@ -32,12 +32,16 @@ def _check_types(model: Fmu) -> None:
         given = getattr(model, name)
         if not isinstance(given, Mapping):
             raise OptionError(f"{name} must be values by name, as {{'n': 5}}, not {given!r}")
-    if not isinstance(model.logging, bool):
-        raise OptionError(f"logging must be True or False, not {model.logging!r}")
-    names = model.internals
-    listed = isinstance(names, Sequence) and not isinstance(names, str)
-    if not isinstance(names, bool) and not (listed and all(isinstance(n, str) for n in names)):
-        raise OptionError(f"internals must be True, False or names of variables, not {names!r}")
+    for name, things in (("logging", "categories"), ("internals", "variables")):
+        given = getattr(model, name)
+        listed = isinstance(given, Sequence) and not isinstance(given, str)
+        if not isinstance(given, bool) and not (listed and all(isinstance(n, str) for n in given)):
+            raise OptionError(f"{name} must be True, False or names of {things}, not {given!r}")
+    known = model.fmu.log_categories
+    for category in () if isinstance(model.logging, bool) else model.logging:
+        if category not in known:
+            has = ", ".join(f"'{one}'" for one in known) or "no categories"
+            raise FileError(model.path, f"it knows no messages '{category}'; it has {has}")
     if model.events is not None and not isinstance(model.events, bool):
         raise OptionError(f"events must be True, False or None, not {model.events!r}")
     told = model.tolerance

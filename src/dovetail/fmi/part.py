@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .model import Fmu
     from .schema import FmuVariable
 
+_WARNINGS = 5  # of a part, that nobody asked for
 _FAILURES = ("logStatusDiscard", "logStatusError", "logStatusFatal")  # categories of the standard
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -68,6 +69,19 @@ class FmuPart:
             release(self.model)
             self._claimed = False
 
+    @property
+    def sayings(self) -> list[tuple[str, str]]:
+        """Its messages, if they were asked for; else its warnings, each once and the first few."""
+        told = self.instance.log.take()
+        if not self.model.logging:
+            told = list(dict.fromkeys(m for m in told if m.startswith("[Warning")))
+            more = len(told) - _WARNINGS
+            if more > 0:
+                told[_WARNINGS:] = [
+                    f"and {more} warnings more; dv.load(..., logging=True) tells all"
+                ]
+        return [("", line) for line in told]
+
     def failure(self, doing: str, error: CallFailed, time: float | None = None) -> PartFailed:
         """A failed call as a failure of this part; after Fatal it is the last word."""
         at = self._time if time is None else time
@@ -90,8 +104,11 @@ class FmuPart:
         claim(model)
         self._claimed = True
         self._instantiate()
-        if not model.logging:
-            instance.listen([name for name in _FAILURES if name in model.fmu.log_categories])
+        known = model.fmu.log_categories
+        if not isinstance(model.logging, bool):
+            instance.listen(model.logging)
+        elif not model.logging:
+            instance.listen([name for name in _FAILURES if name in known])
         if model.structural and isinstance(instance, Fmi3):
             chosen = [v for v in model.fmu.variables if v.name in model.structural]
             instance.configure(lambda: self._set(chosen, model.structural_values))
@@ -101,7 +118,7 @@ class FmuPart:
 
     def _instantiate(self) -> None:
         model = self.model
-        self.instance.instantiate(model.token, model.resources, logging=model.logging)
+        self.instance.instantiate(model.token, model.resources, logging=model.logging is True)
 
     def _channels(
         self,

@@ -54,7 +54,7 @@ class Scheduled(CoSimulation):
         self.instance.instantiate_scheduled(
             self.model.token,
             self.model.resources,
-            logging=self.model.logging,
+            logging=self.model.logging is True,
             clock_update=self._announced,
         )
 

@@ -14,7 +14,7 @@ from ..controllers import bound
 from ..estimators.choice import Needs
 from ..initializations import Consistent
 from ..leg import Position
-from ..reports import Report, gathered
+from ..reports import Report, gathered, heard
 from ..signals import Signals, Waveform
 from ..standstill import Standstill
 from ..stepping import Stepper
@@ -113,6 +113,11 @@ class Running:
     def reports(self) -> dict[str, Report]:
         """What parts inside showed of the inside of their windows."""
         return gathered(self.assembly.subsystems)
+
+    @property
+    def sayings(self) -> list[tuple[str, str]]:
+        """What parts inside have to say at the end."""
+        return heard(self.assembly.subsystems)
 
     def next_event(self) -> float:
         """When something is due inside."""

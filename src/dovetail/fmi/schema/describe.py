@@ -174,7 +174,7 @@ def _row(v: FmuVariable) -> tuple[str, ...]:
         f"{v.type}[{', '.join(sizes)}]" if sizes else v.type,
         _start(v),
         v.unit or "",
-        v.description,
+        " ".join([v.description, *(f"(also '{alias.name}')" for alias in v.aliases)]).strip(),
     )
 
 
