@@ -103,7 +103,7 @@ static int follow(const journey *g, int32_t turn) {
     double *a = m->inputs, *used = (double *)g->seen.used;
     for (int32_t j = m->in_at; j < m->in_at + m->n_in; j++, a += columns) {
         bool fed = w < m->last_wire && b->wire_target[w] == j, found = false;
-        double end = b->start[j];
+        double end = p->inputs[j];
         if (fed && p->sequential) {
             int32_t source = b->wire_source[w];
             end = m->plain ? g->outputs[source] : on_wire(b, w, g->outputs);

@@ -111,3 +111,18 @@ def test_what_becomes_no_number_is_told_alike_in_every_way(fmu, both, algorithm)
     assert native[0] == plain[0] == one_by_one[0]
     assert np.array_equal(native[1]["good.y"], plain[1]["good.y"])
     assert np.array_equal(native[1]["good.y"], one_by_one[1]["good.y"])
+
+
+@pytest.mark.parametrize("algorithm", [dv.Jacobi(), *CURVED[::3], RAMPED], ids=repr)
+def test_an_input_that_was_changed_by_hand_stays_changed(fmu, algorithm):
+    system, found = knotted(fmu("linear", 2, input_derivatives=3)), []
+    for rest in (dv.Session.run, list):
+        options = {"stop": 2.0, "algorithm": algorithm, "controller": dv.FixedStep(0.1)}
+        with dv.Session(system, quiet=True, **options) as session:
+            while session.time < 0.95:
+                session.advance()
+            session.set("still.u", 3.0)
+            rest(session)
+        found.append(session.result)
+    assert same(*found)
+    assert found[0].final["still.y"] > run(system, algorithm=algorithm).final["still.y"] + 0.1
