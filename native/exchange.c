@@ -15,11 +15,16 @@ typedef struct {
     int32_t n_indicators, padding;
 } dt_exchange;
 
-static int worst_of(int a, int b) { return a > b ? a : b; }
+/* What is below OK is no status, and counts as an error. */
+static int worst_of(int a, int b) {
+    enum { FAULT = 3 };
+    if (b < 0) b = FAULT;
+    return a > b ? a : b;
+}
 
 static int stand(const dt_exchange *e, double time, double *x) {
     int status = ((set_time_fn)e->set_time)(e->instance, time > e->floor ? time : e->floor);
-    if (status > 1) return status;
+    if (worst_of(0, status) > 1) return worst_of(0, status);
     return worst_of(status, ((vector_fn)e->set_states)(e->instance, x, (size_t)e->n));
 }
 
@@ -49,7 +54,7 @@ enum { UNPLACED = 256, DISCARDED = 2 };
 
 static int indicators_at(const dt_exchange *e, double time, double *x, double *z) {
     int status = ((set_time_fn)e->set_time)(e->instance, time > e->floor ? time : e->floor);
-    status = worst_of(status, ((vector_fn)e->set_states)(e->instance, x, (size_t)e->n));
+    status = worst_of(worst_of(0, status), ((vector_fn)e->set_states)(e->instance, x, (size_t)e->n));
     if (status > 1 && status != DISCARDED) return status + UNPLACED;
     vector_fn get = (vector_fn)e->get_indicators;
     return worst_of(status, get(e->instance, z, (size_t)e->n_indicators));

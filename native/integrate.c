@@ -96,7 +96,7 @@ static int hand_over(dt_flow *s, double time) {
                                                   in->values, (size_t)in->n)
                          : ((set_reals_12)in->set)(instance, in->refs, (size_t)in->n_refs,
                                                    in->values);
-        if (status > 1) return broken(s, IN_INPUTS + i, status, time);
+        if (worst_of(0, status) > 1) return broken(s, IN_INPUTS + i, status, time);
     }
     return 0;
 }
@@ -116,7 +116,7 @@ static int derive(dt_flow *s, double time, double *x, double *dx) {
 static int move_there(dt_flow *s, double time, double *x, int *status) {
     const dt_exchange *e = s->fmu;
     *status = ((set_time_fn)e->set_time)(e->instance, time > e->floor ? time : e->floor);
-    *status = worst_of(*status, ((vector_fn)e->set_states)(e->instance, x, (size_t)e->n));
+    *status = worst_of(worst_of(0, *status), ((vector_fn)e->set_states)(e->instance, x, (size_t)e->n));
     return *status > 1 && *status != DISCARDED ? broken(s, IN_STATES, *status, time) : 0;
 }
 
@@ -159,7 +159,7 @@ static int derive_colour(dt_flow *s, double time, ptrdiff_t g) {
                                  : ((along_12)m->function)(e->instance, m->unknowns, nu, m->knowns,
                                                             nk, m->seed, m->result);
     for (ptrdiff_t k = m->colour_at[g]; k < m->colour_at[g + 1]; k++) m->seed[m->colours[k]] = 0;
-    return status > 1 ? broken(s, IN_DERIVATIVES, status, time) : 0;
+    return worst_of(0, status) > 1 ? broken(s, IN_DERIVATIVES, status, time) : 0;
 }
 
 /* One colour by central differences, not yet divided, into `result`. */

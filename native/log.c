@@ -18,12 +18,20 @@ typedef struct dt_log {
     size_t used;
     char name[256];
     char text[LOG_ROOM]; /* lines "status category message\n"; the newest stay */
-    struct dt_log *next;
+    struct dt_log *next, *beside; /* of all, of those on its shelf */
     course course; /* the environment of an instance is its log: what is asked there finds it here */
 } dt_log;
 
 static pthread_mutex_t all_logs_lock = PTHREAD_MUTEX_INITIALIZER;
 static dt_log *all_logs = NULL;
+
+/* The same by address: an instance of FMI 3 may ask for inputs many times in a step. */
+#define SHELVES 4096
+static dt_log *shelves[SHELVES];
+
+static dt_log **shelf_of(const void *address) {
+    return shelves + (((uint64_t)(uintptr_t)address * UINT64_C(0x9E3779B97F4A7C15)) >> 52);
+}
 
 EXPORT dt_log *dt_log_new(const char *name) {
     dt_log *log = calloc(1, sizeof *log);
@@ -33,6 +41,9 @@ EXPORT dt_log *dt_log_new(const char *name) {
     pthread_mutex_lock(&all_logs_lock);
     log->next = all_logs;
     all_logs = log;
+    dt_log **shelf = shelf_of(log);
+    log->beside = *shelf;
+    *shelf = log;
     pthread_mutex_unlock(&all_logs_lock);
     return log;
 }
@@ -42,6 +53,11 @@ EXPORT void dt_log_free(dt_log *log) {
     for (dt_log **p = &all_logs; *p; p = &(*p)->next)
         if (*p == log) {
             *p = log->next;
+            break;
+        }
+    for (dt_log **p = shelf_of(log); *p; p = &(*p)->beside)
+        if (*p == log) {
+            *p = log->beside;
             break;
         }
     pthread_mutex_unlock(&all_logs_lock);
@@ -82,8 +98,8 @@ EXPORT size_t dt_log_take(dt_log *log, char *out, size_t room) {
  * of its name. */
 static dt_log *found_log(const void *environment, const char *name) {
     pthread_mutex_lock(&all_logs_lock);
-    dt_log *log = all_logs;
-    while (log && log != environment) log = log->next;
+    dt_log *log = *shelf_of(environment);
+    while (log && log != environment) log = log->beside;
     if (!log && name)
         for (log = all_logs; log && strcmp(log->name, name);) log = log->next;
     pthread_mutex_unlock(&all_logs_lock);

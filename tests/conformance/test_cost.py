@@ -52,3 +52,11 @@ def test_a_part_costs_the_same_among_few_and_among_many(fmu, monkeypatch, algori
     model = fmu("linear", 2, input_derivatives=3)
     few, many = (seconds(model, n, algorithm, monkeypatch) for n in (FEW, MANY))
     assert many < 3 * few  # a step of all that looks at all parts for each would be near 8
+
+
+def test_looking_for_inputs_inside_a_step_costs_the_same_too(fmu, monkeypatch):
+    """An FMU of FMI 3 asks where it is in the step; who asks is found without a search."""
+    model = fmu("derivatives", 3)
+    algorithm = dv.Jacobi(extrapolation=1)
+    few, many = (seconds(model, n, algorithm, monkeypatch) for n in (FEW, MANY))
+    assert many < 3 * few

@@ -367,7 +367,7 @@ def test_nothing_is_asked_beyond_the_stop(meddled, both):
 
 
 @every_version
-@pytest.mark.parametrize("status", [2, 3])
+@pytest.mark.parametrize("status", [2, 3, -1])
 @pytest.mark.parametrize(
     "word", ["rates", "SetContinuousStates", "GetEventIndicators", "CompletedIntegratorStep"]
 )
@@ -381,7 +381,7 @@ def test_functions_that_fail(meddled, both, version, word, status):
 
 
 @pytest.mark.parametrize("version", [2, 3])
-@pytest.mark.parametrize("status", [2, 3])
+@pytest.mark.parametrize("status", [2, 3, -1])
 def test_derivatives_that_fail(meddled, both, version, status):
     model, meddler = meddled("vanderpol", version, adjoint_derivatives=False)
     meddler.answers("GetDirectionalDerivative", status)

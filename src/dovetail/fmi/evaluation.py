@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..signals import Vector
-from .abi.types import DISCARD, ERROR, WARNING
+from .abi.types import DISCARD, ERROR, WARNING, worst
 from .instance import MISSING, CallFailed
 from .kernel import ENDING, ENDLESS, UNPLACED, WANTED, Exchanged, data_at, kernel
 
@@ -72,10 +72,10 @@ class Evaluation:
 
     def stand(self, time: float, state: Vector) -> int:
         """Set time and states; the worst that was said about it."""
-        status: int = self._set_time(self._pointer, max(time, self._floor))
+        status = worst(self._set_time(self._pointer, max(time, self._floor)))
         if self._set_states is not None:
             self._x[:] = state
-            status = max(status, self._set_states(self._pointer, self._at_x, self.states))
+            status = worst(status, self._set_states(self._pointer, self._at_x, self.states))
         if status > WARNING and status != DISCARD:
             self.instance.check(status, self.name("states"))
         return status
@@ -88,7 +88,7 @@ class Evaluation:
         else:
             status = self.stand(time, state)
             if self._get_rates is not None and status <= WARNING:
-                status = max(status, self._get_rates(self._pointer, self._at_dx, self.states))
+                status = worst(status, self._get_rates(self._pointer, self._at_dx, self.states))
         if status > WARNING:
             self._refused(status, "rates", self._dx)
         return self._dx
@@ -105,7 +105,7 @@ class Evaluation:
             return self._z
         status = self.stand(time, state)
         if self._get_indicators is not None:
-            status = max(status, self._get_indicators(self._pointer, self._at_z, self.indicators))
+            status = worst(status, self._get_indicators(self._pointer, self._at_z, self.indicators))
             if status > WARNING:
                 self._refused(status, "indicators", self._z)
         return self._z
@@ -173,7 +173,7 @@ class Evaluation:
         function = getattr(self.instance.library, self.name("nominals"))
         if function is None or not self.states:
             return None
-        if function(self._pointer, values.ctypes.data, self.states) > WARNING:
+        if worst(function(self._pointer, values.ctypes.data, self.states)) > WARNING:
             return None
         values = np.abs(values)
         values[~(np.isfinite(values) & (values > 0))] = 1.0

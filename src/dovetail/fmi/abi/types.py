@@ -17,3 +17,8 @@ Pointer = c.c_void_p  # arrays of any type go as addresses
 Signature = tuple[object, ...]  # the result, then the arguments
 OK, WARNING, DISCARD, ERROR, FATAL, PENDING = range(6)
 STATUS = ("OK", "Warning", "Discard", "Error", "Fatal", "Pending")
+
+
+def worst(*told: int) -> int:
+    """The worst of some statuses; what is below OK is none, and counts as an error."""
+    return max(status if status >= OK else ERROR for status in told)
