@@ -18,6 +18,7 @@ from .signals import Signals, Vector, Waveform
 from .subsystem import (
     EventDriven,
     Foreseeing,
+    Latecomer,
     Linearizable,
     Linearization,
     Reached,
@@ -92,6 +93,18 @@ class Live:
     def begin(self) -> None:
         """Leave initialization."""
         self.subsystem.begin()
+
+    def begun(self) -> Signals | None:
+        """What it tells right after initialization, where that may be something new."""
+        if not isinstance(self.subsystem, Latecomer):
+            return None
+        try:
+            told = self.subsystem.begun()
+        except RunError:
+            raise
+        except Exception as error:
+            raise self._failed("starting", self.time, error) from error
+        return None if told is None else self._finite(told, "starting", self.time)
 
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs now, or their time derivatives, without moving in time."""
