@@ -94,16 +94,10 @@ class Live:
         """Leave initialization."""
         self.subsystem.begin()
 
+    @_named("starting")
     def begun(self) -> Signals | None:
         """What it tells right after initialization, where that may be something new."""
-        if not isinstance(self.subsystem, Latecomer):
-            return None
-        try:
-            told = self.subsystem.begun()
-        except RunError:
-            raise
-        except Exception as error:
-            raise self._failed("starting", self.time, error) from error
+        told = self.subsystem.begun() if isinstance(self.subsystem, Latecomer) else None
         return None if told is None else self._finite(told, "starting", self.time)
 
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:

@@ -9,7 +9,8 @@ from fmus.build import build
 from dovetail.cli.main import main
 from dovetail.cli.published import side_by_side
 from dovetail.comparison import compare
-from dovetail.result import Result, read
+from dovetail.reading import read
+from dovetail.result import Result
 
 
 def validated(capsys, *arguments):
