@@ -34,7 +34,7 @@ class Rows:
         apart = apart[apart > 0]
         if not apart.size:
             return None
-        usual = float(np.median(apart))
+        usual = float(f"{np.median(apart):.9g}")  # 0.12, not what is left of it in a difference
         even = np.mean(np.abs(apart - usual) <= EVEN * usual)
         return usual if even > MOST else None
 

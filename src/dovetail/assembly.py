@@ -136,6 +136,18 @@ class Assembly:
             if not (s.tells_slopes or s.capabilities.can_linearize or r.estimates):
                 self.rehearsals[i] = Differenced(r, s)
 
+    def begun(self, outputs: Signals, z: Vector) -> Signals:
+        """The outputs now that initialization is over: some parts know theirs only then."""
+        draft, late = Draft(self, outputs, z), False
+        for i, subsystem in enumerate(self.subsystems):
+            told = subsystem.begun()
+            if told is not None and draft.differs(i, told):
+                slopes = draft.outputs_of(i).slopes
+                subsystem.last = Signals(told.reals, slopes, told.discrete)
+                draft.take(i, subsystem.last)
+                late = True
+        return draft.outputs() if late else outputs
+
     def close(self) -> None:
         """Give back whatever the subsystems hold."""
         if self.crew is not None:

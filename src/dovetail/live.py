@@ -18,6 +18,7 @@ from .signals import Signals, Vector, Waveform
 from .subsystem import (
     EventDriven,
     Foreseeing,
+    Latecomer,
     Linearizable,
     Linearization,
     Reached,
@@ -92,6 +93,12 @@ class Live:
     def begin(self) -> None:
         """Leave initialization."""
         self.subsystem.begin()
+
+    @_named("starting")
+    def begun(self) -> Signals | None:
+        """What it tells right after initialization, where that may be something new."""
+        told = self.subsystem.begun() if isinstance(self.subsystem, Latecomer) else None
+        return None if told is None else self._finite(told, "starting", self.time)
 
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs now, or their time derivatives, without moving in time."""

@@ -294,6 +294,7 @@ class Session:
             return
         position = initialization.position(assembly, self.start, size, slopes=slopes)
         assembly.begin()
+        position = initialization.left(assembly, position)
         grid = Grid(self.start, size, self.stop)
         self._stepper = stepper = Stepper(assembly, self.algorithm, self._pilot, grid, position)
         shown = stepper.open()

@@ -72,6 +72,14 @@ class Subsystem(Protocol):
 
 
 @runtime_checkable
+class Latecomer(Protocol):
+    """A subsystem that may know its outputs only when initialization is over."""
+
+    def begun(self) -> Signals | None:
+        """Outputs right after `begin`, before anything is set; None: they are as told before."""
+
+
+@runtime_checkable
 class Restorable(Protocol):
     """A subsystem that can go back to where it was."""
 

@@ -2,10 +2,15 @@
 
 import re
 
+import numpy as np
 import pytest
 from fmus.build import build
 
 from dovetail.cli.main import main
+from dovetail.cli.published import side_by_side
+from dovetail.comparison import compare
+from dovetail.reading import read
+from dovetail.result import Result
 
 
 def validated(capsys, *arguments):
@@ -120,3 +125,25 @@ def test_a_reference_about_something_else_is_no_agreement(tmp_path, capsys):
     code, said = validated(capsys, fmu, "--reference", reference)
     assert "holds none of its outputs, so there is nothing to compare" in said.out
     assert code == 1
+
+
+def test_arrays_and_binaries_are_read_as_the_fmi_project_writes_them(tmp_path):
+    """Its Reference FMUs: StateSpace has `1 2 3` in one column, Feedthrough `666f6f` for foo."""
+    path = tmp_path / "x_out.csv"
+    path.write_text("time,y,b,z\n0,1 2 3,666f6f,4\n1,2 4 6,666f6f,5\n")
+    binary = np.empty(2, dtype=object)
+    binary[:] = [b"foo", b"bar"]
+    columns = {f"x.y[{k}]": np.array([k, 2.0 * k]) for k in (1, 2, 3)}
+    result = Result.of([0.0, 1.0], {**columns, "x.b": binary})
+    known, ours = side_by_side(read(path), result, "x")
+    assert known.names == ours.names == ["y[1]", "y[2]", "y[3]", "b"]
+    found = compare(known, ours)
+    assert [d.name for d in found.differences if d.error] == ["b"]
+
+
+def test_a_column_with_another_number_of_elements_is_left_out(tmp_path):
+    path = tmp_path / "x_out.csv"
+    path.write_text("time,y,z\n0,1 2,4\n1,2 4,5\n")
+    result = Result.of([0.0, 1.0], {"x.y[1]": [1.0, 2.0], "x.z": [4.0, 5.0]})
+    known, ours = side_by_side(read(path), result, "x")
+    assert known.names == ours.names == ["z"]

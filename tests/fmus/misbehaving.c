@@ -24,6 +24,9 @@
 #ifdef BEHAVIOUR_warning
 #define WARN_AT_START(c) warn(c, "it starts")
 #endif
+#ifdef BEHAVIOUR_shy
+#define WARN_AT_START(c) (equations(&(c)->s), OK)
+#endif
 #define HAS_TRIGGER
 #include "fmu.h"
 
@@ -31,6 +34,9 @@ static void equations(State *s)
 {
     s->v.der_x = 1 + s->v.u;
     s->v.y = s->v.x;
+#ifdef BEHAVIOUR_shy
+    if (s->mode & (INSTANTIATED | INITIALIZATION)) s->v.y = -1;
+#endif
 #ifdef BEHAVIOUR_nan
     if (s->v.time > s->v.at) s->v.y = NAN;
 #endif

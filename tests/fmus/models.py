@@ -542,6 +542,7 @@ MODELS: Mapping[str, Model] = {
             defaults={"asynchronous": True, "strict": True},
         ),
         _bad("liar", "is not what it says", defaults={"lie": "state"}),
+        _bad("shy", "tells y only when initialization is over"),
         _bad("leak", "has large instances and states"),
         Model(
             "ball",

@@ -1,5 +1,7 @@
 """Python models: what users write, and what becomes of it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -352,3 +354,16 @@ def test_jumps_may_be_a_whole_vector_of_states():
     result = dv.simulate(system, stop=0.6, controller=dv.FixedStep(0.1), quiet=True)
     assert result.statistics.events == 1
     assert result.final["ball.v"] > 0
+
+
+def test_integers_in_a_table_keep_all_their_digits(tmp_path):
+    """The largest of 64 bits, as in the inputs of the FMI project's Feedthrough."""
+    path = tmp_path / "large.csv"
+    rows = "0,-9223372036854775808,0,1", "1,9223372036854775807,18446744073709551615,1e19"
+    path.write_text("\n".join(["time,signed,unsigned,real", *rows]))
+    table = replace(dv.load(path), types={"signed": "integer", "unsigned": "integer"})
+    assert table.data["signed"].tolist() == [-(2**63), 2**63 - 1]
+    assert table.data["unsigned"].tolist() == [0, 2**64 - 1]
+    assert [str(v.kind) for v in table.description.outputs] == ["integer", "integer", "real"]
+    with pytest.raises(dv.ModelError, match="'real' holds numbers that are too large for integers"):
+        replace(table, types={"real": "integer"})

@@ -126,18 +126,16 @@ def _compared(path: Path | None, result: Result, rtol: float) -> bool:
     """Whether the outputs are those of the reference, where there is one."""
     from ..comparison import compare
     from ..reading import read
-    from ..result import Result
+    from .published import side_by_side
 
     if path is None:
         say("  there is no reference output beside it")
         return True
-    known = read(path)
     part = result.names[0].partition(".")[0] if result.names else ""
-    names = [n for n in known.names if f"{part}.{n}" in result]
-    if not names:
+    known, ours = side_by_side(read(path), result, part)
+    if not known.names:
         say(f"  {path} holds none of its outputs, so there is nothing to compare", fg="red")
         return False
-    ours = Result.of(result.time, {n: result[f"{part}.{n}"] for n in names})
     found = compare(known, ours, rtol=rtol)
     for line in found.table():
         say(f"  {line}")

@@ -102,6 +102,11 @@ class CoSimulation(FmuPart):
         """Leave initialization."""
         self.instance.exit_initialization()
 
+    @named("starting")
+    def begun(self) -> Signals | None:
+        """Outputs as they are now: some FMUs work them out when they leave initialization."""
+        return None if self.instance.version == 1 else self._told()
+
     @named("stepping")
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Set the inputs, step, read the outputs."""
@@ -271,15 +276,19 @@ class CoSimulation(FmuPart):
         """Whether slopes of outputs may be asked for now."""
         return self.instance.running
 
-    def _read(self) -> Signals:
+    def _told(self) -> Signals:
+        """The outputs, without their slopes."""
         reals, discrete = np.zeros(self._out_sizes[0]), [False] * self._out_sizes[1]
         for channel in self._outputs:
             channel.get(self.instance.pointer or 0, self.instance.check, reals, discrete)
-        slopes = None
+        return Signals(reals, None, tuple(discrete))
+
+    def _read(self) -> Signals:
+        told, slopes = self._told(), None
         if self._slopes and self._knows_slopes():
-            slopes = np.zeros(reals.size)
+            slopes = np.zeros(told.reals.size)
             for channel in self._outputs:
                 if channel.kind == "Float64":
                     found = self.instance.output_slopes(channel.references)
                     slopes[channel.places] = found
-        return Signals(reals, slopes, tuple(discrete))
+        return Signals(told.reals, slopes, told.discrete)

@@ -68,6 +68,10 @@ class Eventful(CoSimulation):
         self.instance.exit_initialization()
         self._in_event_mode = self._due = True
 
+    def begun(self) -> Signals | None:
+        """Its first event tells."""
+        return None
+
     def next_event(self) -> float:
         """When it has to be asked again."""
         return self._now if self._due else min(self._announced, self._clockwork.next)

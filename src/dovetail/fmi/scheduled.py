@@ -70,6 +70,10 @@ class Scheduled(CoSimulation):
         self._clockwork.start(self._now)
         self.instance.exit_initialization()
 
+    def begun(self) -> Signals | None:
+        """Its partitions tell."""
+        return None
+
     def next_event(self) -> float:
         """The next tick."""
         return self._clockwork.next

@@ -45,6 +45,15 @@ class Consistent:
             outputs = standstill.start(assembly, z, slopes=slopes)
         return Position(time, outputs, z)
 
+    def left(self, assembly: Assembly, position: Position) -> Position:
+        """The same when initialization is over; who tells something new only then is heard."""
+        outputs = assembly.begun(position.outputs, position.z)
+        if outputs is position.outputs:
+            return position
+        standstill = Standstill(self.solver, self.rtol, self.atol)
+        jump = standstill.event(assembly, position.time, outputs, position.z)
+        return replace(position, outputs=jump.outputs)
+
     def begun(self, assembly: Assembly, position: Position, size: float) -> Position:
         """The same when everybody is under way: junctions whose parts could not tell before."""
         if assembly.joined is None or not assembly.joined.waiting(position.z):

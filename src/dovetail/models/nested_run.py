@@ -49,7 +49,7 @@ class Running:
                 range(first, first + variable.size)
             )
         self.stepper: Stepper | None = None
-        self.start = 0.0
+        self.start, self._late = 0.0, False
         self.slopes = self.algorithm.inputs == "hermite"  # inside; then it tells them as well
 
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
@@ -87,6 +87,8 @@ class Running:
         """Leave initialization; the inner run stands at its start."""
         position = self._position()
         self.assembly.begin()
+        told = Consistent().left(self.assembly, position)
+        self._late, position = told is not position, told
         size = 1.0 if self.model.controller is None else self.model.controller.first_size
         inner = self.model._inner_controller(size)
         controller = bound(inner, self.system, self.assembly.structure, self.algorithm)
@@ -94,6 +96,11 @@ class Running:
         self.stepper = Stepper(self.assembly, self.algorithm, controller, grid, position)
         self.stepper.open()
         self.stepper.position = Consistent().begun(self.assembly, self.stepper.position, size)
+
+    def begun(self) -> Signals | None:
+        """Outputs where an inner part told something new when it left initialization."""
+        assert self.stepper is not None
+        return self._shown(self.stepper.position.outputs) if self._late else None
 
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Run inner windows to the end of the outer one, or to a shared event."""

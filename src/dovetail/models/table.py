@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +21,7 @@ from .source import Playing
 from .specification import described
 
 _NO_TIME = "a table needs a time column of finite numbers: seconds, one for each row."
+_TOO_LARGE = 2.0**63  # for integers of 64 bits with a sign
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -170,33 +172,38 @@ def _meant(name: str, array: Any, kind: str) -> Any:
         return found
     if kind not in ("integer", "boolean"):
         raise ModelError(f"column '{name}' cannot be of type '{kind}'.")
+    if kind == "integer" and array.dtype.kind in "iu":
+        return array  # floats have fewer digits
     try:
         numbers = np.asarray(array, dtype=float)
     except (TypeError, ValueError):
         raise ModelError(f"column '{name}' holds no numbers, but is meant as {kind}.") from None
     if not np.all(np.isfinite(numbers)):
         raise ModelError(f"column '{name}' has no number in every row.")
-    return numbers != 0 if kind == "boolean" else numbers.astype(np.int64)
+    if kind == "boolean":
+        return numbers != 0
+    if np.any(np.abs(numbers) >= _TOO_LARGE):
+        raise ModelError(f"column '{name}' holds numbers that are too large for integers.")
+    return numbers.astype(np.int64)
 
 
 def _kind(values: Any) -> Kind:
-    return {"f": Kind.REAL, "b": Kind.BOOLEAN, "i": Kind.INTEGER}.get(
-        values.dtype.kind, Kind.STRING
-    )
+    kinds = {"f": Kind.REAL, "b": Kind.BOOLEAN, "i": Kind.INTEGER, "u": Kind.INTEGER}
+    return kinds.get(values.dtype.kind, Kind.STRING)
 
 
 def _read(path: Path) -> Table:
     if not path.is_file():
         raise no_such_file(path)
     import pyarrow as pa
-    from pyarrow import csv, parquet
+    from pyarrow import parquet
 
     try:
         if path.suffix.lower() == ".parquet":
             data = parquet.read_table(path)
         else:
             delimiter = "\t" if path.suffix.lower() == ".tsv" else _delimiter(path)
-            data = csv.read_csv(path, parse_options=csv.ParseOptions(delimiter=delimiter))
+            data = _parsed(path, delimiter)
     except (pa.ArrowInvalid, OSError, UnicodeDecodeError) as error:
         raise FileError(
             path, f"it cannot be read as a table: {str(error).splitlines()[0]}"
@@ -222,6 +229,26 @@ def _read(path: Path) -> Table:
         )
     except ModelError as error:
         raise FileError(path, str(error)) from error
+
+
+def _parsed(path: Path, delimiter: str) -> Any:
+    """A file of text. Integers with more digits than a float has keep them all."""
+    import pyarrow as pa
+    from pyarrow import compute, csv
+
+    options = csv.ParseOptions(delimiter=delimiter)
+    data = csv.read_csv(path, parse_options=options)
+    large = [
+        name
+        for name, column in zip(data.column_names, data.columns, strict=True)
+        if pa.types.is_floating(column.type) and (compute.max(column).as_py() or 0) >= _TOO_LARGE
+    ]
+    for name in large:
+        types = csv.ConvertOptions(column_types={name: pa.uint64()}, include_columns=[name])
+        with suppress(pa.ArrowInvalid):
+            exact = csv.read_csv(path, parse_options=options, convert_options=types)
+            data = data.set_column(data.column_names.index(name), name, exact.column(0))
+    return data
 
 
 def _header(text: str) -> tuple[str, str | None]:
