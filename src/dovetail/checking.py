@@ -213,7 +213,7 @@ def notes(system: System) -> list[Problem]:
         for name, part in system.parts.items()
         for told in getattr(part.model, "notes", ())
     ]
-    return told + _moving_parameters(system)
+    return told + _moving_parameters(system) + _stepped_unevenly(system)
 
 
 def _moving_parameters(system: System) -> list[Problem]:
@@ -232,6 +232,23 @@ def _moving_parameters(system: System) -> list[Problem]:
             )
             found.append(Problem(str(c.target), what, warning=True))
     return found
+
+
+def _stepped_unevenly(system: System) -> list[Problem]:
+    """Parts that take steps of one size only, beside others whose events end windows early."""
+    parts = {name: p.description.capabilities for name, p in system.parts.items()}
+    ending = [n for n, able in parts.items() if able.can_return_early or able.knows_next_event]
+    return [
+        Problem(
+            name,
+            f"'{name}' says that it takes steps of one size only: where an event of '{other}' "
+            "ends a window early, it is stepped over what there is of it all the same.",
+            warning=True,
+        )
+        for name, able in parts.items()
+        if not able.can_vary_size
+        for other in [e for e in ending[:2] if e != name][:1]
+    ]
 
 
 def _blind_to_events(system: System) -> list[Problem]:

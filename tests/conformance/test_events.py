@@ -460,3 +460,18 @@ def test_inputs_that_return_to_where_they_were_are_set_again(fmu):
     result = simulate(system, 0.3, dv.GaussSeidel(inputs="ramp"))
     assert result["it.y"][-1] == pytest.approx(0.15, abs=1e-9)
     assert is_clean(model)
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_part_with_steps_of_one_size_beside_events_is_named(fmu, version):
+    system = dv.System("uneven")
+    system.add("plant", fmu("body", version, variable_step=False))
+    assert not any("one size" in p.what for p in system.check().problems)
+    system.add("tick", dv.Clock(period=0.25))
+    said = [p.what for p in system.check().problems if p.where == "plant" and "one size" in p.what]
+    assert said == [
+        "'plant' says that it takes steps of one size only: where an event of 'tick' ends a "
+        "window early, it is stepped over what there is of it all the same."
+    ]
+    with dv.Session(system, stop=1.0, controller=dv.FixedStep(0.1), quiet=True) as session:
+        assert any("one size" in message for message in session.messages)
