@@ -31,10 +31,13 @@ class Witness:
         self.leap, self.leapt = np.zeros(n), np.full(n, np.nan)
         self._made: Vector | None = None  # at the end of the last window, None after an event
         self.late = np.zeros(len(slots.discrete), dtype=np.int64)  # windows, by discrete input
+        self.thrown, self.longest = 0, 0.0  # switches at ends of windows, and how long those were
 
     def see(self, leg: Leg, inputs: Signals) -> None:
         """Take note of one window; `inputs` are those that the outputs at its end make."""
         self.misses.see(leg)
+        if leg.late:
+            self.thrown, self.longest = self.thrown + 1, max(self.longest, leg.window.size)
         held = leg.trial.inputs.discrete
         if held != inputs.discrete:
             pairs = zip(held, inputs.discrete, strict=True)
@@ -75,7 +78,7 @@ class Witness:
                 "the event late, and the others saw it interpolated."
             )
         estimates = self.misses.estimates()
-        notes += [*remarks, *self._late()]
+        notes += [*remarks, *self._late(), *self._thrown(calendar)]
         names = self._assembly.structure.layout.inputs.reals
         connected = np.array([name in self._sources for name in names], dtype=bool)
         with np.errstate(over="ignore"):  # a run that blew up has no range to speak of
@@ -118,12 +121,12 @@ class Witness:
 
     def dump(self) -> tuple[Any, ...]:
         """What was seen so far, as a value."""
-        return (*self.arrays(), self.late, self.misses.dump())
+        return (*self.arrays(), self.late, self.thrown, self.longest, self.misses.dump())
 
     def load(self, seen: tuple[Any, ...]) -> None:
         """Go on from what was seen earlier."""
         self.worst, self.when, self.low, self.high, self.leap, self.leapt, *more = seen
-        self.late, misses = more
+        self.late, self.thrown, self.longest, misses = more
         self.misses.load(misses)
 
     def _see_leaps(self, leg: Leg, made: Vector) -> None:
@@ -144,6 +147,16 @@ class Witness:
             f"that ends at {calendar.at(float(self.leapt[k]))}, and one pass sees that up to a "
             "window late: doubtful; iterate, or use smaller windows."
         )
+
+    def _thrown(self, calendar: Seconds) -> list[str]:
+        """The switches of which nobody knows where in a window they were."""
+        if not self.thrown:
+            return []
+        what = "A switch was" if self.thrown == 1 else f"{self.thrown} switches were"
+        return [
+            f"{what} thrown by inputs that are held, where their window ends: late by up to "
+            f"{calendar.lasting(self.longest)}."
+        ]
 
     def _late(self) -> list[str]:
         """The discrete inputs that missed a change, the worst of them by name."""

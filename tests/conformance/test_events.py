@@ -132,6 +132,10 @@ def test_an_event_before_a_step_can_begin_is_felt_by_all(fmu):
     assert result["plant.y"][right].tolist() == [1.0, -1.0] * 2 + [1.0]
     assert np.abs(result["plant.x"]).max() == pytest.approx(1.2)
     assert result.statistics.events == 5
+    assert result.verdict.notes[-1] == (
+        "5 switches were thrown by inputs that are held, where their window ends: late by up to "
+        "0.3 s."
+    )
     assert is_clean(model)
 
 
@@ -475,3 +479,22 @@ def test_a_part_with_steps_of_one_size_beside_events_is_named(fmu, version):
     ]
     with dv.Session(system, stop=1.0, controller=dv.FixedStep(0.1), quiet=True) as session:
         assert any("one size" in message for message in session.messages)
+
+
+@pytest.mark.parametrize("kind", RELAYS)
+@pytest.mark.parametrize("algorithm", [dv.GaussSeidel(10), dv.Missiles(inputs="hold")], ids=brief)
+def test_defect_does_not_leap_over_a_switch_that_held_inputs_throw(fmu, kind, algorithm):
+    """Nothing is missed by estimates here; but over a window the held input moves."""
+    version, options = RELAYS[kind]
+    system, controller = switched(fmu("relay", version, **options)), dv.Defect(1e-2, 1e-2, 0.1)
+    result = dv.simulate(
+        system,
+        stop=4.0,
+        algorithm=algorithm,
+        controller=controller,
+        estimators={"relay": dv.Identified()},
+        quiet=True,
+    )
+    times, _ = twice(result)
+    assert times == pytest.approx([1.0, 3.0], abs=0.04)
+    assert any("2 switches were thrown by inputs that are held" in n for n in result.verdict.notes)

@@ -63,8 +63,9 @@ class Defect:
     half the tolerance be missed (`foresee`). Works with parts that are not estimated too: of
     those it sees only how well the last window's inputs, extended, foretold this one's.
 
-    The first window is there to look: it should be small. From what estimates missed in it the
-    second may be a hundred times as long; all others grow up to fivefold. Where smaller windows do
+    The first window is there to look: it should be small. From what estimates missed in it, and
+    from how far outputs went where inputs are held, the second may be a hundred times as long;
+    all others grow up to fivefold. Where smaller windows do
     not help the run stops and says what is off, unless `min_size` lets it go on.
     """
 
@@ -114,6 +115,8 @@ class Defect:
         for miss in self._misses(leg, state):
             if miss.error > 0 and 0.9 / miss.error ** (1 / miss.order) < factor:
                 factor, limit = max(0.9 / miss.error ** (1 / miss.order), 0.1), miss
+        if state.inputs is None and leg.trial.inputs.order == 0:  # by now they moved that far
+            factor = min(factor, max(0.9 / max(self._moved(leg), 1e-9), 0.1))
         wanted = min(size * factor, self._foreseen(leg), self.max_size)
         error = 0.0 if limit is None else limit.error
         shrinking = Shrinking.of(state.shrinking, size, error)
@@ -132,6 +135,11 @@ class Defect:
             return
         off, end = _bent(leg, state.inputs, state.size)
         yield self._miss(off, end, leg.trial.inputs.order + 1, None)
+
+    def _moved(self, leg: Leg) -> float:
+        """How far outputs went over the window, 1 at the tolerance: what held inputs miss."""
+        end = leg.outputs.reals
+        return self._miss(end - leg.before.outputs.reals, end, 1, None).error
 
     def _miss(self, off: Vector, values: Vector, order: int, part: int | None) -> Miss:
         if not off.size:
