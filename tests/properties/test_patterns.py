@@ -61,17 +61,18 @@ def tanks():
         ("upper.flows[2]", "upper.flows[2]"),
         ("*[1]", "upper.flows[1] lower.flows[1]"),
         ("?????.level", "upper.level lower.level"),
+        ("upper.open", "upper.open"),
         ("", ""),
     ],
 )
 def test_record_means_outputs_and_connected_inputs(record, names):
-    """Not the inputs that nothing feeds: they never change."""
+    """Inputs that nothing feeds only by their name: they change by hand, if at all."""
     system = tanks()
     selection = Selection.of(system, Layout.of(system), record)
     assert [c.name for c in selection.columns] == names.split()
 
 
-@pytest.mark.parametrize("record", ["upper.open", "uper.level", "upper.flows", "level"])
+@pytest.mark.parametrize("record", ["uper.level", "upper.flows", "level"])
 def test_a_pattern_that_means_nothing_is_refused(record):
     system = tanks()
     with pytest.raises(dv.OptionError, match="means no output or connected input"):
