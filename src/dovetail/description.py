@@ -164,6 +164,7 @@ class Description:
     ports: Mapping[str, Port] = field(default_factory=dict)
     capabilities: Capabilities = Capabilities()
     kind: str = "model"
+    aliases: Mapping[str, str] = field(default_factory=dict)  # other names, and the first one
 
     def depends(self, output: str) -> frozenset[str]:
         """The inputs an output depends on at once."""

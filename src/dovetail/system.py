@@ -233,8 +233,8 @@ class System:
         d = model.description
         settable = {v.name: v for v in (*d.inputs, *d.parameters)}
         accepted: dict[str, Value] = {}
-        for key, given in values.items():
-            where = f"{name}.{key}"
+        for told, given in values.items():
+            key, where = d.aliases.get(told, told), f"{name}.{told}"
             if key not in settable:
                 outputs = any(v.name == key for v in d.outputs)
                 why = " It is an output." if outputs else did_you_mean(key, settable)
@@ -314,6 +314,7 @@ class System:
             problems.append(Problem(text, what))
             return None
         d = part.description
+        variable = d.aliases.get(variable, variable)
         wanted, others = (d.inputs, d.outputs) if causality == "input" else (d.outputs, d.inputs)
         for v in wanted:
             if v.name == variable:

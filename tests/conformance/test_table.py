@@ -84,6 +84,7 @@ FEATURES = (
     Feature("Float32, sized integers, binaries", "values::test_every_type", "-", only=(3,)),
     Feature("arrays, structural parameters", "values::test_arrays_have_the_size", "-"),
     Feature("negated aliases", "values::test_fmi_1_negated_aliases", "-"),
+    Feature("other names in drawings", "values::test_other_names_of_variables", "-", stated=(3,)),
     Feature("checkpoints", "states::test_a_resumed_run_is_the_same", "-"),
     Feature("event mode", "events::test_a_ball_bounces_at_the_right_times", "-"),
     Feature("early return", "events::test_an_early_return_without_event_mode", "-"),

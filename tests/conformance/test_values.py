@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from conformance.fleet import alone, is_clean, run, same, walked
@@ -201,3 +203,29 @@ def test_fmi_1_negated_aliases(archive, way):
 
     found = run(alone(dv.load(archive("linear", 1, edit=edit))))
     assert np.array_equal(found["part.minus"], -found["part.y"])
+
+
+def with_aliases(xml):
+    """`speed` for velocity, `weight` for mass, `push` for force."""
+    for name, alias in (("velocity", "speed"), ("mass", "weight"), ("force", "push")):
+        found = re.search(rf'<Float64 name="{name}" [^>]*/>', xml)
+        assert found is not None
+        xml = xml.replace(found[0], f'{found[0][:-2]}><Alias name="{alias}"/></Float64>')
+    return xml
+
+
+def test_other_names_of_variables_are_understood_in_drawings(fmu):
+    """FMI 3; they are names of the same ends, so that an input is not fed twice."""
+    model = fmu("body", 3, edit=with_aliases)
+    system, plain = dv.System("aliases"), dv.System("names")
+    system.add("body", model, weight=2.0)
+    plain.add("body", model, mass=2.0)
+    for drawing in (system, plain):
+        drawing.add("push", dv.Source(outputs=["y"], function=lambda t, p: [1.0], units={"y": "N"}))
+    system.connect("push.y", "body.push")
+    plain.connect("push.y", "body.force")
+    assert [str(c.target) for c in system.connections] == ["body.force"]
+    a, b = (run(drawing, 1.0) for drawing in (system, plain))
+    assert same(a, b)
+    with pytest.raises(dv.DrawingError, match="'body.force' is fed by 'push.y' already"):
+        system.connect("push.y", "body.push")

@@ -58,6 +58,7 @@ def to_description(
         },
         capabilities=capabilities or Capabilities(),
         kind=f"FMI {fmu.version} {interface.kind}",
+        aliases={alias.name: v.name for v in fmu.variables for alias in v.aliases},
     )
 
 
