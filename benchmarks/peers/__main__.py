@@ -69,7 +69,8 @@ def stepping(
         for mode in ("plain", "record"):
             loops = []
             for _ in range(rounds):
-                loops += slopes(max(400_000 // n, 1500), partial(looped, floor, n, mode))
+                seconds = partial(looped, floor, n, mode)
+                loops += slopes(max(400_000 // n, 1500), seconds)[:, 0].tolist()
                 for name in present():
                     say(f"{name}: {n} FMUs, {mode}")
                     try:

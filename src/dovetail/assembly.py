@@ -190,7 +190,7 @@ class Assembly:
     @property
     def late(self) -> bool:
         """Whether the last step of a part ended with a switch that its held inputs threw."""
-        return any(getattr(s.subsystem, "late", False) for s in self.subsystems)
+        return any(s.late for s in self.subsystems)
 
     def next_event(self) -> float:
         """The earliest event that somebody foresees; infinity if nobody does."""

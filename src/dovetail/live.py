@@ -77,6 +77,7 @@ class Live:
         self.estimated = False  # somebody works out slopes that it does not tell, after a step
         self.last: Signals | None = None  # the outputs it told last
         self._linearized: Linearization | None = None  # here; forgotten when anything moves
+        self._thrown = False  # its last step in pieces ended where a held value threw a switch
         self._retuned = False  # since its last step: what it told there says little about now
 
     def initialize(self, start: float, values: Values, *, slopes: bool) -> None:
@@ -257,7 +258,14 @@ class Live:
             reached = self.subsystem.advance(piece, wave)
             if reached.time < piece.stop or reached.event:
                 break
+        # thrown by the value held over a piece: somewhere in it, or in the one before
+        self._thrown = reached.event and reached.time <= piece.start
         return reached
+
+    @property
+    def late(self) -> bool:
+        """Whether its last step ended with a switch that held inputs threw."""
+        return self._thrown or bool(getattr(self.subsystem, "late", False))
 
     def _unsure(self, reached: Reached, inputs: Waveform) -> Reached:
         """Without slopes that do not count in how the inputs move: the part cannot know it."""

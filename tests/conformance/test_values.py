@@ -227,5 +227,5 @@ def test_other_names_of_variables_are_understood_in_drawings(fmu):
     assert [str(c.target) for c in system.connections] == ["body.force"]
     a, b = (run(drawing, 1.0) for drawing in (system, plain))
     assert same(a, b)
-    with pytest.raises(dv.DrawingError, match="'body.force' is fed by 'push.y' already"):
+    with pytest.raises(dv.DrawingError, match=r"'body\.force' is fed by 'push\.y' already"):
         system.connect("push.y", "body.push")
