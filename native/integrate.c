@@ -10,6 +10,7 @@ enum { /* why steps end */
     FLOW_ARRIVED, FLOW_PAUSED, FLOW_LOOK, FLOW_WISHED, FLOW_TOO_MANY, FLOW_REFUSED, FLOW_FAILED
 };
 enum { IN_RATES = 1, IN_STATES, IN_INDICATORS, IN_COMPLETED, IN_DERIVATIVES, NO_NUMBERS, IN_INPUTS };
+enum { BEYOND = 1 << 20 }; /* instead of a status: a value that its type has no room for */
 enum { TOO_BAD = 1000 }; /* evaluations that are not finite, in one run */
 
 /* Inputs of one type that move; the same order as `Inlet` in flow.py. */
@@ -85,6 +86,7 @@ static int hand_over(dt_flow *s, double time) {
             for (int32_t c = s->columns - 2; c >= 0; c--) value = value * since + a[c];
             if (in->single) {
                 float rounded = (float)value;
+                if (isinf(rounded) && isfinite(value)) return broken(s, IN_INPUTS + i, BEYOND, time);
                 ((float *)in->values)[k] = in->factors ? rounded * (float)in->factors[k] : rounded;
             } else {
                 ((double *)in->values)[k] = in->factors ? value * in->factors[k] : value;

@@ -175,5 +175,6 @@ EXPORT void dt_intermediate(void *environment, double time, bool set_requested, 
     int (*set)(void *, const uint32_t *, size_t, const double *, size_t) =
         (int (*)(void *, const uint32_t *, size_t, const double *, size_t))c->set;
     int status = set(c->instance, c->refs, c->n_refs, c->values, c->n);
+    if (status < 0) status = 3; /* no status at all: an error */
     if (status > c->failed) c->failed = status;
 }

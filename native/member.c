@@ -14,7 +14,7 @@ static inline bool finite_all(const double *values, int32_t n) {
 
 enum { OK = 0, WARNING = 1, DISCARD = 2 }; /* kept unsigned: what is below OK is not OK */
 enum { SETTING = 1, STEPPING = 2, GETTING = 3, SAVING = 4, RESTORING = 5, REPEATING = 6,
-       EARLY = 7 };
+       EARLY = 7, SLOPING = 8, FOLLOWING = 9 };
 
 typedef int (*access_12)(void *, const uint32_t *, size_t, double *);
 typedef int (*access_3)(void *, const uint32_t *, size_t, double *, size_t);
@@ -157,11 +157,15 @@ static int ended(dt_batch *b, dt_member *m, double t, double h, double reached, 
 static int discarded(dt_batch *b, dt_member *m, double t, double h) {
     double reached = t;
     int terminated = 0;
-    if (m->get_real_status) ((real_status)m->get_real_status)(m->instance, 2, &reached);
-    if (m->get_boolean_status) ((boolean_status)m->get_boolean_status)(m->instance, 3, &terminated);
-    if ((t < reached && reached <= t + h) || terminated)
-        return ended(b, m, t, h, reached, terminated);
-    return fail(b, m, STEPPING, DISCARD);
+    bool knows = m->get_real_status &&
+                 (unsigned)((real_status)m->get_real_status)(m->instance, 2, &reached) <= WARNING;
+    bool stops = m->get_boolean_status &&
+                 (unsigned)((boolean_status)m->get_boolean_status)(m->instance, 3, &terminated) <=
+                     WARNING &&
+                 terminated;
+    bool moved = t < reached && reached <= t + h;
+    if (!knows || !(moved || stops)) return fail(b, m, STEPPING, DISCARD);
+    return ended(b, m, t, h, moved ? reached : t, stops); /* who stops need not know where */
 }
 
 static inline int step(dt_batch *b, dt_member *m, double t, double h) {
@@ -208,12 +212,12 @@ static int advance(dt_batch *b, dt_member *m) {
     if (m->log)
         dt_course(m->log, m->inputs, columns, b->time);
     else if (columns > 1 && m->n_in && (status = set_slopes(m, m->inputs, columns)) > WARNING)
-        return fail(b, m, SETTING, status);
+        return fail(b, m, SLOPING, status);
     bool timing = (m->evaluations & 63) == 0 || (m->timed < FIRST_TIMED && m->evaluations > 1);
     double begin = timing ? seconds_now() : 0;
     if (step(b, m, b->time, b->size)) return 1;
     if (timing) note_time(m, seconds_now() - begin);
-    if (m->log && dt_followed(m->log) > WARNING) return fail(b, m, SETTING, dt_followed(m->log));
+    if (m->log && dt_followed(m->log) > WARNING) return fail(b, m, FOLLOWING, dt_followed(m->log));
     status = get_reals(m, m->outputs);
     return status > WARNING ? fail(b, m, GETTING, status) : 0;
 }

@@ -14,7 +14,8 @@ from .leg import Position
 from .statistics import Statistics
 from .window import Grid
 
-_MAGIC = b"dovetail checkpoint 1\n"
+_KIND = b"dovetail checkpoint "
+_MAGIC = _KIND + b"2\n"  # another number where what is in it has changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +94,11 @@ class Checkpoint:
             raise no_such_file(path) from None
         except OSError as error:
             raise FileError(path, f"it cannot be read: {error.strerror}") from error
-        if not data.startswith(_MAGIC):
+        if not data.startswith(_KIND):
             raise FileError(path, "it is not a checkpoint of Dovetail")
+        if not data.startswith(_MAGIC):
+            what = "the checkpoint was written by another version of Dovetail"
+            raise FileError(path, what, "go on with that version, or begin anew")
         try:
             found = codec.decode(zlib.decompress(data[len(_MAGIC) :]))
         except (ValueError, zlib.error) as error:

@@ -205,12 +205,13 @@ class Live:
     @_named("saving its state")
     def snapshot(self) -> Any:
         """A handle on the present state."""
-        return self.time, self.last, cast(Restorable, self.subsystem).snapshot()
+        state = cast(Restorable, self.subsystem).snapshot()
+        return self.time, self.last, self._retuned, state
 
     @_named("going back")
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier."""
-        self.time, self.last, state = snapshot
+        self.time, self.last, self._retuned, state = snapshot
         self._linearized = None
         cast(Restorable, self.subsystem).restore(state)
 
@@ -243,7 +244,7 @@ class Live:
     @_named("reading its state")
     def load(self, time: float, state: bytes) -> None:
         """Take over a state that was dumped."""
-        self.time, self._linearized = time, None
+        self.time, self._linearized, self._retuned = time, None, False
         cast(Serializable, self.subsystem).load(state)
 
     @property

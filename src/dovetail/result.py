@@ -192,10 +192,10 @@ class Result:
 
         FMUs that were loaded with `intermediate=...` show such values.
         """
-        from .exports import read_table
+        from .exports.inside import read_inside
 
         tables = {
-            part: read_table(found) if isinstance(found, Path) else found
+            part: read_inside(part, found) if isinstance(found, Path) else found
             for part, found in self._inside.items()
         }
         about = {"finished": self.finished}
@@ -203,7 +203,7 @@ class Result:
             part: Result.of(told["time"], told["values"], told["units"], about)
             for part, told in (self.facts.get("intermediate") or {}).items()
         }
-        return {**old, **{part: Result(table) for part, table in tables.items()}}
+        return {**old, **{part: Result(table) for part, table in tables.items() if table}}
 
     # what can be done with it ---------------------------------------------------------------------
 

@@ -107,7 +107,9 @@ def test_inputs_and_options_beside_it_are_used(tmp_path, capsys):
     beside = {what: fmu.with_name(f"{fmu.stem}_{what}") for what in ("in.csv", "ref.csv")}
     beside["in.csv"].write_text("time,u\n1,2\n3,2\n")
     beside["ref.csv"].write_text("time,y\n1,0\n3,4\n")
-    fmu.with_name(f"{fmu.stem}_ref.opt").write_text("StartTime, 1\nStopTime, 3\nStepSize, 0.5\n")
+    fmu.with_name(f"{fmu.stem}_ref.opt").write_text(
+        "StartTime, 1\nStopTime, 3\nStepSize, 0.5\nSolver, Euler\nOutputIntervalLength, e\n"
+    )
     code, said = validated(capsys, fmu)
     assert f"its inputs are those in {beside['in.csv']}" in said.out
     assert "stepped to t = 3 s" in said.out
@@ -116,6 +118,10 @@ def test_inputs_and_options_beside_it_are_used(tmp_path, capsys):
     other = tmp_path / "other.csv"
     other.write_text("time,u\n1,0\n3,0\n")
     assert validated(capsys, fmu, "--inputs", other)[0] == 1
+    other.write_text("time,speed\n1,0\n3,0\n")
+    code, said = validated(capsys, fmu, "--inputs", other)
+    assert "none of its columns is an input of derivatives-fmi2" in said.out
+    assert code == 1
 
 
 def test_a_reference_about_something_else_is_no_agreement(tmp_path, capsys):

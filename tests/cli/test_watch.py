@@ -35,7 +35,7 @@ def test_a_crash_is_told_with_who_was_alive(tmp_path, version):
     fmu = build("crash", version, tmp_path)
     process = begun(tmp_path, "run", fmu, "-o", "run.csv", "-q")
     _, said = process.communicate(timeout=60)
-    kept = "what was recorded until then can be read as 'run.csv'"
+    kept = "dv.read('run.csv') reads what was recorded until then"
     assert said == f"{CRASH}'{fmu.stem}'; {kept}\n"
     assert process.returncode == -signal.SIGSEGV
     assert dv.read(tmp_path / "run.csv")[f"{fmu.stem}.y"][0] == 0.0
@@ -66,13 +66,15 @@ def test_the_second_ctrl_c_ends_what_hangs(tmp_path):
     while busy(process) < begun_at + 0.5:  # it does nothing else any more
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)  # in a hurry: that is no second one
     hint = process.stderr.readline()
     assert hint == (
         "dovetail: a part does not return from its step; press Ctrl-C again to end at once\n"
     )
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=30)
-    kept = "what was recorded until then can be read as 'run.csv'"
+    kept = "dv.read('run.csv') reads what was recorded until then"
     assert said == f"dovetail: ended inside a part's step; {kept}\n"
     assert process.returncode == 1
 

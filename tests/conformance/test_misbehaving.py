@@ -390,3 +390,12 @@ def test_who_talks_when_it_is_gone_does_no_harm(archive, version, kernel):
     environment = {**os.environ, "DOVETAIL_KERNEL": kernel}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "alive\n"), done.stderr
+
+
+@pytest.mark.parametrize("algorithm", [dv.Jacobi(), dv.GaussSeidel()])
+def test_who_stops_behind_the_step_stops_where_it_began(fmu, way, algorithm):
+    """A last successful time that cannot be is none."""
+    system = alone(fmu("discard", 2), ends=True, boast=100.0)
+    message, result = said(system, algorithm=algorithm)
+    assert "asked to stop the simulation at t = 0.5 s" in message
+    assert result.time[-1] == pytest.approx(0.5)

@@ -486,6 +486,56 @@ def test_wishes_at_the_end_of_a_step(meddled, both, version, name, wish):
     assert found[0].statistics.events > 2 if wish == "event" else found[0].time[-1] < 1.5
 
 
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_wish_to_end_in_a_window_that_was_taken_back_counts_no_more(meddled, both, version):
+    step_notes = {"edit": with_step_notes} if version == 3 else {}
+    model, meddler = meddled("vanderpol", version, **step_notes)
+
+    def wishing(usual, *given):
+        found = usual(*given)
+        if meddler.time > AT:
+            c.cast(given[-1], c.POINTER({2: c.c_int, 3: c.c_bool}[version]))[0] = 1
+        return found
+
+    meddler.instead("CompletedIntegratorStep", wishing)
+    controller = dv.StepDoubling(1e-6, 1e-8, first_size=1.0)
+    for result in both(lambda: run(alone(model), 1.5, controller=controller)):
+        assert result.statistics.rejected_by_error > 0
+        assert AT < result.time[-1] < 1.0
+
+
+@pytest.mark.parametrize("as_bytes", [False, True])
+def test_nominal_values_go_back_with_the_part(fmu, as_bytes):
+    """They change at an event, and tolerances with them."""
+    model = fmu("ball", 3, new_nominals=True, **ME)
+
+    def begun():
+        part = model.instantiate("ball")
+        part.initialize(0.0, {})
+        part.begin()
+        while part.update():
+            pass
+        return part
+
+    part, nothing = begun(), Signals(np.zeros(0))
+    before = part.dump() if as_bytes else part.snapshot()
+    assert part.nominal is None
+    assert part.advance(Window.between(0.0, 10.0), Waveform.hold(nothing)).event
+    part.event(nothing)
+    while part.update():
+        pass
+    assert part.nominal.tolist() == [1000.0, 1000.0]
+    if as_bytes:
+        other = begun()
+        other.load(part.dump())
+        assert other.nominal.tolist() == [1000.0, 1000.0]
+        other.close()
+    else:
+        part.restore(before)
+        assert part.nominal is None
+    part.close()
+
+
 def with_step_notes(xml):
     changed = xml.replace("<ModelExchange ", '<ModelExchange needsCompletedIntegratorStep="true" ')
     assert changed != xml

@@ -116,10 +116,14 @@ def test_a_run_that_shows_nothing_takes_the_old_ones_away(fmu, tmp_path):
     path, other = tmp_path / "run.csv", tmp_path / "run.inside.part.parquet"
     run(driven(fmu("derivatives", 3, **SHOWN)), algorithm=SWEPT, recorder=dv.File(path))
     other.write_bytes(b"of another run")
+    strangers = [tmp_path / f"run.inside.{name}csv" for name in ("", "story.", "a.b.")]
+    for one in strangers:
+        one.write_text("time,chapter\n0,1\n")
     run(driven(fmu("derivatives", 3)), algorithm=SWEPT, recorder=dv.File(path))
     assert dv.read(path).intermediate == {}
     assert not (tmp_path / "run.inside.part.csv").exists()
     assert other.exists()
+    assert all(one.exists() for one in strangers)
 
 
 def test_files_that_have_them_among_their_facts_are_read(fmu, tmp_path):

@@ -146,6 +146,7 @@ static Status misbehave(Instance *c, double size)
 #if FMI < 3 /* as far as it goes; FMI 3 stays where it is */
     advance(c, v->at - v->time);
     v->time = c->reached = v->at;
+    c->reached += v->boast;
     equations(&c->s);
 #endif
     return DISCARD;

@@ -527,6 +527,7 @@ MODELS: Mapping[str, Model] = {
             "discards a step across `at` longer than `limit`",
             parameter("limit", 0.01, unit="s"),
             parameter("ends", False, "Boolean"),
+            parameter("boast", 0.0, unit="s"),
             at=0.55,
         ),
         _bad("error", "fails once, at the time `at`", versions=(1, 2, 3)),

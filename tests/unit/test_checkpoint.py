@@ -289,6 +289,12 @@ def test_a_missing_file_is_named(tmp_path):
         Checkpoint.read(tmp_path / "nowhere")
 
 
+def test_a_checkpoint_of_another_version_is_refused(tmp_path):
+    (tmp_path / "c").write_bytes(b"dovetail checkpoint 1\nwhatever it held")
+    with pytest.raises(dv.FileError, match="written by another version of Dovetail; go on with"):
+        Checkpoint.read(tmp_path / "c")
+
+
 def test_a_file_that_is_no_checkpoint_is_refused(tmp_path):
     (tmp_path / "c").write_text("hello")
     with pytest.raises(dv.FileError, match="it is not a checkpoint of Dovetail"):

@@ -183,6 +183,30 @@ def test_a_source_and_an_inner_part_are_set_by_hand():
     assert result["nested.lag.x"] == pytest.approx(expected, abs=1e-5)
 
 
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_parameter_inside_a_merged_system_is_set_by_hand(nested):
+    inner = dv.System("inner")
+    wave = dv.Source(outputs=["y"], parameters={"a": 1.0}, function=lambda t, p: [p.a])
+    inner.add("wave", wave)
+    inner.add("lag", lag())
+    inner.connect("wave.y", "lag.u")
+    model, path = dv.merge(inner, solver="cvode", rtol=1e-9, atol=1e-11), "part."
+    if nested:
+        outer, path = dv.System("outer"), "part.merged."
+        outer.add("merged", model)
+        model = dv.Nested(outer)
+    system = dv.System("outermost")
+    system.add("part", model)
+    with dv.Session(system, stop=1.0, algorithm=dv.GaussSeidel(), **FIXED) as session:
+        while session.time < 0.45:
+            session.advance()
+        session.set(f"{path}wave.a", 1.5)
+        session.set(f"{path}lag.k", 2.0)
+        result = session.run()
+    expected = [exact(v, at=0.5) for v in result.time]
+    assert result[f"{path}lag.x"] == pytest.approx(expected, abs=1e-5)
+
+
 def test_a_parameter_inside_a_nested_system_is_connected():
     inner = dv.System("inner")
     inner.add("lag", lag(), b=1.0)

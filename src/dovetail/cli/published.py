@@ -49,7 +49,7 @@ def _split(values: Any, size: int) -> Any:
     import numpy as np
 
     if values.dtype != object:
-        return None
+        return values[np.newaxis, :] if size == 1 else None
     try:
         rows = np.array([[float(word) for word in str(text).split()] for text in values])
     except ValueError:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from .failures import FAILED
@@ -21,7 +22,7 @@ _STUCK = "a part does not return from its step; press Ctrl-C again to end at onc
 @contextmanager
 def watched(output: Path | None = None) -> Iterator[None]:
     """Be there while parts run; `output` is where their rows go."""
-    kept = f"what was recorded until then can be read as '{output}'" if output else ""
+    kept = f"dv.read('{output}') reads what was recorded until then" if output else ""
     with _against_crashes(kept), _against_hanging(kept):
         yield
 
@@ -67,15 +68,18 @@ def _against_hanging(kept: str) -> Iterator[None]:
 
 def _listen(ear: int, kept: str) -> None:
     stuck: tuple[int, int] | None = None
+    pressed = 0.0
     while heard := os.read(ear, 1):
         if heard[0] != signal.SIGINT:
             continue
-        here = _place()
-        if stuck is not None and stuck == here:
+        here, now = _place(), monotonic()
+        if stuck == here and now - pressed >= _PATIENCE:
             remark(f"ended inside a part's step{f'; {kept}' if kept else ''}", fg="red")
             sys.stderr.flush()
             os._exit(FAILED)
-        stuck = here
+        if stuck == here:
+            continue  # twice in a hurry: a step may take that long
+        stuck, pressed = here, now
         threading.Timer(_PATIENCE, _hint, [here]).start()
     os.close(ear)
 

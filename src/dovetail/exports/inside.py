@@ -10,19 +10,41 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote, unquote
 
+from ..errors import FileError
 from ..recorders.base import Table
 
 _MARK = ".inside."
 
 
 def write_inside(tables: Mapping[str, Table], path: Path) -> None:
-    """Write them all; those of an earlier file of this name go."""
+    """Write them all; then those of an earlier file of this name go, and nothing else."""
     from . import write
 
-    for old in inside_of(path).values():
-        old.unlink(missing_ok=True)
     for part, table in tables.items():
-        write(table, path.with_name(f"{path.stem}{_MARK}{quote(part, safe=' ')}{path.suffix}"))
+        write(table, path.with_name(f"{path.stem}{_MARK}{_quoted(part)}{path.suffix}"))
+    for part, old in inside_of(path).items():
+        if part not in tables and read_inside(part, old) is not None:
+            try:
+                old.unlink(missing_ok=True)
+            except OSError as error:
+                what = f"it is of an earlier run and cannot be removed: {error.strerror}"
+                raise FileError(old, what, "remove it, or choose another name") from error
+
+
+def _quoted(part: str) -> str:
+    return quote(part, safe=" ")
+
+
+def read_inside(part: str, path: Path) -> Table | None:
+    """The table of that part; None where it is another file that only has such a name."""
+    from . import read_table
+
+    try:
+        table = read_table(path)
+    except (FileError, OSError, ValueError):
+        return None
+    names = [column.name for column in table.columns]
+    return table if names and all(name.startswith(f"{part}.") for name in names) else None
 
 
 def inside_of(path: Path) -> dict[str, Path]:
@@ -34,6 +56,8 @@ def inside_of(path: Path) -> dict[str, Path]:
         return {}
     for one in beside:
         if one.suffix == path.suffix and one.name.startswith(begin) and one.is_file():
-            part = one.name.removeprefix(begin).removesuffix(one.suffix)
-            found[unquote(part)] = one
+            quoted = one.name[len(begin) : -len(one.suffix)]
+            part = unquote(quoted)
+            if part and _quoted(part) == quoted:
+                found[part] = one
     return found

@@ -69,7 +69,7 @@ def _put_away(target: Path) -> None:
     """Make room for a new one. Who uses the old one keeps what is open."""
     with suppress(OSError):
         aside = Path(tempfile.mkdtemp(prefix="", suffix=_PARTIAL, dir=target.parent))
-        target.rename(aside)  # an empty folder gives way
+        target.rename(aside / target.name)
         shutil.rmtree(aside, ignore_errors=True)
 
 

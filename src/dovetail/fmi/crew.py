@@ -27,6 +27,7 @@ from .programme import Programme
 
 _STAGES = {4: "saving its state", 5: "going back"}  # all others are parts of stepping
 _WORDS = {1: "Set{real}", 2: "DoStep", 3: "Get{real}", 4: "Get{state}", 5: "Set{state}"}
+_WORDS |= {8: "SetRealInputDerivatives", 9: "Set{real} inside a step"}
 _REPEATING, _EARLY = 6, 7
 _LOOK_UP = 0.05  # seconds in one call, then progress and Ctrl-C
 _DOUBLE = np.dtype(np.float64)

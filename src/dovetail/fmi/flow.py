@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .evaluation import Evaluation
     from .jacobian import Jacobian
 
+_BEYOND = 1 << 20  # BEYOND in integrate.c
 _FEW = 50  # states up to which differences divide the whole matrix; as in jacobian.py
 
 
@@ -107,7 +108,12 @@ class FmuFlow:
         }
         if where in names:
             instance.check(status, names[where]())
-        instance.check(status, self._inlets[where - native.IN_INPUTS].setter)
+        inlet = self._inlets[where - native.IN_INPUTS]
+        if status == _BEYOND:  # the Python way has the words for it
+            since, columns = self._known.failed_at - self._known.began, self._known.columns
+            values = self._coefficients @ since ** np.arange(columns)
+            inlet.set(instance.pointer or 0, instance.check, values, ())
+        instance.check(status, inlet.setter)
 
     def _inlet(self, channel: Channel) -> native.Inlet:
         single = channel.kind == "Float32"

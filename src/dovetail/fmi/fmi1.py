@@ -79,7 +79,10 @@ class Fmi1(Instance):
         value = c.c_double()
         function = self.library.fmiGetRealStatus
         kind = abi.LAST_SUCCESSFUL_TIME
-        known = function is not None and function(self.pointer, kind, c.byref(value)) <= WARNING
+        known = function is not None and function(self.pointer, kind, c.byref(value)) in (
+            OK,
+            WARNING,
+        )
         if not known or not time < value.value <= time + size:
             raise CallFailed("fmiDoStep", DISCARD, self.log.take())
         return Stepped(value.value, early=value.value < time + size)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..signals import Waveform
 from .abi import fmi3 as abi
-from .abi.types import WARNING
+from .abi.types import WARNING, worst
 from .kernel import address, kernel
 
 if TYPE_CHECKING:
@@ -114,4 +114,4 @@ class Follower:
         refs, values = self.references, self._values
         arguments = refs.ctypes.data, refs.size, values.ctypes.data, values.size
         set_reals = self._instance.library.fmi3SetFloat64
-        self._status = max(self._status, set_reals(self._instance.pointer, *arguments))
+        self._status = worst(self._status, set_reals(self._instance.pointer, *arguments))

@@ -102,6 +102,7 @@ class ModelExchange(Sloped):
         else:
             jumped = self._take_jumps(begin)
         stop, timed = end_of(window, self.next_time)
+        self._forget_wishes()
         problem = self._problem(inputs, start)
         try:
             arc = self._follower.run(
@@ -212,7 +213,7 @@ class ModelExchange(Sloped):
     def _told(self) -> tuple[Any, ...]:
         stands = self.t, self.x, self.u, self.mode, self.stirred, self.due, self.fired, self.signs
         more = self.next_time, self.next_size, self.ending, self.evaluation.floor
-        kept = self.zeros, self.armed, memory_of(self._follower), self.events
+        kept = self.zeros, self.armed, memory_of(self._follower), self.nominal, self.events
         return *stands, *more, *kept
 
     def _take(self, told: tuple[Any, ...], *, anew: bool) -> None:
@@ -225,7 +226,14 @@ class ModelExchange(Sloped):
         self.fired, self.signs, self.next_time, self.next_size, self.ending = told[6:11]
         self.evaluation.floor, self.zeros, self.armed = told[11:14]
         recall(self._follower, told[14])
+        self._weigh(told[15])
         self.events, self._time = events, self.t
+
+    def _forget_wishes(self) -> None:
+        """A wish to end that was made in a step which was taken back counts no more."""
+        self.evaluation.ending = False
+        if self._flow is not None:
+            self._flow.ended()
 
     # the rest -----------------------------------------------------------------------------------
 

@@ -104,6 +104,7 @@ class Solvable(FmuPart, Standing):
         if not self._watches_steps:
             return False
         self._offer(inputs)
+        self.evaluation.ending = False
         wanted = self.evaluation.completed(time, state)
         self.ending = self.ending or self.evaluation.ending
         if wanted:

@@ -114,14 +114,14 @@ class Standing:
         self.ending = self.ending or told.ending
         self.next_time = told.next_time
         if told.nominals_changed:
-            self._weigh()
+            self._weigh(self.evaluation.nominals())
 
     def _leave(self) -> None:
         """Back to continuous time, with the states that the event has left."""
         self.evaluation.check_counts()
         self._exchange.enter_continuous_mode()
         if self.events == 0:
-            self._weigh()
+            self._weigh(self.evaluation.nominals())
         self.mode, self.next_size, self._wave = "continuous", None, None
         self.events += 1
         before, self.x = self.x, self.evaluation.present_states()
@@ -151,8 +151,12 @@ class Standing:
                 signs[k] = -int(np.sign(later[k]))
         return tuple(signs)
 
-    def _weigh(self) -> None:
-        self.nominal = self.evaluation.nominals()
+    def _weigh(self, nominal: Vector | None) -> None:
+        """How large states are; the same array where nothing is new, as others go by that."""
+        known = self.nominal
+        if nominal is not None and known is not None and np.array_equal(nominal, known):
+            return
+        self.nominal = nominal
         self._jacobian.nominal = np.ones(self.x.size) if self.nominal is None else self.nominal
 
     def _settle(self) -> None:

@@ -9,11 +9,12 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ..errors import FileError
 from ..fmi.model import Fmu
 from ..models import Table
 from ..system import System
 
-_OPTION = re.compile(r"\s*(\w+)\s*,\s*([-+.\deE]+)")
+_OPTION = re.compile(r"\s*(\w+)\s*,\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(?:,|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,10 @@ class Companions:
         table = Table.read(path)
         inputs = {v.name: v for v in model.inputs if v.name in table.columns}
         if not inputs:
-            return False
+            if self.given_inputs is None:
+                return False
+            hint = f"it takes {', '.join(v.name for v in model.inputs) or 'none'}"
+            raise FileError(path, f"none of its columns is an input of {self.fmu.name}; {hint}")
         known = {v.name: v for v in model.description.inputs}
         types = {name: str(known[name].kind) for name in inputs if not known[name].is_real}
         held = [name for name, v in inputs.items() if v.variability != "continuous"]

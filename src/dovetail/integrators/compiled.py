@@ -66,6 +66,9 @@ class Compiled:
         if problem.flow is not self._flow:
             self._flow = problem.flow
             self._bind()
+            if "mem" in self._made:
+                here = c.addressof(self._flow.known)
+                _check("CVodeSetUserData", self._library.CVodeSetUserData(self._made["mem"], here))
         known = self._flow.known
         known.evaluations = known.bad = known.steps = 0
 

@@ -101,6 +101,13 @@ class United(Sloping):
         if not self.due:
             self._collect()
 
+    def tune(self, values: Values) -> None:
+        """Go on with these parameters of inner parts."""
+        for name, value in values.items():
+            part, _, variable = name.partition(".")
+            self.assembly.tune(part, {variable: value})
+        self._wave = self.next_size = None  # what the integrator has learned is gone
+
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Integrate over the window, or up to an event in it."""
         start, self._before = window.start, None

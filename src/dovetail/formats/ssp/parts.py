@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import Any
@@ -112,8 +112,22 @@ class Draft:
     def show(self, name: str, causality: str) -> None:
         """A variable that is no output has to be one: something is fed by it."""
         self._shown[name] = causality
-        local = set(self._shown.values()) == {"local"}
-        self.options["internals"] = True if local else list(self._shown)
+        told = self.model.internals if isinstance(self.model, Fmu) else False
+        if told is True or (told is False and set(self._shown.values()) == {"local"}):
+            plain = (
+                [] if self.model is None else [n for n, c in self._shown.items() if c != "local"]
+            )
+            self.options["internals"] = True if not plain else [*self._locals(), *plain]
+        else:
+            own = list(told) if isinstance(told, Sequence) else []
+            self.options["internals"] = list(dict.fromkeys([*own, *self._shown]))
+
+    def _locals(self) -> list[str]:
+        """All local variables that `internals=True` shows."""
+        assert isinstance(self.model, Fmu)
+        shown = replace(self.model, internals=True).description.outputs
+        told = {v.name for v in replace(self.model, internals=False).description.outputs}
+        return [v.name for v in shown if v.name not in told]
 
     def settle(self) -> None:
         """Give the model all options that were found since."""
