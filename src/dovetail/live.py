@@ -121,7 +121,7 @@ class Live:
         self.evaluations += 1
         self._linearized, self._retuned = None, False
         begin = perf_counter()
-        if inputs.order and self._tunable.any():
+        if inputs.order and self._tunes:
             inputs = inputs.flattened(self._tunable)
         try:
             if self.pieces == 1:
@@ -295,6 +295,10 @@ class Live:
     def _tunable(self) -> Flags:
         """Parameters that are real inputs: constant over a window, whatever the others do."""
         return self._flags("tunable")
+
+    @cached_property
+    def _tunes(self) -> bool:
+        return bool(self._tunable.any())
 
     def _flags(self, variability: str) -> Flags:
         real = [v for v in self.description.inputs if v.is_real]

@@ -147,6 +147,15 @@ def test_arrays_and_binaries_are_read_as_the_fmi_project_writes_them(tmp_path):
     assert [d.name for d in found.differences if d.error] == ["b"]
 
 
+def test_an_array_of_one_element_is_compared(tmp_path):
+    path = tmp_path / "x_out.csv"
+    path.write_text("time,y\n0,1\n1,2\n")
+    result = Result.of([0.0, 1.0], {"x.y[1]": np.array([1.0, 3.0])})
+    known, ours = side_by_side(read(path), result, "x")
+    assert known.names == ours.names == ["y[1]"]
+    assert compare(known, ours).differences[0].error > 0
+
+
 def test_a_column_with_another_number_of_elements_is_left_out(tmp_path):
     path = tmp_path / "x_out.csv"
     path.write_text("time,y,z\n0,1 2,4\n1,2 4,5\n")

@@ -354,6 +354,26 @@ def test_negated_aliases_and_single_precision(meddled, both):
     assert a[1][0] == [-np.float32(1 / 3)]
 
 
+def test_a_float_that_an_input_outgrows_is_refused_by_name(meddled, both):
+    model, meddler = meddled("spring", 3)
+    meddler.instead("SetFloat32", lambda usual, pointer, refs, n, values, size: 0)
+
+    def told():
+        part = live(model)
+        first = part._smooth_inputs[0]
+        where, names = (first.references, first.places), [v.name for v in model.inputs]
+        part._smooth_inputs = [Channel(model.library, 3, "Float32", *where, [False] * 2, names)]
+        wave = Waveform(np.array([[0.0, 1e39], [0.0, 0.0]]))
+        with pytest.raises(dv.PartFailed, match="as it is of type Float32") as refused:
+            part.advance(Window.between(0.0, 1.0), wave)
+        part.close()
+        return str(refused.value)
+
+    a, b = both(told)
+    assert a == b
+    assert f"its variable '{model.inputs[0].name}' cannot be" in a
+
+
 def test_nothing_is_asked_beyond_the_stop(meddled, both):
     model, meddler = meddled("ball", 3)
 

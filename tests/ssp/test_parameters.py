@@ -68,6 +68,22 @@ def test_a_schedule_is_saved_and_read(archive, tmp_path, suffix):
         assert np.array_equal(first[name], second[name])
 
 
+@pytest.mark.parametrize("shown", [True, ["w", "twice"], ["twice"]], ids=repr)
+def test_what_a_part_shows_besides_stays_shown(archive, tmp_path, shown):
+    """A calculated parameter that feeds something adds to it."""
+    drawn = dv.System("shown")
+    fmu = str(archive("grumpy", 3))
+    hidden = [v.name for v in dv.load(fmu, internals=True).description.outputs]
+    hidden = [n for n in hidden if n not in ("y", "count_out", "on_out", "label_out")]
+    names = [*hidden, "twice"] if shown is True else shown
+    drawn.add("a", dv.load(fmu, internals=names))
+    drawn.add("b", dv.load(fmu))
+    drawn.connect("a.twice", "b.k")
+    drawn.save(tmp_path / "saved.ssp")
+    again = dv.open(tmp_path / "saved.ssp").parts["a"].model
+    assert sorted(again.internals) == sorted(names)
+
+
 def test_mastersim_has_no_such_connections(archive, tmp_path):
     drawn = dv.System("scheduled")
     drawn.add("one", dv.load(archive("grumpy", 2)))

@@ -121,7 +121,7 @@ class _Continuing:
             id(problem.nominal),
             id(problem.pattern),
             problem.into is None,
-            problem.flow is None,
+            id(problem.flow),
         )
         solver = self._solver
         known = solver is not None and kind == self._kind and not solver.spoilt

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import Any
@@ -113,14 +113,11 @@ class Draft:
         """A variable that is no output has to be one: something is fed by it."""
         self._shown[name] = causality
         told = self.model.internals if isinstance(self.model, Fmu) else False
-        if told is True or (told is False and set(self._shown.values()) == {"local"}):
-            plain = (
-                [] if self.model is None else [n for n, c in self._shown.items() if c != "local"]
-            )
-            self.options["internals"] = True if not plain else [*self._locals(), *plain]
-        else:
-            own = list(told) if isinstance(told, Sequence) else []
-            self.options["internals"] = list(dict.fromkeys([*own, *self._shown]))
+        if isinstance(told, bool) and set(self._shown.values()) == {"local"}:
+            self.options["internals"] = True
+            return
+        own = self._locals() if told is True else told or ()
+        self.options["internals"] = list(dict.fromkeys([*own, *self._shown]))
 
     def _locals(self) -> list[str]:
         """All local variables that `internals=True` shows."""
