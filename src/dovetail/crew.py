@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
 from .live import Live
 from .signals import Shape, Signals, Span, Tolerance, Vector, Waveform
-from .structure.components import Structure
 from .subsystem import Reached
 from .values import Values
 from .window import Window
+
+if TYPE_CHECKING:
+    from .structure.components import Structure
 
 
 class Crew(Protocol):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .bonds import Bond
 from .coordinators.joined import Finding
-from .leg import Leg
+
+if TYPE_CHECKING:
+    from .leg import Leg
 
 _HEAD = 256  # windows at the start, all of which are kept of a curve
 _POINTS = 512  # of what follows

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .algorithms.base import Trial
 from .estimators.forecast import Assessment
 from .signals import Signals, Vector
+from .trial import Trial
 from .window import Window
 
 

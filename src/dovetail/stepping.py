@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import ulp
 from typing import assert_never
 
-from .algorithms.base import Algorithm, Trial
+from .algorithms.base import Algorithm
 from .assembly import Assembly, Mark
 from .attempt import Attempt, Standing
 from .controllers.base import Accept, Controller, Decision, GiveUp, Retry
@@ -16,6 +16,7 @@ from .leg import Leg, Position
 from .signals import Signals, Vector, Waveform
 from .standstill import Jump, Standstill
 from .statistics import Statistics
+from .trial import Trial
 from .window import Grid, Window
 
 _STANDING = 100  # events in a row before a window can start

@@ -1,7 +1,8 @@
 """One file per algorithm."""
 
 from ..given import worded
-from .base import Algorithm, Trial
+from ..trial import Trial
+from .base import Algorithm
 from .gauss_seidel import GaussSeidel
 from .ifosmondi import Ifosmondi
 from .iterative import Iterative

@@ -14,10 +14,10 @@ from ..errors import OptionError
 from ..given import check_names, check_number
 from ..signals import Shape, Signals, Waveform
 from ..structure.components import Component, Structure
+from ..trial import Trial
 from .base import (
     OnLimit,
     Schedule,
-    Trial,
     check_choice,
     check_extrapolation,
     check_iteration,

@@ -10,7 +10,8 @@ from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import RootFinder
 from ..signals import Shape, Signals, Tolerance
 from ..structure.components import Structure
-from .base import OnLimit, Trial, check_choice, check_iteration
+from ..trial import Trial
+from .base import OnLimit, check_choice, check_iteration
 from .iterative import solve_components
 
 

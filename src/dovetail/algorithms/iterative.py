@@ -12,7 +12,8 @@ from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import RootFinder
 from ..signals import Shape, Signals, Tolerance
 from ..structure.components import Structure
-from .base import OnLimit, Schedule, Trial, check_choice, check_iteration, tolerance_of
+from ..trial import Trial
+from .base import OnLimit, Schedule, check_choice, check_iteration, tolerance_of
 from .interface import Interface
 from .joints import room
 

@@ -10,7 +10,8 @@ from ..given import check_number
 from ..rootfinders.fixed_point import FixedPoint
 from ..signals import Shape, Waveform
 from ..structure.components import Structure
-from .base import OnLimit, Schedule, Trial, check_choice, check_extrapolation, check_iteration
+from ..trial import Trial
+from .base import OnLimit, Schedule, check_choice, check_extrapolation, check_iteration
 from .extrapolation import Extrapolation, History
 from .iterative import ORDERS, iterated, solve_components
 

@@ -9,7 +9,8 @@ from ..given import check_number
 from ..rootfinders.newton import Newton as NewtonRoot
 from ..signals import Shape, Tolerance
 from ..structure.components import Structure
-from .base import OnLimit, Trial, check_choice, check_iteration
+from ..trial import Trial
+from .base import OnLimit, check_choice, check_iteration
 from .iterative import ORDERS, solve_components
 
 

@@ -9,7 +9,8 @@ from ..given import check_number
 from ..rootfinders.newton import Newton as NewtonRoot
 from ..signals import Shape
 from ..structure.components import Structure
-from .base import OnLimit, Schedule, Trial, check_choice, check_iteration
+from ..trial import Trial
+from .base import OnLimit, Schedule, check_choice, check_iteration
 from .iterative import ORDERS, iterated, solve_components
 
 

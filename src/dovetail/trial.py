@@ -1,0 +1,28 @@
+"""What an algorithm proposes for a window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .signals import Vector, Waveform
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trial:
+    """What an algorithm proposes for a window.
+
+    `state` goes into the next step; None means the next window starts from the genuine outputs.
+    `z` are the coordinator's unknowns, from an algorithm that solves for them inside the window.
+    `failure` is empty when all went well. A failed trial is a value and not an exception,
+    because a controller may cure it with a smaller window. `doubtful`: accepted without
+    convergence, because the options say so. `cause`: the error behind a failure, if one was raised.
+    """
+
+    inputs: Waveform
+    state: Any = None
+    iterations: int = 1
+    failure: str = ""
+    z: Vector | None = None
+    doubtful: bool = False
+    cause: Exception | None = None
