@@ -21,9 +21,9 @@ import problems
 from costarica_cases import Estimable
 
 import dovetail as dv
+from dovetail.core.window import Window
 from dovetail.estimators.laplace import published_tensors
 from dovetail.estimators.tensors import exact_tensors
-from dovetail.window import Window
 
 
 def least(action, number):

@@ -31,9 +31,9 @@ import numpy as np
 
 import dovetail as dv
 from dovetail.assembly import Assembly
+from dovetail.core.signals import Signals, Waveform
+from dovetail.core.window import Window
 from dovetail.fmi.model import Fmu
-from dovetail.signals import Signals, Waveform
-from dovetail.window import Window
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests" / "fmus"))

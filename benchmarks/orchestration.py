@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 import dovetail as dv
-from dovetail.description import Capabilities, Description, Variable
-from dovetail.signals import Signals, Waveform
+from dovetail.core.description import Capabilities, Description, Variable
+from dovetail.core.signals import Signals, Waveform
+from dovetail.core.window import Window
 from dovetail.subsystem import Reached
-from dovetail.window import Window
 
 SIZES = (2, 10, 100, 1000)
 

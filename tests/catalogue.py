@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 import dovetail as dv
+from dovetail.core.signals import Signals
 from dovetail.rootfinders import Aitken, Anderson, Cascade, FixedPoint, Newton, NewtonKrylov
-from dovetail.signals import Signals
 
 
 def brief(thing: Any) -> str:

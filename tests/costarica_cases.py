@@ -13,8 +13,8 @@ from numpy.polynomial.polynomial import polyval
 from scipy.integrate import solve_ivp
 
 import dovetail as dv
-from dovetail.description import Capabilities, Description
-from dovetail.signals import Signals
+from dovetail.core.description import Capabilities, Description
+from dovetail.core.signals import Signals
 from dovetail.subsystem import Linearization, Reached
 
 FIGURES = json.loads((Path(__file__).parent / "data" / "costarica.json").read_text())

@@ -16,10 +16,10 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
 import dovetail as dv
-from dovetail import codec
-from dovetail.description import Capabilities, Description
+from dovetail.core import codec
+from dovetail.core.description import Capabilities, Description
+from dovetail.core.signals import Signals
 from dovetail.rootfinders import Aitken, FixedPoint
-from dovetail.signals import Signals
 from dovetail.subsystem import Linearization, Reached
 
 EXACT = Capabilities(

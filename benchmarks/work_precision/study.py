@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import dovetail as dv
-from dovetail.errors import InputError, RunError
+from dovetail.core.errors import InputError, RunError
 
 from .entries import Entry
 from .problems import Problem

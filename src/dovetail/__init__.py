@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "algorithms": ("GaussSeidel", "Ifosmondi", "Iterative", "Jacobi", "Missiles", "Newton"),
-    "calendar": ("Calendar",),
+    "core.calendar": ("Calendar",),
     "comparison": ("Comparison", "compare"),
     "coordinators": ("Iterated", "SlidingMode"),
     "controllers": (
@@ -26,8 +26,8 @@ _HOMES = {
         "InputDefect",
         "StepDoubling",
     ),
-    "description": ("Port", "Variable"),
-    "errors": (
+    "core.description": ("Port", "Variable"),
+    "core.errors": (
         "CannotGoBack",
         "CapabilityError",
         "DovetailError",
@@ -64,7 +64,7 @@ _HOMES = {
     "reading": ("read",),
     "result": ("Result",),
     "session": ("Session", "simulate"),
-    "statistics": ("Statistics",),
+    "core.statistics": ("Statistics",),
     "structure.analysis": ("Analysis", "analyze"),
     "system": ("System",),
     "verdict": ("Verdict",),
@@ -149,7 +149,6 @@ __all__ = [  # written out: type checkers read it
 if TYPE_CHECKING:
     from . import integrators, rootfinders, structure, units
     from .algorithms import GaussSeidel, Ifosmondi, Iterative, Jacobi, Missiles, Newton
-    from .calendar import Calendar
     from .comparison import Comparison, compare
     from .controllers import (
         Adaptive,
@@ -161,8 +160,9 @@ if TYPE_CHECKING:
         StepDoubling,
     )
     from .coordinators import Iterated, SlidingMode
-    from .description import Port, Variable
-    from .errors import (
+    from .core.calendar import Calendar
+    from .core.description import Port, Variable
+    from .core.errors import (
         CannotGoBack,
         CapabilityError,
         DovetailError,
@@ -180,6 +180,7 @@ if TYPE_CHECKING:
         StartFailed,
         StepFailed,
     )
+    from .core.statistics import Statistics
     from .estimators import Costarica, Direct, Identified, Rollback
     from .formats import load, open
     from .initializations import Consistent
@@ -199,7 +200,6 @@ if TYPE_CHECKING:
     from .recorders import File, Memory, Parquet, Sampled, Thinned
     from .result import Result
     from .session import Session, simulate
-    from .statistics import Statistics
     from .structure.analysis import Analysis, analyze
     from .system import System
     from .verdict import Verdict
@@ -211,7 +211,7 @@ def __getattr__(name: str) -> Any:
     elif name in _MODULES:
         value = importlib.import_module(f".{name}", __name__)
     else:
-        from .errors import did_you_mean
+        from .core.errors import did_you_mean
 
         hint = did_you_mean(name, __all__)
         raise AttributeError(f"dovetail has no '{name}'.{hint}")

@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 
 from .assembly import Assembly
-from .errors import DovetailError
+from .core.errors import DovetailError
+from .core.signals import Signals, Vector, Waveform
+from .core.window import Window
 from .initializations import Consistent
 from .live import Live
-from .signals import Signals, Vector, Waveform
 from .structure.components import Component
 from .subsystem import Linearizable, Restorable
 from .system import System
-from .window import Window
 
 GENTLE, STRONG = 0.1, 0.5  # loop gains below and above which iterating is not, or is, worth it
 _MOST_STATES, _MOST_INPUTS = 400, 200  # beyond, advice would not be cheap

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .checking import check
-from .errors import DrawingError, OptionError, did_you_mean
+from .core.errors import DrawingError, OptionError, did_you_mean
 from .system import System
 
 _SIZES = ("step", "step_size", "dt", "h", "size")  # what others call the size of windows

@@ -10,8 +10,11 @@ from .attempt import Attempt
 from .coordinators.base import Coordinator
 from .coordinators.joined import Joined
 from .coordinators.sliding_mode import SlidingMode
+from .core.description import Kind, Variable
+from .core.signals import Signals, Vector
+from .core.values import Value, Values, signals
+from .core.window import Window
 from .crew import Aboard, Crew, Mustering
-from .description import Kind, Variable
 from .disclosure import Disclosure
 from .draft import Draft
 from .ensemble import Ensemble
@@ -23,12 +26,9 @@ from .estimators.forecast import Assessment
 from .estimators.rollback import Rollback
 from .live import Live
 from .serving import choose_services, coordinator_of, feeling, remembered, structure_for
-from .signals import Signals, Vector
 from .structure.components import Structure
 from .subsystem import Switching, Updating
 from .system import System
-from .values import Value, Values, signals
-from .window import Window
 
 
 class Assembly:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .core.errors import PartFailed
+from .core.signals import Shape, Signals, Vector, Waveform
+from .core.window import Window
 from .draft import Draft, Proposal
 from .ensemble import Together
-from .errors import PartFailed
-from .signals import Shape, Signals, Vector, Waveform
 from .structure.components import Component
 from .subsystem import Reached
-from .window import Window
 
 if TYPE_CHECKING:
     from .assembly import Assembly

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .description import Domain
+from .core.description import Domain
+from .core.signals import Vector
 from .junction import in_domain
 from .ports import End
-from .signals import Vector
 from .structure.layout import Layout
 from .structure.routing import Index
 from .system import System

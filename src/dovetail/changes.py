@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from .assembly import Assembly
-from .change import Change
-from .description import Kind, Variable
-from .errors import OptionError, PartFailed, did_you_mean
+from .core.change import Change
+from .core.description import Kind, Variable
+from .core.errors import OptionError, PartFailed, did_you_mean
+from .core.values import Value, fitted
 from .subsystem import Tunable
 from .system import Part, System
 from .tuning import untunable
-from .values import Value, fitted
 
 
 class Changes:

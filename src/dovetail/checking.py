@@ -20,14 +20,14 @@ from .controllers import (
     varies,
 )
 from .coordinators import Iterated
-from .errors import OptionError, Problem, Shortfall, did_you_mean
+from .core.errors import OptionError, Problem, Shortfall, did_you_mean
+from .core.signals import Shape
 from .estimators import Costarica, Estimator, Identified, Rollback
 from .estimators.choice import PIECES, Needs, cannot_follow, choose_estimators
 from .examination import JunctionNote, examined
 from .junction_check import disagreements, junction_shortfalls, served, wrong_ways
 from .report import Choice, Report
 from .serving import choose_services, structure_for
-from .signals import Shape
 from .structure.components import Structure
 from .system import System
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from .description import Variable
-from .errors import OptionError, did_you_mean
-from .given import check_names
+from .core.description import Variable
+from .core.errors import OptionError, did_you_mean
+from .core.options import check_names
+from .core.signals import Discrete, Signals, Vector
 from .recorders.base import Column
 from .recorders.patterns import matching, split
-from .signals import Discrete, Signals, Vector
 from .structure.layout import Layout
 from .system import System
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from .errors import OptionError
+from .core.errors import OptionError
+from .core.signals import Vector
 from .pairing import Pairing
 from .recorders.base import Array
 from .result import Result
-from .signals import Vector
 
 ROUNDING = 8 * float(np.finfo(float).eps)  # of a value's size: never worth a word
 

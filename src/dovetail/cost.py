@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .assembly import Assembly
-from .statistics import Effort, Statistics
+from .core.statistics import Effort, Statistics
 
 
 def add_parts(found: Statistics, assembly: Assembly, earlier: Statistics) -> None:

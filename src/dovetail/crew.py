@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
+from .core.signals import Shape, Signals, Span, Tolerance, Vector, Waveform
+from .core.values import Values
+from .core.window import Window
 from .live import Live
-from .signals import Shape, Signals, Span, Tolerance, Vector, Waveform
 from .subsystem import Reached
-from .values import Values
-from .window import Window
 
 if TYPE_CHECKING:
     from .structure.components import Structure

@@ -8,10 +8,10 @@ from typing import cast
 
 import numpy as np
 
+from .core.signals import Signals, Span, Vector, Waveform
+from .core.window import Window
 from .live import Live
-from .signals import Signals, Span, Vector, Waveform
 from .subsystem import Linearization, Placeable
-from .window import Window
 
 # Weights of the outputs now and after one, two, three short steps, by order of derivative. An
 # output that feels its input at once is extrapolated from the steps alone.

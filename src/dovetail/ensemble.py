@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .core.signals import Span, Vector
 from .draft import Draft
-from .signals import Span, Vector
 
 if TYPE_CHECKING:
     from .estimators.base import Rehearsal

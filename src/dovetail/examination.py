@@ -10,10 +10,10 @@ import numpy as np
 
 from .assembly import Assembly
 from .coordinators.joined import Finding
-from .errors import DovetailError, JunctionFailed, Problem
+from .core.errors import DovetailError, JunctionFailed, Problem
+from .core.signals import Vector
 from .initializations import Consistent
 from .junction import Junction
-from .signals import Vector
 from .structure.joints import sharing
 from .system import System
 

@@ -10,14 +10,14 @@ from .algorithms.extrapolation import History, projection
 from .columns import Selection
 from .controllers.base import Controller
 from .controllers.fixed_step import FixedStep
+from .core.errors import PartFailed
+from .core.signals import Signals
+from .core.window import Grid
 from .crew import Past, Plan, Ran, Stretch
-from .errors import PartFailed
 from .estimators.direct import Direct
 from .estimators.rollback import Rollback
 from .recorders.base import Lending, Recording
-from .signals import Signals
 from .stepping import Stepper
-from .window import Grid
 from .witness import Witness
 
 _BYTES = 1 << 23  # of lines, per call at the most

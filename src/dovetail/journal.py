@@ -10,18 +10,18 @@ import numpy as np
 
 from .assembly import Assembly
 from .bonds import bonds_of
-from .calendar import Calendar
 from .checkpoint import Checkpoint
 from .columns import Selection
 from .controllers.base import Controller, Remarking
 from .coordinators.joined import Finding
+from .core.calendar import Calendar
+from .core.signals import Signals, Vector
+from .core.statistics import Statistics
 from .ledger import Ledger
 from .leg import Leg, Position
 from .recorders.arrays import ArrayTable
 from .recorders.base import TIME, Column, Recorder, Recording, Showing, Table
 from .reports import Report, gathered
-from .signals import Signals, Vector
-from .statistics import Statistics
 from .system import System
 from .witness import Witness
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .description import Description, Variable
-from .errors import Problem, did_you_mean
+from .core.description import Description, Variable
+from .core.errors import Problem, did_you_mean
 from .ports import End, Role
 from .units import Conversion, UnitError, conversion
 

@@ -8,7 +8,7 @@ from typing import Any
 from .algorithms import Algorithm
 from .bonds import bonds_of
 from .coordinators import Iterated, SlidingMode
-from .errors import Problem, Shortfall
+from .core.errors import Problem, Shortfall
 from .estimators import Estimator
 from .estimators.choice import Chosen, Needs, choose_estimators
 from .serving import choose_services

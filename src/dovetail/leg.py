@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .core.signals import Signals, Vector
+from .core.window import Window
 from .estimators.forecast import Assessment
-from .signals import Signals, Vector
 from .trial import Trial
-from .window import Window
 
 
 @dataclass(frozen=True, slots=True, eq=False)

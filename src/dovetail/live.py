@@ -11,10 +11,12 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from .description import Description
-from .errors import CapabilityError, PartFailed, RunError, Shortfall
+from .core.description import Description
+from .core.errors import CapabilityError, PartFailed, RunError, Shortfall
+from .core.signals import Signals, Vector, Waveform
+from .core.values import Values
+from .core.window import Window
 from .sampling import pieces
-from .signals import Signals, Vector, Waveform
 from .subsystem import (
     EventDriven,
     Foreseeing,
@@ -30,8 +32,6 @@ from .subsystem import (
     Tunable,
     Updating,
 )
-from .values import Values
-from .window import Window
 
 Flags = NDArray[np.bool_]
 Method = TypeVar("Method", bound=Callable[..., Any])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .controllers.base import Limiting, chooses
-from .errors import Seconds
+from .core.errors import Seconds
 from .stepping import Stepper
 
 _EVERY = 1000  # windows between two looks

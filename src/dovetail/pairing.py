@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import OptionError
+from .core.errors import OptionError
+from .core.signals import Vector
 from .recorders.base import Array
-from .signals import Vector
 
 Rows = NDArray[np.intp]
 MOST_SLACK = 1e-3  # of the common range, however loose the tolerance

@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 from pathlib import Path
 
-from .errors import FileError, no_such_file
-from .given import check_path
+from .core.errors import FileError, no_such_file
+from .core.options import check_path
 from .result import Result
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .algorithms.base import Algorithm
-from .errors import Problem, Shortfall
+from .core.errors import Problem, Shortfall
 from .examination import JunctionNote
 
 

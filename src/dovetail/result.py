@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .appearance import as_html, as_text
-from .change import Change
-from .description import Kind
-from .errors import DovetailError, OptionError, did_you_mean
+from .core.change import Change
+from .core.description import Kind
+from .core.errors import DovetailError, OptionError, did_you_mean
+from .core.signals import Vector
+from .core.statistics import Effort, Statistics
 from .recorders.arrays import ArrayTable
 from .recorders.base import TIME, Array, Column, Table
 from .recorders.patterns import chosen, matching, split
-from .signals import Vector
-from .statistics import Effort, Statistics
 from .verdict import Estimates, Verdict
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from .coordinators.base import Coordinator
 from .coordinators.joined import Joined
 from .coordinators.sliding_mode import Iterated, SlidingMode
 from .coordinators.wires import Wires
-from .errors import JunctionFailed
+from .core.errors import JunctionFailed
+from .core.signals import Signals
 from .estimators.choice import Chosen
 from .live import Live
-from .signals import Signals
 from .structure.components import Structure
 from .structure.joints import Group, groups_of
 from .structure.layout import Layout

@@ -12,14 +12,13 @@ from typing import Any
 
 from .algorithms.base import Algorithm
 from .asking import check_drawing, check_estimators, check_kinds, check_options, check_times
-from .brief import brief
-from .calendar import Calendar
-from .change import Change
 from .changes import Changes
 from .checkpoint import Checkpoint
 from .controllers.base import Controller
-from .cost import add_parts
-from .errors import (
+from .core.brief import brief
+from .core.calendar import Calendar
+from .core.change import Change
+from .core.errors import (
     CapabilityError,
     FileError,
     Interrupted,
@@ -28,6 +27,9 @@ from .errors import (
     RunError,
     Shortfall,
 )
+from .core.statistics import Statistics
+from .core.window import Grid, Window
+from .cost import add_parts
 from .fused import Fused
 from .initializations import Consistent
 from .interrupts import Shield
@@ -38,11 +40,9 @@ from .progress import Progress
 from .recorders import Memory, Recorder
 from .reports import heard
 from .result import Result
-from .statistics import Statistics
 from .stepping import Stepper
 from .system import System
 from .terms import Estimators, Terms
-from .window import Grid, Window
 
 _STUCK = 3  # windows in a row that a fused run leaves undecided; then it is not worth it
 

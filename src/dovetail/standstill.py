@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from .assembly import Assembly
+from .core.errors import EndlessEvents, StartFailed
+from .core.signals import Discrete, Signals, Tolerance, Vector
+from .core.values import signals
 from .draft import Draft
-from .errors import EndlessEvents, StartFailed
 from .rootfinders import Anderson, Cascade, FixedPoint, Newton, RootFinder
-from .signals import Discrete, Signals, Tolerance, Vector
 from .structure.components import Component
-from .values import signals
 
 _FINDER = Cascade((FixedPoint(20), Anderson(max_evaluations=40), Newton(50, damping=True)))
 Ask = Callable[[int, Signals], Signals]

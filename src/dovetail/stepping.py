@@ -11,13 +11,13 @@ from .algorithms.base import Algorithm
 from .assembly import Assembly, Mark
 from .attempt import Attempt, Standing
 from .controllers.base import Accept, Controller, Decision, GiveUp, Retry
-from .errors import CannotGoBack, EndlessEvents, PartFailed, StepFailed
+from .core.errors import CannotGoBack, EndlessEvents, PartFailed, StepFailed
+from .core.signals import Signals, Vector, Waveform
+from .core.statistics import Statistics
+from .core.window import Grid, Window
 from .leg import Leg, Position
-from .signals import Signals, Vector, Waveform
 from .standstill import Jump, Standstill
-from .statistics import Statistics
 from .trial import Trial
-from .window import Grid, Window
 
 _STANDING = 100  # events in a row before a window can start
 _INSTANT = 16  # resolutions of the clock

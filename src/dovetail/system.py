@@ -12,14 +12,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from .connection import Connection, Endpoint, compatible, looked_up, wires_of
-from .description import Description
-from .errors import DrawingError, Problem, did_you_mean
+from .core.description import Description
+from .core.errors import DrawingError, Problem, did_you_mean
+from .core.values import Value, Values, fitted
 from .fingerprint import digest
 from .junction import Junction, checked_junction
 from .sketch import Sketch
 from .subsystem import Adaptable, Model
 from .tuning import unsuitable
-from .values import Value, Values, fitted
 
 if TYPE_CHECKING:
     from .report import Report

@@ -8,12 +8,12 @@ from typing import Literal
 
 from .algorithms.base import Algorithm
 from .assembly import Assembly
-from .brief import brief
 from .checking import check_order, default_algorithm, notes, resolved, shortfalls
 from .controllers.base import Controller
 from .controllers.binding import bound, with_order
 from .controllers.fixed_step import FixedStep
-from .errors import CapabilityError
+from .core.brief import brief
+from .core.errors import CapabilityError
 from .estimators.base import Estimator
 from .estimators.choice import Needs, announced, choose_estimators
 from .junction_check import served

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-from .description import Description
+from .core.description import Description
 from .subsystem import Adaptable, Model
 
 _MOST = 4  # names in a hint

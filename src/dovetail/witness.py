@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from .assembly import Assembly
-from .errors import Seconds
+from .core.errors import Seconds
+from .core.signals import Signals, Vector
+from .core.statistics import Statistics
 from .leg import Leg
 from .misses import Misses
-from .signals import Signals, Vector
-from .statistics import Statistics
 from .verdict import LARGE, LEAP, Verdict
 
 

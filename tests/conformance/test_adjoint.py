@@ -11,7 +11,7 @@ from conformance.test_linearization import live as stepping
 from conformance.test_linearization import step
 from conformance.test_model_exchange import live as solvable
 
-from dovetail.signals import Signals
+from dovetail.core.signals import Signals
 
 KINDS = {
     "both": {},

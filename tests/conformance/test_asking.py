@@ -8,9 +8,9 @@ from conformance.fleet import is_clean, ring
 
 import dovetail as dv
 from dovetail.assembly import Assembly
+from dovetail.core.signals import Signals, Waveform
+from dovetail.core.window import Window
 from dovetail.fmi import crew
-from dovetail.signals import Signals, Waveform
-from dovetail.window import Window
 
 WINDOW = Window(0.0, 0.1, 0.1)
 INPUTS = np.array([[1.0], [2.0], [3.0]])

@@ -9,9 +9,9 @@ from conformance.test_model_exchange import ONLY, derivatives
 from scipy.integrate import solve_ivp
 
 import dovetail as dv
+from dovetail.core.signals import Signals, Waveform
+from dovetail.core.window import Window
 from dovetail.live import Live
-from dovetail.signals import Signals, Waveform
-from dovetail.window import Window
 
 STOP = 4.0
 EXCHANGE = {"model_exchange": True, "strict": True, **ONLY}

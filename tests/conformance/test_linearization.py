@@ -10,9 +10,9 @@ from conformance.fleet import is_clean
 from scipy.linalg import expm
 
 import dovetail as dv
+from dovetail.core.signals import Signals, Waveform
+from dovetail.core.window import Window
 from dovetail.live import Live
-from dovetail.signals import Signals, Waveform
-from dovetail.window import Window
 
 VERSIONS = [2, 3]
 M, K, D = 1e4, 1000.0, 1000.0

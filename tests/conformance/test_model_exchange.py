@@ -8,10 +8,10 @@ from conformance.fleet import alone, counts, is_clean, last_violation
 from scipy.integrate import solve_ivp
 
 import dovetail as dv
+from dovetail.core.signals import Signals, Waveform
+from dovetail.core.window import Window
 from dovetail.integrators import FixedSize
-from dovetail.signals import Signals, Waveform
 from dovetail.subsystem import Equations
-from dovetail.window import Window
 
 ONLY = {"co_simulation": False}
 versions = pytest.mark.parametrize("version", [2, 3])

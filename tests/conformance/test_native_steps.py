@@ -16,12 +16,12 @@ from conformance.fleet import alone, is_clean, oscillator, run, same
 from conformance.test_model_exchange import ONLY, derivatives, live, without_step_notes
 
 import dovetail as dv
+from dovetail.core.signals import Signals, Waveform
+from dovetail.core.window import Window
 from dovetail.fmi import flow
 from dovetail.fmi.access import Channel
 from dovetail.fmi.kernel import kernel
 from dovetail.integrators import Cvode, cvode
-from dovetail.signals import Signals, Waveform
-from dovetail.window import Window
 
 every_version = pytest.mark.parametrize("version", [1, 2, 3])
 ME = {"model_exchange": True, **ONLY}

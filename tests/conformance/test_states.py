@@ -7,8 +7,8 @@ import pytest
 from conformance.fleet import ALGORITHMS, CONTROLLERS, is_clean, ring, run, same, walked
 
 import dovetail as dv
-from dovetail.signals import Waveform
-from dovetail.window import Window
+from dovetail.core.signals import Waveform
+from dovetail.core.window import Window
 
 REPEATING = [dv.GaussSeidel(5), dv.Jacobi(5), dv.Newton(), dv.Iterative(inputs="hold")]
 

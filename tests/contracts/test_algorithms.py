@@ -6,7 +6,7 @@ import pytest
 from catalogue import algorithms, brief, iterated, single_pass
 
 import dovetail as dv
-from dovetail.errors import CannotGoBack
+from dovetail.core.errors import CannotGoBack
 
 SIZE = 0.05
 
@@ -197,7 +197,7 @@ def test_a_part_that_cannot_repeat_says_so_if_it_is_asked_all_the_same():
 
         def step(self, attempt, state):
             from dovetail.algorithms import Trial
-            from dovetail.signals import Signals, Waveform
+            from dovetail.core.signals import Signals, Waveform
 
             start = attempt.inputs(attempt.before)
             attempt.outputs(Waveform.hold(start))

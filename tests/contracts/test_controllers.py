@@ -11,8 +11,8 @@ import dovetail as dv
 from dovetail.controllers import Accept, GiveUp, Retry, chooses, varies
 from dovetail.controllers.energy import Exchanged
 from dovetail.controllers.proportional_integral import ProportionalIntegral
-from dovetail.signals import Signals
-from dovetail.window import Window
+from dovetail.core.signals import Signals
+from dovetail.core.window import Window
 
 every_controller = pytest.mark.parametrize("controller", controllers, ids=brief)
 

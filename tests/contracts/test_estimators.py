@@ -5,10 +5,10 @@ import problems
 import pytest
 
 import dovetail as dv
-from dovetail.errors import CannotGoBack
+from dovetail.core.errors import CannotGoBack
+from dovetail.core.signals import Signals, Waveform
+from dovetail.core.window import Window
 from dovetail.live import Live
-from dovetail.signals import Signals, Waveform
-from dovetail.window import Window
 
 WINDOW = Window.between(0.0, 0.1)
 ONE, TWO = (Waveform.hold(Signals(np.array([v]))) for v in (1.0, 2.0))

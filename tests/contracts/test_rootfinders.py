@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from catalogue import brief, contractions, rootfinders
 
+from dovetail.core.signals import Tolerance
 from dovetail.rootfinders import Aitken, Anderson, Cascade, FixedPoint, Newton
-from dovetail.signals import Tolerance
 
 TIGHT = Tolerance(1e-10, 1e-12)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dovetail.core.signals import Vector
 from dovetail.integrators import (
     Bdf,
     Cvode,
@@ -21,7 +22,6 @@ from dovetail.integrators import (
     named,
 )
 from dovetail.integrators.dormand_prince import Steps
-from dovetail.signals import Vector
 
 
 def rates(t: float, x: Vector) -> Vector:

@@ -23,11 +23,11 @@ from costarica_cases import (
 )
 
 import dovetail as dv
+from dovetail.core.signals import Signals, Waveform
+from dovetail.core.window import Window
 from dovetail.estimators.laplace import Transfer, published_tensors
 from dovetail.estimators.tensors import exact_tensors
 from dovetail.live import Live
-from dovetail.signals import Signals, Waveform
-from dovetail.window import Window
 
 PLAIN = dv.Costarica(carry_over=False, time_slope=False)
 ARTICLE = dv.Ifosmondi(tolerance=1e-12, restart=False)

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import dovetail as dv
-from dovetail import codec
-from dovetail.description import Capabilities, Description
-from dovetail.signals import Signals
+from dovetail.core import codec
+from dovetail.core.description import Capabilities, Description
+from dovetail.core.signals import Signals
 from dovetail.subsystem import Reached
 
 STOP = 4.0

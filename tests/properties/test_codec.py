@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from dovetail import codec
-from dovetail.signals import Signals, Tolerance, Waveform
-from dovetail.statistics import Statistics
-from dovetail.window import Grid, Window
+from dovetail.core import codec
+from dovetail.core.signals import Signals, Tolerance, Waveform
+from dovetail.core.statistics import Statistics
+from dovetail.core.window import Grid, Window
 
 scalars = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.binary(max_size=20)
@@ -94,12 +94,12 @@ def test_noise_is_no_value_and_no_crash(data):
     "text",
     [
         '{"$":"os:system","fields":{}}',
-        '{"$":"dovetail.codec:importlib.import_module","fields":{}}',
-        '{"$":"dovetail.errors:FileError","fields":{"path":"x","what":"y"}}',
+        '{"$":"dovetail.core.codec:importlib.import_module","fields":{}}',
+        '{"$":"dovetail.core.errors:FileError","fields":{"path":"x","what":"y"}}',
         '{"$":"dovetail.nowhere:Thing","fields":{}}',
-        '{"$":"dovetail.window:Window","fields":{"start":0}}',
-        '{"$":"dovetail.window:Window"}',
-        '{"$":"dovetail.window:Nothing","fields":{}}',
+        '{"$":"dovetail.core.window:Window","fields":{"start":0}}',
+        '{"$":"dovetail.core.window:Window"}',
+        '{"$":"dovetail.core.window:Nothing","fields":{}}',
         '{"no":"tag"}',
         '{"$":"array","type":"<f8","shape":[3],"data":"AAAA"}',
     ],

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from dovetail.signals import Signals, Span, Tolerance, Waveform
+from dovetail.core.signals import Signals, Span, Tolerance, Waveform
 
 numbers = st.floats(-1e6, 1e6, allow_subnormal=False).map(lambda v: v if abs(v) > 1e-12 else 0.0)
 sizes = st.floats(1e-6, 1e3)

@@ -8,7 +8,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import dovetail as dv
-from dovetail.window import Grid, Window
+from dovetail.core.window import Grid, Window
 
 sizes = st.floats(1e-9, 1e6)
 

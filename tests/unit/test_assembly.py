@@ -6,10 +6,10 @@ import pytest
 
 import dovetail as dv
 from dovetail.assembly import Assembly
+from dovetail.core.signals import Signals, Waveform
+from dovetail.core.window import Window
 from dovetail.estimators.choice import Needs
 from dovetail.initializations import Consistent
-from dovetail.signals import Signals, Waveform
-from dovetail.window import Window
 
 
 def assembled(system, **more):

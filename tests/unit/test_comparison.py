@@ -10,7 +10,7 @@ from catalogue import pair
 
 import dovetail as dv
 from dovetail.comparison import compare
-from dovetail.errors import OptionError
+from dovetail.core.errors import OptionError
 from dovetail.result import Result
 
 

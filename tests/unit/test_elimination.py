@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import dovetail as dv
 from dovetail.algorithms.interface import Interface
+from dovetail.core.signals import Tolerance
+from dovetail.core.window import Window
 from dovetail.rootfinders.elimination import Elimination, Sparse
-from dovetail.signals import Tolerance
 from dovetail.structure.components import Component
-from dovetail.window import Window
 
 
 def sparse(J):

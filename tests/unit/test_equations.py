@@ -5,9 +5,9 @@ import pytest
 from scipy.sparse import csc_array
 
 import dovetail as dv
-from dovetail.signals import Signals, Waveform
+from dovetail.core.signals import Signals, Waveform
+from dovetail.core.window import Window
 from dovetail.subsystem import Equations
-from dovetail.window import Window
 
 NONE = Signals(np.zeros(0))
 

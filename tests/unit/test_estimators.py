@@ -11,15 +11,15 @@ from scipy.linalg import expm
 
 import dovetail as dv
 from dovetail import formats
+from dovetail.core.errors import CannotGoBack
+from dovetail.core.signals import Signals, Waveform
+from dovetail.core.window import Window
 from dovetail.draft import Draft, Proposal
-from dovetail.errors import CannotGoBack
 from dovetail.estimators.choice import Needs
 from dovetail.estimators.least_squares import LeastSquares
 from dovetail.estimators.phi import phi_rows
 from dovetail.live import Live
 from dovetail.sampling import pieces
-from dovetail.signals import Signals, Waveform
-from dovetail.window import Window
 
 RNG = np.random.default_rng(5)
 MATRICES = {

@@ -22,7 +22,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dovetail.errors import FileError
+from dovetail.core.errors import FileError
 from dovetail.fmi import cache, extraction, headers, platforms, schema
 from dovetail.fmi.archive import Archive
 from dovetail.fmi.build import built

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dovetail.description import Capabilities, Kind
-from dovetail.errors import FileError
+from dovetail.core.description import Capabilities, Kind
+from dovetail.core.errors import FileError
 from dovetail.fmi import schema
 from dovetail.fmi.archive import Archive
 from dovetail.fmi.schema import FmuDescription, describe, lexical, rules

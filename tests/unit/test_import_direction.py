@@ -11,11 +11,10 @@ ROOT = Path(dovetail.__file__).parent
 # Who may be imported by whom: everybody only by those in a later row. One name per module or
 # package at the top of the package; inside a package imports are its own business.
 LAYERS = (
-    "brief change codec errors fingerprint interrupts signals sketch statistics units verdict waiting window",
-    "cycles derivatives draft due given progress reports sampling trial values",
-    "calendar description ensemble integrators rootfinders",
-    "ports recorders subsystem",
-    "appearance exports junction live pairing pictures tuning",
+    "core fingerprint interrupts sketch units verdict waiting",
+    "cycles derivatives draft due ports progress recorders reports rootfinders sampling",
+    "subsystem trial",
+    "appearance ensemble exports integrators junction live pairing pictures tuning",
     "connection crew disclosure result",
     "comparison reading system",
     "structure",

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dovetail.core.signals import Vector
 from dovetail.integrators import (
     Arc,
     Bdf,
@@ -28,7 +29,6 @@ from dovetail.integrators import (
 )
 from dovetail.integrators.bracketing import far_side
 from dovetail.integrators.fixed import Method
-from dovetail.signals import Vector
 
 INTEGRATORS: list[Integrator] = [
     Rk45(),

@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import dovetail as dv
-from dovetail.signals import Signals
+from dovetail.core.signals import Signals
 from dovetail.subsystem import Equations
 
 TIGHT = {"rtol": 1e-10, "atol": 1e-12}

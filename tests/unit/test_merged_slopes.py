@@ -9,9 +9,9 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import dovetail as dv
+from dovetail.core.signals import Signals, Waveform
+from dovetail.core.window import Window
 from dovetail.live import Live
-from dovetail.signals import Signals, Waveform
-from dovetail.window import Window
 
 STOP = 4.0
 METHODS = [

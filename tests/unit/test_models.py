@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import dovetail as dv
+from dovetail.core.errors import PartFailed
+from dovetail.core.signals import Signals, Waveform
+from dovetail.core.window import Window
 from dovetail.derivatives import along, jacobian_of
-from dovetail.errors import PartFailed
-from dovetail.signals import Signals, Waveform
-from dovetail.window import Window
 
 
 def alone(model, stop=1.0, size=0.1, **values):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dovetail.errors import FileError, OptionError
+from dovetail.core.errors import FileError, OptionError
 from dovetail.pictures.decimate import changes, outline
 from dovetail.pictures.page import figure, page, script_safe
 from dovetail.pictures.panels import COLOURS, MOST_PANELS, panels

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dovetail.description import Kind
-from dovetail.errors import FileError, OptionError
+from dovetail.core.description import Kind
+from dovetail.core.errors import FileError, OptionError
 from dovetail.exports import FORMATS
 from dovetail.reading import read
 from dovetail.recorders import (
@@ -683,7 +683,7 @@ def test_a_file_that_does_not_fit_leaves_the_rows_where_they_were(
     script = HEADING + textwrap.dedent(
         f"""
         import resource
-        from dovetail.errors import FileError
+        from dovetail.core.errors import FileError
         from dovetail.recorders import Column
         recording = File({str(path)!r}).open([Column("a.x")])
         recording.block(np.arange(30000.0), np.random.default_rng(0).random((30000, 1)))

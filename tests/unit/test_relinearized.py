@@ -5,11 +5,11 @@ import pytest
 from costarica_cases import populations
 
 import dovetail as dv
+from dovetail.core.signals import Signals, Waveform
+from dovetail.core.window import Window
 from dovetail.live import Live
 from dovetail.models.moving import Moving
-from dovetail.signals import Signals, Waveform
 from dovetail.subsystem import Relinearizable
-from dovetail.window import Window
 
 
 def species(rate, gain):

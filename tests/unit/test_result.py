@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dovetail.description import Kind
-from dovetail.errors import DovetailError, FileError, OptionError
+from dovetail.core.description import Kind
+from dovetail.core.errors import DovetailError, FileError, OptionError
+from dovetail.core.statistics import Statistics
 from dovetail.exports import FORMATS
 from dovetail.reading import read
 from dovetail.recorders import Column, Memory, Parquet
 from dovetail.result import Result, UnknownVariable
-from dovetail.statistics import Statistics
 from dovetail.verdict import Verdict
 
 COLUMNS = (

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import dovetail as dv
-from dovetail.description import Kind
+from dovetail.core.description import Kind
 from dovetail.recorders import Column
 
 REALS = (Column("a.x"), Column("a.y"))

@@ -1,6 +1,6 @@
 """One file per algorithm."""
 
-from ..given import worded
+from ..core.options import worded
 from ..trial import Trial
 from .base import Algorithm
 from .gauss_seidel import GaussSeidel

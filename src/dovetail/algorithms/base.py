@@ -7,10 +7,10 @@ from numbers import Integral
 from typing import Any, Literal, Protocol
 
 from ..attempt import Attempt
+from ..core.errors import OptionError
+from ..core.options import check_number, check_whole
+from ..core.signals import Shape, Tolerance
 from ..crew import Iteration
-from ..errors import OptionError
-from ..given import check_number, check_whole
-from ..signals import Shape, Tolerance
 from ..structure.components import Structure
 from ..trial import Trial
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..assembly import Assembly
-from ..signals import Signals, Vector, Waveform
+from ..core.signals import Signals, Vector, Waveform
 
 HIGHEST = 3
 _NEAR = 0.01  # of the window ahead: points nearer to each other say nothing about slopes

@@ -8,11 +8,11 @@ from functools import lru_cache
 import numpy as np
 
 from ..attempt import Attempt
+from ..core.errors import OptionError
+from ..core.options import check_names, check_number
+from ..core.signals import Shape, Signals, Waveform
 from ..crew import Iteration
 from ..draft import Draft, Proposal
-from ..errors import OptionError
-from ..given import check_names, check_number
-from ..signals import Shape, Signals, Waveform
 from ..structure.components import Component, Structure
 from ..trial import Trial
 from .base import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..attempt import Attempt
+from ..core.signals import Signals, Vector, Waveform
 from ..draft import Proposal
 from ..rootfinders.elimination import Sparse, minus_one
-from ..signals import Signals, Vector, Waveform
 from ..structure.components import Component
 from ..structure.routing import Index
 

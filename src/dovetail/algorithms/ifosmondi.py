@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..attempt import Attempt
-from ..given import check_method, check_number, check_truth
+from ..core.options import check_method, check_number, check_truth
+from ..core.signals import Shape, Signals, Tolerance
 from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import RootFinder
-from ..signals import Shape, Signals, Tolerance
 from ..structure.components import Structure
 from ..trial import Trial
 from .base import OnLimit, check_choice, check_iteration

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..attempt import Attempt
+from ..core.signals import Shape, Signals, Tolerance, Vector, Waveform
 from ..draft import Draft, Proposal
 from ..rootfinders.base import Residual, Root, RootFinder, differences
 from ..rootfinders.elimination import Sparse, minus_one
 from ..rootfinders.newton import Newton, solved
-from ..signals import Shape, Signals, Tolerance, Vector, Waveform
 from ..structure.components import Component
 from .hermite_jacobian import hermite_jacobian
 from .joints import Joints

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from ..attempt import Attempt
+from ..core.options import check_method
+from ..core.signals import Shape, Signals, Tolerance
 from ..crew import Iteration
-from ..given import check_method
 from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import RootFinder
-from ..signals import Shape, Signals, Tolerance
 from ..structure.components import Structure
 from ..trial import Trial
 from .base import OnLimit, Schedule, check_choice, check_iteration, tolerance_of

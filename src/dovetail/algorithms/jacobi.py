@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..attempt import Attempt
-from ..errors import OptionError
-from ..given import check_number
+from ..core.errors import OptionError
+from ..core.options import check_number
+from ..core.signals import Shape, Waveform
 from ..rootfinders.fixed_point import FixedPoint
-from ..signals import Shape, Waveform
 from ..structure.components import Structure
 from ..trial import Trial
 from .base import OnLimit, Schedule, check_choice, check_extrapolation, check_iteration

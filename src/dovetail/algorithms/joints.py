@@ -6,10 +6,10 @@ import numpy as np
 
 from ..attempt import Attempt
 from ..coordinators.solving import Inverse, SingularJacobian
+from ..core.errors import JunctionFailed
+from ..core.signals import Shape, Vector
 from ..draft import Draft, Proposal
-from ..errors import JunctionFailed
 from ..estimators.choice import cannot_follow
-from ..signals import Shape, Vector
 from ..structure.joints import Group
 
 _MANY = 8  # evaluations in a window, above which its Jacobian is not used again

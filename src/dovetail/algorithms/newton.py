@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..attempt import Attempt
-from ..given import check_number
+from ..core.options import check_number
+from ..core.signals import Shape
 from ..rootfinders.newton import Newton as NewtonRoot
-from ..signals import Shape
 from ..structure.components import Structure
 from ..trial import Trial
 from .base import OnLimit, Schedule, check_choice, check_iteration

@@ -52,7 +52,7 @@ def analyze(
     from ..structure.analysis import analyze as analyzed
 
     if cycles < 0:
-        from ..errors import OptionError
+        from ..core.errors import OptionError
 
         raise OptionError(f"--cycles must not be below zero, not {cycles}")
     found = analyzed(

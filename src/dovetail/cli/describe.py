@@ -12,7 +12,7 @@ from .options import SkipUnzip, Unsupported
 from .streams import say
 
 if TYPE_CHECKING:
-    from ..description import Description, Variable
+    from ..core.description import Description, Variable
     from ..formats import Drawing
 
 _ABILITIES = {
@@ -52,7 +52,7 @@ def describe(
 
 
 def _fmu(path: str) -> None:
-    from ..errors import FileError
+    from ..core.errors import FileError
     from ..fmi.archive import Archive
     from ..fmi.schema import read
     from ..fmi.schema.describe import lines

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import typer
 
-from ..errors import DovetailError, RunError
+from ..core.errors import DovetailError, RunError
 from .streams import remark
 
 FAILED, WRONG = 1, 2

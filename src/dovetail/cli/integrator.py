@@ -6,7 +6,7 @@ import re
 from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ..errors import OptionError
+from ..core.errors import OptionError
 
 if TYPE_CHECKING:
     from ..subsystem import Model

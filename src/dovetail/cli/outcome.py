@@ -8,13 +8,13 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..calendar import Calendar
+from ..core.calendar import Calendar
 from .streams import say
 
 if TYPE_CHECKING:
+    from ..core.statistics import Effort
     from ..formats.families import Family
     from ..result import Result
-    from ..statistics import Effort
 
 SHOWN = 40  # final values
 COUNTS = (
@@ -110,7 +110,7 @@ def finals(result: Result, title: str) -> None:
 
 def _brief(family: Family, text: str) -> str:
     """An algorithm or controller with the options that are not the usual ones."""
-    from ..errors import OptionError
+    from ..core.errors import OptionError
     from ..formats.choices import from_text
     from ..formats.families import called
 

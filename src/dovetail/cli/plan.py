@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError, Interrupted, OptionError
+from ..core.errors import InputError, Interrupted, OptionError
 
 if TYPE_CHECKING:
     from ..formats import Drawing, RunSettings

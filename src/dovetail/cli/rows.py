@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import OptionError
+from ..core.errors import OptionError
 
 if TYPE_CHECKING:
     from ..recorders import Recorder

@@ -47,7 +47,7 @@ def run(
     checkpoint_every: option.CheckpointEvery = 60.0,
 ) -> int:
     """Run a system. What is given here goes before what the file says."""
-    from ..errors import RunError
+    from ..core.errors import RunError
     from ..fmi.archive import extracted_beside
     from ..formats import RunSettings, read
     from ..recorders.runfiles import check_place

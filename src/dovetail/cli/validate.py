@@ -47,7 +47,7 @@ def validate(
 
 
 def _validated(file: Path, inputs: Path | None, reference: Path | None, rtol: float) -> int:
-    from ..errors import FileError, RunError
+    from ..core.errors import FileError, RunError
     from ..fmi.archive import Archive
     from ..fmi.schema import read as described
     from ..fmi.schema.describe import counted, plain

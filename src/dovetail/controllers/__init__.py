@@ -1,6 +1,6 @@
 """One file per controller."""
 
-from ..given import worded
+from ..core.options import worded
 from .adaptive import Adaptive
 from .base import Accept, Bindable, Controller, GiveUp, Remarking, Retry, chooses, varies
 from .binding import bound, with_order

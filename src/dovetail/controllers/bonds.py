@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..bonds import Bond, bonds_of
-from ..errors import OptionError, did_you_mean
-from ..signals import Vector
+from ..core.errors import OptionError, did_you_mean
+from ..core.signals import Vector
 from ..structure.components import Structure
 from ..structure.routing import Index
 from ..system import System

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..errors import OptionError, Seconds
-from ..given import check_truth
+from ..core.errors import OptionError, Seconds
+from ..core.options import check_truth
+from ..core.signals import Vector, Waveform
+from ..core.window import Window
 from ..leg import Leg
-from ..signals import Vector, Waveform
 from ..structure.layout import Layout
-from ..window import Window
 from .base import Accept, Branch, Decision, GiveUp, Retry
 from .for_system import Bound
 from .limits import can_be_told, check_sizes, check_tolerances

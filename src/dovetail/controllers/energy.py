@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..errors import OptionError, Seconds
-from ..given import check_names, check_number, check_order
+from ..core.errors import OptionError, Seconds
+from ..core.options import check_names, check_number, check_order
+from ..core.signals import Vector
+from ..core.window import Window
 from ..leg import Leg
-from ..signals import Vector
-from ..window import Window
 from .base import Accept, Branch, Decision
 from .bonds import Bonds
 from .for_system import Accepting

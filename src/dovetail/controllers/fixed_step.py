@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..given import check_number
+from ..core.options import check_number
+from ..core.window import Window
 from ..leg import Leg
-from ..window import Window
 from .base import Accept, Branch, Decision, GiveUp, Retry
 
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..errors import OptionError, Seconds
-from ..given import check_number, check_order
+from ..core.errors import OptionError, Seconds
+from ..core.options import check_number, check_order
+from ..core.signals import Tolerance, Vector
+from ..core.window import Window
 from ..leg import Leg
-from ..signals import Tolerance, Vector
 from ..structure.routing import Routing
-from ..window import Window
 from .base import Accept, Branch, Decision
 from .for_system import Accepting
 from .limits import check_sizes, check_tolerances, clamped

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..given import check_number
-from ..window import Window
+from ..core.options import check_number
+from ..core.window import Window
 
 
 def check_sizes(first: float, least: float, largest: float) -> None:

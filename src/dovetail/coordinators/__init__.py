@@ -1,6 +1,6 @@
 """One file per coordinator."""
 
-from ..given import worded
+from ..core.options import worded
 from .base import Coordinator
 from .joined import Joined
 from .sliding_mode import Iterated, SlidingMode

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from ..signals import Discrete, Signals, Vector
+from ..core.signals import Discrete, Signals, Vector
 from ..subsystem import Linearization
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import JunctionFailed
+from ..core.errors import JunctionFailed
+from ..core.signals import Discrete, Signals, Vector
 from ..ports import End
-from ..signals import Discrete, Signals, Vector
 from ..structure.joints import Group
 from ..structure.layout import Layout
 from ..structure.routing import Index

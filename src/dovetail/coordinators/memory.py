@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .merging import Inherited
 
 

@@ -7,7 +7,7 @@ from math import exp
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import JunctionFailed, PartFailed
-from ..signals import Signals, Span, Vector
+from ..core.errors import JunctionFailed, PartFailed
+from ..core.signals import Signals, Span, Vector
 from ..structure.joints import Group, Touch
 from .base import Now
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .sliding_mode import SlidingMode
 from .solving import Inverse, Solved
 from .surface import Surface

@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from ..errors import OptionError
-from ..signals import Vector
+from ..core.errors import OptionError
+from ..core.signals import Vector
 from .solving import Inverse, Solved, solve
 from .surface import Surface
 

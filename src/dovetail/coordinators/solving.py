@@ -7,8 +7,8 @@ from math import inf
 
 import numpy as np
 
-from ..errors import PartFailed
-from ..signals import Vector
+from ..core.errors import PartFailed
+from ..core.signals import Vector
 from .surface import Surface
 
 _ENOUGH = 1e-8  # of the unknowns, or of their usual size

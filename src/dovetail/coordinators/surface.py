@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..signals import Signals, Vector
+from ..core.signals import Signals, Vector
 from ..structure.joints import Group
 from .base import Now
 

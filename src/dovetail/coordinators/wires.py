@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..signals import Discrete, Signals, Span, Vector
+from ..core.signals import Discrete, Signals, Span, Vector
 from ..structure.layout import Layout
 from ..structure.routing import Index, Routing, Table
 from .base import Now

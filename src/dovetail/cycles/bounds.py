@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .branching import best_through
 from .closing import Component, best_cycle, closings
 from .digraph import Digraph, Index

@@ -8,7 +8,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .digraph import Digraph, Index
 from .howard import Means
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..signals import Vector
+from ..core.signals import Vector
 
 Index = NDArray[np.intp]
 

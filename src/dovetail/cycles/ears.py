@@ -7,7 +7,7 @@ from math import inf
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .closing import Component
 from .digraph import Index
 

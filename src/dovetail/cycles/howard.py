@@ -13,7 +13,7 @@ from math import fsum
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .digraph import Digraph, Index
 
 _LITTLE, _PATIENCE = 1e-7, 5  # gains so small for so many rounds are rounding in long sums

@@ -6,7 +6,7 @@ from math import inf
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 
 
 def stiffness(bounds: Vector) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .digraph import Digraph
 from .enumeration import simple_cycles
 

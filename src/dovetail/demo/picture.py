@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .runs import SIGNALS, Runs
 
 INK, QUIET, LINES, GRID = "#1f2933", "#5f6b7a", "#c3cad4", "#e8ebf0"

@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from textwrap import fill
 
-from ..errors import FileError
+from ..core.errors import FileError
 from ..result import Result
 from .runs import Runs
 

@@ -1,6 +1,6 @@
 """One file per estimator."""
 
-from ..given import worded
+from ..core.options import worded
 from .base import Estimator, Rehearsal
 from .costarica import Costarica
 from .direct import Direct

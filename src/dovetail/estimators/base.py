@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ..core.signals import Signals, Waveform
+from ..core.window import Window
 from ..live import Live
-from ..signals import Signals, Waveform
 from ..subsystem import Reached
-from ..window import Window
 
 if TYPE_CHECKING:
     from .forecast import Assessment

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..description import Description
-from ..errors import OptionError, did_you_mean
-from ..signals import Shape
+from ..core.description import Description
+from ..core.errors import OptionError, did_you_mean
+from ..core.signals import Shape
 from ..structure.components import Structure
 from ..structure.joints import groups_of
 from ..system import System

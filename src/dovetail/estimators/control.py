@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from ..subsystem import Linearization
 from .response import Motion
 

@@ -7,12 +7,12 @@ from typing import Literal
 
 import numpy as np
 
-from ..errors import OptionError
-from ..given import check_number, check_truth, check_whole
+from ..core.errors import OptionError
+from ..core.options import check_number, check_truth, check_whole
+from ..core.signals import Signals, Vector, Waveform
+from ..core.window import Window
 from ..live import Live
-from ..signals import Signals, Vector, Waveform
 from ..subsystem import Linearization, Reached
-from ..window import Window
 from .control import KEPT, Control, Sample, control_part
 from .direct import check_substeps
 from .forecast import Assessment, Estimated

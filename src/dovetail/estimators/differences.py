@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..core.signals import Signals, Vector, Waveform
+from ..core.window import Window
 from ..live import Live
-from ..signals import Signals, Vector, Waveform
 from ..subsystem import Reached
-from ..window import Window
 from .base import Rehearsal
 
 Past = tuple[tuple[float, Vector], ...]  # ends of windows and the outputs there, newest first

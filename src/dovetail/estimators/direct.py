@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import CannotGoBack
-from ..given import check_whole
+from ..core.errors import CannotGoBack
+from ..core.options import check_whole
+from ..core.signals import Signals, Waveform
+from ..core.window import Window
 from ..live import Live
-from ..signals import Signals, Waveform
 from ..subsystem import Reached
-from ..window import Window
 
 _SLACK = 1e-9  # of a window: nearer than this is at its end
 

@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..core.signals import Signals, Vector, Waveform
+from ..core.window import Window
 from ..live import Live
-from ..signals import Signals, Vector, Waveform
 from ..subsystem import Reached
-from ..window import Window
 from .direct import OneStep
 from .response import Motion, Response
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..given import check_number
+from ..core.options import check_number
+from ..core.signals import Signals, Vector, Waveform
+from ..core.window import Window
 from ..live import Live
-from ..signals import Signals, Vector, Waveform
 from ..subsystem import Reached
-from ..window import Window
 from .differences import backward_weights
 from .direct import check_substeps
 from .forecast import Assessment, Estimated

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import hessenberg
 
-from ..signals import Vector
+from ..core.signals import Vector
 from ..subsystem import Linearization
 from .tensors import Tensors
 

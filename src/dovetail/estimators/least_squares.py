@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 
 _RIDGE = 1e-9  # of a column, at least
 

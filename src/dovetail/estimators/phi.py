@@ -6,7 +6,7 @@ from math import ceil, factorial, log2
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 
 _DEGREE = 11  # of the power series; enough for a scaled matrix of size 1/2
 _SCALED = 0.5

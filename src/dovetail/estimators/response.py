@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..signals import Signals, Vector, Waveform
+from ..core.signals import Signals, Vector, Waveform
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..given import check_truth
+from ..core.options import check_truth
+from ..core.signals import Signals, Waveform
+from ..core.window import Window
 from ..live import Live
-from ..signals import Signals, Waveform
 from ..subsystem import Reached
-from ..window import Window
 from .costarica import Costarica, LinearForecast
 from .direct import check_substeps
 from .forecast import Assessment

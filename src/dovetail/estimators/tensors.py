@@ -7,7 +7,7 @@ from math import factorial
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from ..subsystem import Linearization
 from .phi import phi_rows
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import FileError, did_you_mean
+from ..core.errors import FileError, did_you_mean
 from ..recorders.base import Column, Table
 from .needs import need
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import FileError
+from ..core.errors import FileError
 from ..recorders.base import Column, Table, batch_rows
 from ..recorders.columnar import Columnar
 from ..recorders.schema import arrow_batch, arrow_schema

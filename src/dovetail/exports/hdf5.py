@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from ..description import Kind
-from ..errors import FileError
+from ..core.description import Kind
+from ..core.errors import FileError
+from ..core.signals import Vector
 from ..recorders.base import TIME, Array, Column, Table, batch_rows, regrouped
 from ..recorders.facts import facts_json
 from ..recorders.held import typed
-from ..signals import Vector
 from .naming import distinct
 
 ABOUT = "dovetail"

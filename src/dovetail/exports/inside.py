@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from ..errors import FileError
+from ..core.errors import FileError
 from ..recorders.base import Table
 
 _MARK = ".inside."

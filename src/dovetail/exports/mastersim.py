@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..calendar import UNITS, Calendar
-from ..description import Kind
-from ..errors import FileError
+from ..core.calendar import UNITS, Calendar
+from ..core.description import Kind
+from ..core.errors import FileError
+from ..core.statistics import Statistics
 from ..recorders.base import Column, Table
-from ..statistics import Statistics
 
 _NUMBERS = (Kind.BOOLEAN, Kind.INTEGER, Kind.ENUMERATION, Kind.REAL)  # in this order
 _STEPS = (

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ..description import Kind
-from ..errors import FileError
+from ..core.description import Kind
+from ..core.errors import FileError
 from ..recorders.arrays import ArrayTable
 from ..recorders.base import TIME, Array, Column, Table
 from ..recorders.facts import facts_json

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 
-from ..errors import DovetailError
+from ..core.errors import DovetailError
 
 
 class LibraryMissing(DovetailError, ImportError):

@@ -16,8 +16,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..description import Kind
-from ..errors import FileError
+from ..core.description import Kind
+from ..core.errors import FileError
 from ..recorders.arrays import ArrayTable
 from ..recorders.base import TIME, Array, Column, Table, batch_rows
 from ..recorders.held import typed

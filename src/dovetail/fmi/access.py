@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import RunError
-from ..signals import Discrete, Vector
+from ..core.errors import RunError
+from ..core.signals import Discrete, Vector
 
 if TYPE_CHECKING:
     from .instance import Instance

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import FileError
+from ..core.errors import FileError
 from .extraction import Member, shown
 from .platforms import Platform
 from .unpacking import unpacked

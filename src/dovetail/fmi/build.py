@@ -14,7 +14,7 @@ from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..errors import FileError
+from ..core.errors import FileError
 from . import cache, headers
 from .archive import Archive, Binary
 from .platforms import Platform

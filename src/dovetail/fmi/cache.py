@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from ..errors import FileError
+from ..core.errors import FileError
 
 _PARTIAL = ".partial"
 _ABANDONED_AFTER = 24 * 3600.0  # seconds

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..signals import Discrete, Signals, Vector
+from ..core.signals import Discrete, Signals, Vector
 from .access import Channel
 from .fmi3 import Fmi3
 from .schema import FmuVariable

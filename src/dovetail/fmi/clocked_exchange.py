@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..signals import Signals
-from ..values import signals
+from ..core.signals import Signals
+from ..core.values import signals
 from .clocked import Clocked
 from .clockwork import Clockwork
 from .modelexchange import ModelExchange

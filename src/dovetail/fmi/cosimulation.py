@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import codec
-from ..errors import PartFailed
+from ..core import codec
+from ..core.errors import PartFailed
+from ..core.signals import Discrete, Signals, Waveform
+from ..core.values import Values
+from ..core.window import Window
 from ..reports import Report
-from ..signals import Discrete, Signals, Waveform
 from ..subsystem import Linearization, Reached
-from ..values import Values
-from ..window import Window
 from .fmi3 import Fmi3
 from .instance import CallFailed
 from .intermediate import Follower

@@ -11,13 +11,13 @@ from typing import Any, cast
 
 import numpy as np
 
+from ..core.errors import CannotGoBack, PartFailed
+from ..core.signals import Signals, Vector
+from ..core.values import Values
+from ..core.window import Window
 from ..crew import Plan, Ran, Stretch
-from ..errors import CannotGoBack, PartFailed
 from ..live import Live
-from ..signals import Signals, Vector
 from ..structure.components import Structure
-from ..values import Values
-from ..window import Window
 from .abi.types import ERROR, FATAL, OK
 from .cosimulation import CoSimulation
 from .instance import MISSING, CallFailed, Instance

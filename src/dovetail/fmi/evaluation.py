@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .abi.types import DISCARD, ERROR, WARNING, worst
 from .instance import MISSING, CallFailed
 from .kernel import ENDING, ENDLESS, UNPLACED, WANTED, Exchanged, data_at, kernel

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.errors import PartFailed
+from ..core.signals import Discrete, Signals, Vector, Waveform
+from ..core.values import Values, signals
+from ..core.window import Window
 from ..due import end_of
-from ..errors import PartFailed
-from ..signals import Discrete, Signals, Vector, Waveform
 from ..subsystem import Reached
-from ..values import Values, signals
-from ..window import Window
 from .clocked import Clocked
 from .clockwork import Clockwork
 from .cosimulation import CoSimulation

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .abi import fmi1 as abi1
 from .abi import fmi2 as abi2
 from .abi import fmi3 as abi3

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from ..errors import FileError
+from ..core.errors import FileError
 
 LARGEST_TOTAL = 8 * 2**30  # bytes, unpacked
 MOST_MEMBERS = 100_000

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.signals import Waveform
 from ..integrators import flow as native
 from ..integrators.sundials import sundials
-from ..signals import Waveform
 from .abi.types import ERROR
 from .instance import MISSING, CallFailed
 from .kernel import address, kernel

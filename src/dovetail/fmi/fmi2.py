@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .abi import fmi2 as abi
 from .abi.types import DISCARD, OK, PENDING, WARNING
 from .instance import CallFailed, Instance, Stepped

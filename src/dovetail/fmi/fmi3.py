@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .abi import fmi3 as abi
 from .instance import Instance, Stepped
 from .intermediate import Follower

@@ -10,8 +10,8 @@ from weakref import WeakSet
 
 import numpy as np
 
-from ..errors import RunError
-from ..signals import Vector
+from ..core.errors import RunError
+from ..core.signals import Vector
 from .abi.types import DISCARD, ERROR, FATAL, OK, STATUS, WARNING
 from .library import Library
 from .log import Log

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..signals import Waveform
+from ..core.signals import Waveform
 from .abi import fmi3 as abi
 from .abi.types import WARNING, worst
 from .kernel import address, kernel

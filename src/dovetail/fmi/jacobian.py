@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.signals import Vector
 from ..integrators.colouring import coloured
-from ..signals import Vector
 from .abi.types import ERROR
 from .exchange import derivative_arguments
 from .instance import MISSING, CallFailed

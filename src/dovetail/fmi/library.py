@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import FileError
+from ..core.errors import FileError
 from .abi.types import Signature
 
 _TOLD = 4  # missing functions

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from ..subsystem import Linearization
 from .access import channels
 from .fmi3 import Fmi3

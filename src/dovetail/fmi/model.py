@@ -8,12 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ..description import Capabilities, Description, Port
-from ..errors import FileError, did_you_mean
+from ..core.description import Capabilities, Description, Port
+from ..core.errors import FileError, did_you_mean
+from ..core.signals import Signals
+from ..core.values import fitted, signals
 from ..integrators import Integrator, is_installed
-from ..signals import Signals
 from ..tuning import with_inputs
-from ..values import fitted, signals
 from .archive import Archive, beside
 from .binding import bound
 from .clockwork import TRIGGERED

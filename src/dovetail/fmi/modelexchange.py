@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import codec
+from ..core import codec
+from ..core.errors import PartFailed
+from ..core.signals import Signals, Vector, Waveform
+from ..core.statistics import Effort
+from ..core.values import Values, signals
+from ..core.window import Window
 from ..due import end_of
-from ..errors import PartFailed
 from ..integrators import Cvode, Flow, IntegrationFailed, Problem, follower, memory_of, recall
-from ..signals import Signals, Vector, Waveform
-from ..statistics import Effort
 from ..subsystem import Reached
-from ..values import Values, signals
 from ..waiting import masked, others, unmasked
-from ..window import Window
 from .evaluation import Evaluation
 from .flow import FmuFlow, flow_of
 from .jacobian import Jacobian

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import FileError
+from ..core.errors import FileError
 
 if TYPE_CHECKING:
     from .model import Fmu

@@ -7,8 +7,8 @@ from math import isfinite, prod
 from numbers import Real
 from typing import TYPE_CHECKING
 
-from ..errors import FileError, OptionError, did_you_mean
-from ..values import fitted
+from ..core.errors import FileError, OptionError, did_you_mean
+from ..core.values import fitted
 from .schema import FmuVariable
 from .schema.conversion import to_variable
 

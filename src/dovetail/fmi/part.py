@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
-from ..description import Description
-from ..errors import PartFailed
-from ..signals import Discrete, Signals
-from ..values import Values, signals
+from ..core.description import Description
+from ..core.errors import PartFailed
+from ..core.signals import Discrete, Signals
+from ..core.values import Values, signals
 from .abi.types import FATAL
 from .access import Channel, Unfit, channels
 from .fmi3 import Fmi3

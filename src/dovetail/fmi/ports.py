@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..description import DOMAINS, Description, Domain, Port
-from ..errors import FileError, ModelError
+from ..core.description import DOMAINS, Description, Domain, Port
+from ..core.errors import FileError, ModelError
 from ..ports import check_port
 from ..units import UnitError, conversion
 from .schema import FmuDescription

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from ..errors import FileError
+from ..core.errors import FileError
 from .archive import Archive
 from .platforms import Platform
 from .schema.attributes import Attributes, children

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import FileError, OptionError
+from ..core.errors import FileError, OptionError
+from ..core.signals import Vector
 from ..recorders.patterns import matching, split
 from ..reports import Report
-from ..signals import Vector
 from .access import channels
 from .instance import CallFailed, Instance
 from .schema.conversion import to_variable

@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from ..core.errors import PartFailed
+from ..core.signals import Signals, Waveform
+from ..core.values import Values, signals
+from ..core.window import Window
 from ..due import end_of
-from ..errors import PartFailed
-from ..signals import Signals, Waveform
 from ..subsystem import Reached
-from ..values import Values, signals
-from ..window import Window
 from .clocked import Clocked
 from .clockwork import Clockwork
 from .cosimulation import CoSimulation

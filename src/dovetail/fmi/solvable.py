@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.description import Variable
+from ..core.signals import Signals, Vector
 from ..derivatives import along, jacobian_of
-from ..description import Variable
-from ..signals import Signals, Vector
 from ..subsystem import Linearization
 from .exchange import EXCHANGES
 from .jacobian import Jacobian

@@ -5,8 +5,8 @@ from __future__ import annotations
 from numbers import Real
 from typing import TYPE_CHECKING
 
-from ..description import Capabilities
-from ..errors import FileError, OptionError, did_you_mean
+from ..core.description import Capabilities
+from ..core.errors import FileError, OptionError, did_you_mean
 from ..integrators import Integrator, is_installed, named
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from ..errors import PartFailed
-from ..signals import Signals, Vector
+from ..core.errors import PartFailed
+from ..core.signals import Signals, Vector
 
 if TYPE_CHECKING:
     from .evaluation import Evaluation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..description import Variable
+from ..core.description import Variable
 from .schema.conversion import to_variable
 
 if TYPE_CHECKING:

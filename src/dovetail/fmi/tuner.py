@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..signals import Discrete, Vector
-from ..values import Value
+from ..core.signals import Discrete, Vector
+from ..core.values import Value
 
 if TYPE_CHECKING:
     from .model import Fmu

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ..errors import FileError, no_such_file
+from ..core.errors import FileError, no_such_file
 from . import cache
 from .extraction import Content, Member, inspected, opened, unpack
 

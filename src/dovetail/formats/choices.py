@@ -18,7 +18,7 @@ from pydantic import (
     create_model,
 )
 
-from ..errors import OptionError
+from ..core.errors import OptionError
 from ..rootfinders import RootFinder
 from .call_text import Call, parse_call
 from .families import ROOT_FINDERS, Family, default_of, required, snake_case

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..errors import FileError
+from ..core.errors import FileError
 from ..fmi.model import Fmu
 from ..models import Table
 from ..system import System

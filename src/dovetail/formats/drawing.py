@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..algorithms import Algorithm
-    from ..calendar import Calendar
     from ..controllers import Controller
+    from ..core.calendar import Calendar
     from ..estimators import Estimator
     from ..recorders import Recorder
     from ..system import System

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
-from ..description import Description
-from ..errors import FileError
+from ..core.description import Description
+from ..core.errors import FileError
 from ..subsystem import Adaptable, Model, Subsystem
 
 

@@ -12,7 +12,7 @@ from types import ModuleType, UnionType
 from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 from .. import algorithms, controllers, coordinators, estimators, rootfinders
-from ..errors import OptionError
+from ..core.errors import OptionError
 from ..rootfinders import RootFinder
 
 

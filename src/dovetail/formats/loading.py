@@ -9,8 +9,8 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import FileError, OptionError, did_you_mean
-from ..given import check_path
+from ..core.errors import FileError, OptionError, did_you_mean
+from ..core.options import check_path
 from ..subsystem import Model
 from ..system import System
 from .python_files import PythonFiles, imported, suitable

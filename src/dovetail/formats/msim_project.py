@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from ..errors import FileError, did_you_mean, no_such_file
+from ..core.errors import FileError, did_you_mean, no_such_file
 
 UNITS = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "a": 365 * 86400.0}
 ALGORITHMS = ("GAUSS_JACOBI", "GAUSS_SEIDEL", "NEWTON")

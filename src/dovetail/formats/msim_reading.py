@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..description import Kind, Variable
-from ..errors import DrawingError, FileError, InputError, Problem
+from ..core.description import Kind, Variable
+from ..core.errors import DrawingError, FileError, InputError, Problem
 from ..fmi.model import Fmu
 from ..models import Table
 from ..subsystem import Model

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ..algorithms import Algorithm, GaussSeidel, Jacobi, Newton
-from ..calendar import Calendar
 from ..controllers import Adaptive, Checked, Controller, FixedStep, StepDoubling
-from ..errors import FileError, OptionError
+from ..core.calendar import Calendar
+from ..core.errors import FileError, OptionError
 from ..recorders import Sampled
 from .drawing import RunSettings
 from .msim_project import Project

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..description import Kind, Variable
+from ..core.description import Kind, Variable
 from ..models import Table
 
 

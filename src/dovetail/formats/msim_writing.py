@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ..algorithms import GaussSeidel, Jacobi, Newton
-from ..calendar import UNITS, Calendar
 from ..controllers import Adaptive, Checked, FixedStep, StepDoubling
-from ..errors import DrawingError, FileError, Problem
+from ..core.calendar import UNITS, Calendar
+from ..core.errors import DrawingError, FileError, Problem
 from ..fmi.model import Fmu
 from ..models import Table
 from ..recorders import Sampled

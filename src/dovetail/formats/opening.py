@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import Any, Literal
 
-from ..errors import FileError, OptionError, did_you_mean
-from ..given import check_path
+from ..core.errors import FileError, OptionError, did_you_mean
+from ..core.options import check_path
 from ..system import System
 from .drawing import Drawing, RunSettings
 from .loading import TABLES, is_fmu, is_model

@@ -16,8 +16,8 @@ from lxml import etree
 
 from ..algorithms import Jacobi
 from ..controllers import FixedStep
-from ..description import Kind
-from ..errors import FileError, InputError, did_you_mean
+from ..core.description import Kind
+from ..core.errors import FileError, InputError, did_you_mean
 from ..fmi.model import Fmu
 from ..fmi.schema import lexical
 from ..fmi.schema.attributes import line_of

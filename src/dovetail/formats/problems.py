@@ -7,7 +7,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from ..errors import did_you_mean
+from ..core.errors import did_you_mean
 from .choices import FILE, INLINE, Choice
 from .scalars import resolved
 from .yaml_text import Place

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..errors import DovetailError, FileError, did_you_mean, no_such_file
+from ..core.errors import DovetailError, FileError, did_you_mean, no_such_file
 
 
 class PythonFiles:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from ..description import Description
+from ..core.description import Description
 from ..subsystem import Adaptable, Model, Subsystem
 from .reference import Reference
 

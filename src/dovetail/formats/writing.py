@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ..errors import FileError, did_you_mean
+from ..core.errors import FileError, did_you_mean
 from ..system import System
 from .drawing import RunSettings
 from .opening import MSIM, SSP, YAML

@@ -13,8 +13,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ..description import Description, Kind, Port
-from ..errors import DrawingError, FileError, InputError, Problem
+from ..core.description import Description, Kind, Port
+from ..core.errors import DrawingError, FileError, InputError, Problem
 from ..models import Nested, merge
 from ..subsystem import Model
 from ..system import System

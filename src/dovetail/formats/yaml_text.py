@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from ..errors import FileError, no_such_file
+from ..core.errors import FileError, no_such_file
 from .scalars import resolved
 
 LARGEST = 10_000_000  # bytes of a file

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..connection import Connection
-from ..description import Port
-from ..errors import DrawingError, FileError, OptionError, Problem
+from ..core.description import Port
+from ..core.errors import DrawingError, FileError, OptionError, Problem
 from ..fingerprint import digest
 from ..fmi.model import Fmu
 from ..junction import Junction

@@ -1,6 +1,6 @@
 """Where a run starts."""
 
-from ..given import worded
+from ..core.options import worded
 from .consistent import Consistent
 
 __all__ = ["Consistent"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..assembly import Assembly
-from ..given import check_method, check_number
+from ..core.options import check_method, check_number
 from ..leg import Position
 from ..rootfinders import RootFinder
 from ..standstill import Standstill

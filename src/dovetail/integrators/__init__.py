@@ -6,9 +6,9 @@ from difflib import get_close_matches
 from math import inf
 from typing import Any
 
-from ..given import worded
-from ..signals import Vector
-from ..statistics import Effort
+from ..core.options import worded
+from ..core.signals import Vector
+from ..core.statistics import Effort
 from .base import Arc, Follower, IntegrationFailed, Integrator, Problem
 from .cvode import Cvode, is_installed
 from .fixed import FixedSize

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .factors import solver_of
 from .pairs import PAIRS
 

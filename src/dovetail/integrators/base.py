@@ -9,9 +9,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..given import check_number, check_whole
-from ..signals import Vector
-from ..statistics import Effort
+from ..core.options import check_number, check_whole
+from ..core.signals import Vector
+from ..core.statistics import Effort
 from .flow import Flow
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..signals import Vector
-from ..statistics import Effort
+from ..core.signals import Vector
+from ..core.statistics import Effort
 from .base import Problem
 from .colouring import Coloured
 from .matrices import rows_first

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 
 _MOVE = 6e-6  # by which a value is moved, of its size: rounding and truncation in balance
 _TINY = 1e-30  # the imaginary part of a complex step: nothing is rounded

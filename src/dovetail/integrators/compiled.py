@@ -8,7 +8,7 @@ from weakref import finalize
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .base import Arc, Problem, not_finite, quiet, too_many
 from .events import Event, Watch
 from .flow import ARRIVED, FAILED, LOOK, NO_NUMBERS, PAUSED, TOO_MANY, WISHED, Flow

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .base import Arc, Problem, check_tolerances, not_finite, quiet
 from .compiled import Compiled
 from .events import Watch, begin, still

@@ -10,7 +10,7 @@ from math import isfinite
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .events import Curve
 
 _NODES = (1 / 5, 3 / 10, 4 / 5, 8 / 9)

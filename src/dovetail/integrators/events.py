@@ -27,8 +27,8 @@ from math import isnan, ulp
 
 import numpy as np
 
-from ..signals import Vector
-from ..statistics import Effort
+from ..core.signals import Vector
+from ..core.statistics import Effort
 from .base import Arc, IntegrationFailed, Problem
 from .bracketing import far_side
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..signals import Vector
-from ..statistics import Effort
+from ..core.signals import Vector
+from ..core.statistics import Effort
 from .base import IntegrationFailed, Problem, not_finite
 from .blocks import Blocks, as_slice
 from .factors import Linear, SingularMatrix, Solver, product_of, solver_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .base import Problem
 from .norm import weighted
 

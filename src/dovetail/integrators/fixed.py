@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from ..given import check_number
-from ..signals import Vector
+from ..core.options import check_number
+from ..core.signals import Vector
 from .base import Arc, IntegrationFailed, Problem, not_finite, quiet
 from .events import Curve, Watch, begin
 

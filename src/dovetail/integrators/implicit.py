@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .base import Arc, Problem, check_tolerances, not_finite, quiet, too_many, too_small
 from .events import Watch, begin
 from .first_size import first_size as suggested

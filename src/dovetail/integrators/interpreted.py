@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .base import Arc, Problem, not_finite, quiet, too_many
 from .events import Watch
 from .outcome import ENDLESS, TOO_BAD, refused

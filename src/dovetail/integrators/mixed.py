@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.options import check_number
+from ..core.signals import Vector
+from ..core.statistics import Effort
 from ..cycles import Scales
-from ..given import check_number
-from ..signals import Vector
-from ..statistics import Effort
 from .amplification import radius
 from .base import Arc, IntegrationFailed, Problem, not_finite, quiet
 from .events import Watch, begin

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..signals import Vector
-from ..statistics import Effort
+from ..core.signals import Vector
+from ..core.statistics import Effort
 from .base import Problem
 from .events import Curve
 from .fast_part import FastPart

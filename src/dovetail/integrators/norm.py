@@ -6,7 +6,7 @@ from math import inf, isnan, sqrt
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 
 _FEW = 12  # up to here a loop over floats is faster than NumPy
 

@@ -7,7 +7,7 @@ from math import inf, isfinite, ulp
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .base import Arc, Problem, check_tolerances, not_finite, quiet, too_many, too_small
 from .dormand_prince import Steps
 from .events import Watch, begin

@@ -1,6 +1,6 @@
 """Python models as subsystems."""
 
-from ..given import worded
+from ..core.options import worded
 from .algebraic import Algebraic
 from .clock import Clock
 from .discrete import Discrete

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import codec
+from ..core import codec
+from ..core.description import Capabilities, Description, Port, Variable
+from ..core.errors import ModelError
+from ..core.signals import Signals, Vector, Waveform
+from ..core.values import Values, signals
+from ..core.window import Window
 from ..derivatives import along, jacobian_of
-from ..description import Capabilities, Description, Port, Variable
-from ..errors import ModelError
-from ..signals import Signals, Vector, Waveform
 from ..subsystem import Linearization, Reached
-from ..values import Values, signals
-from ..window import Window
 from .functions import Checked, check_function
 from .names import Named, access
 from .specification import Feedthrough, Names, described, feedthrough_of, variables

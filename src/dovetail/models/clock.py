@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import codec
-from ..description import Capabilities, Description, Kind, Variable
+from ..core import codec
+from ..core.description import Capabilities, Description, Kind, Variable
+from ..core.errors import ModelError
+from ..core.signals import Signals, Waveform
+from ..core.values import Values
+from ..core.window import Window
 from ..due import end_of
-from ..errors import ModelError
-from ..signals import Signals, Waveform
 from ..subsystem import Reached
-from ..values import Values
-from ..window import Window
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

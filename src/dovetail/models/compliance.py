@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..description import DOMAINS, Port
-from ..errors import OptionError, did_you_mean
-from ..given import check_number
+from ..core.description import DOMAINS, Port
+from ..core.errors import OptionError, did_you_mean
+from ..core.options import check_number
 from .dynamic import Dynamic
 
 

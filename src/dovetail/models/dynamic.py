@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..description import Capabilities, Description, Port, Variable
-from ..errors import ModelError
-from ..given import check_method
+from ..core.description import Capabilities, Description, Port, Variable
+from ..core.errors import ModelError
+from ..core.options import check_method
 from ..integrators import Integrator, named
 from .functions import check_function
 from .moving import Moving

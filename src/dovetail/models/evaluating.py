@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.description import Variable
+from ..core.signals import Signals, Vector
 from ..derivatives import jacobian_of
-from ..description import Variable
 from ..integrators.colouring import Coloured
-from ..signals import Signals, Vector
 from ..subsystem import Linearization
 from .algebraic import only
 from .functions import Checked

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ..description import Variable
-from ..errors import ModelError, PartFailed
-from ..signals import Discrete, Signals, Vector
-from ..values import fitted
+from ..core.description import Variable
+from ..core.errors import ModelError, PartFailed
+from ..core.signals import Discrete, Signals, Vector
+from ..core.values import fitted
 
 _OURS = str(Path(__file__).parent)  # the folder of this package's models
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import OptionError, did_you_mean
+from ..core.errors import OptionError, did_you_mean
 
 Groups = Mapping[str, Sequence[str]] | Sequence[Sequence[str]] | Any
 

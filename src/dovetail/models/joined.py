@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..assembly import Assembly
-from ..errors import PartFailed
+from ..core.errors import PartFailed
+from ..core.signals import Discrete, Signals, Tolerance, Vector
 from ..integrators.colouring import coloured
 from ..rootfinders.base import differences
-from ..signals import Discrete, Signals, Tolerance, Vector
 from ..standstill import Standstill
 from ..structure.components import Component
 from .clock import _Clock

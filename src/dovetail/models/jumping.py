@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..signals import Signals, Vector
+from ..core.signals import Signals, Vector
 from .evaluating import Evaluating
 from .functions import Checked
 

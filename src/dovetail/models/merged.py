@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any
 
 from ..assembly import Assembly
-from ..description import Capabilities, Description
-from ..errors import CapabilityError, ModelError, Shortfall
-from ..given import check_method
+from ..core.description import Capabilities, Description
+from ..core.errors import CapabilityError, ModelError, Shortfall
+from ..core.options import check_method
 from ..integrators import Integrator, is_installed, named
 from ..subsystem import Subsystem
 from ..system import System

@@ -7,8 +7,8 @@ from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..description import Variable
-from ..signals import Discrete, Vector
+from ..core.description import Variable
+from ..core.signals import Discrete, Vector
 
 Named = Any  # a tuple with attributes, or a plain vector
 Make = Callable[[Vector, Sequence[Discrete]], Named]

@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from ..algorithms import Algorithm, GaussSeidel
-from ..brief import brief
 from ..checking import check, shortfalls
 from ..controllers import Controller, FixedStep
-from ..description import Capabilities, Description, Variable
-from ..errors import CapabilityError, DrawingError, ModelError, Problem, did_you_mean
-from ..given import check_method
+from ..core.brief import brief
+from ..core.description import Capabilities, Description, Variable
+from ..core.errors import CapabilityError, DrawingError, ModelError, Problem, did_you_mean
+from ..core.options import check_method
 from ..system import System
 from ..tuning import unsuitable
 from .nested_run import Running

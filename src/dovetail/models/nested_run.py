@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import codec
 from ..assembly import Assembly
 from ..checking import resolved
 from ..controllers import bound
+from ..core import codec
+from ..core.signals import Signals, Waveform
+from ..core.values import Values
+from ..core.window import Grid, Window
 from ..estimators.choice import Needs
 from ..initializations import Consistent
 from ..leg import Position
 from ..reports import Report, gathered, heard
-from ..signals import Signals, Waveform
 from ..standstill import Standstill
 from ..stepping import Stepper
 from ..subsystem import Reached
-from ..values import Values
-from ..window import Grid, Window
 from .outside import Player, with_outside
 
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .. import codec
-from ..description import Description, Variable
-from ..signals import Signals, Waveform
+from ..core import codec
+from ..core.description import Description, Variable
+from ..core.signals import Signals, Waveform
+from ..core.values import Values, signals
+from ..core.window import Window
 from ..subsystem import Reached
 from ..system import System
-from ..values import Values, signals
-from ..window import Window
 from .algebraic import STATELESS
 
 OUTSIDE = "outside"  # its name

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError
-from ..signals import Signals, Vector
+from ..core.errors import ModelError
+from ..core.signals import Signals, Vector
 from .jumping import Jumping
 
 _MOVE = 1e-6  # by which a state is moved to see whether a crossing feels it

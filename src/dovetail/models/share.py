@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..description import Description, Variable
+from ..core.description import Description, Variable
+from ..core.signals import Signals, Vector
+from ..core.values import Values, signals
 from ..fingerprint import digest
 from ..integrators import Integrator
-from ..signals import Signals, Vector
 from ..subsystem import Equations, Model
-from ..values import Values, signals
 from .dynamic import Dynamic
 from .moving import Moving
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..assembly import Assembly
+from ..core.description import Variable
+from ..core.signals import Signals, Vector, Waveform
 from ..derivatives import along, jacobian_of
-from ..description import Variable
 from ..integrators import Problem
-from ..signals import Signals, Vector, Waveform
 from ..subsystem import Linearization
 from .joined import Joined
 from .outside import Player

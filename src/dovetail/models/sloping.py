@@ -6,9 +6,9 @@ from math import ulp
 
 import numpy as np
 
+from ..core.description import Description
+from ..core.signals import Signals, Vector
 from ..derivatives import along, slope
-from ..description import Description
-from ..signals import Signals, Vector
 from .joined import Joined
 from .simultaneous import Simultaneous
 

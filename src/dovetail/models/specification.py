@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..description import Description, Kind, Port, Variable
-from ..errors import ModelError, did_you_mean
+from ..core.description import Description, Kind, Port, Variable
+from ..core.errors import ModelError, did_you_mean
+from ..core.values import fitted
 from ..ports import check_port
 from ..units import UnitError, parse
-from ..values import fitted
 
 Names = Mapping[str, Any] | Sequence[str]
 Feedthrough = bool | Mapping[str, Collection[str]] | None

@@ -10,14 +10,14 @@ import numpy as np
 
 from ..algorithms import Algorithm, GaussSeidel
 from ..controllers import FixedStep
-from ..description import Variable
-from ..errors import OptionError, did_you_mean
-from ..given import check_number
+from ..core.description import Variable
+from ..core.errors import OptionError, did_you_mean
+from ..core.options import check_number
+from ..core.values import signals
 from ..integrators import Integrator
 from ..structure.operating import checked_values, stateless
 from ..subsystem import Equations, Model
 from ..system import System
-from ..values import signals
 from .grouping import Groups, named, reads
 from .nested import Nested
 from .ownership import owners

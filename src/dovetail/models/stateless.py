@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..description import Variable
-from ..signals import Signals, Vector
+from ..core.description import Variable
+from ..core.signals import Signals, Vector
 
 
 class Stateless:

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ..description import Description, Kind, Variability, Variable
-from ..errors import FileError, ModelError, did_you_mean, no_such_file
-from ..signals import Signals, Vector
+from ..core.description import Description, Kind, Variability, Variable
+from ..core.errors import FileError, ModelError, did_you_mean, no_such_file
+from ..core.signals import Signals, Vector
 from ..units import UnitError, conversion
 from .algebraic import STATELESS
 from .source import Playing

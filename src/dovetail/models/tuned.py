@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..description import Variable
-from ..signals import Vector
+from ..core.description import Variable
+from ..core.signals import Vector
 from .names import access
 from .specification import Names, mentions
 

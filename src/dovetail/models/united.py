@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import codec
 from ..assembly import Assembly
+from ..core import codec
+from ..core.errors import PartFailed
+from ..core.signals import Signals, Vector, Waveform
+from ..core.statistics import Effort
+from ..core.values import Values, signals
+from ..core.window import Window
 from ..due import end_of
-from ..errors import PartFailed
 from ..initializations import Consistent
 from ..integrators import IntegrationFailed, follower, memory_of, recall
-from ..signals import Signals, Vector, Waveform
 from ..standstill import Standstill
-from ..statistics import Effort
 from ..subsystem import Reached
-from ..values import Values, signals
 from ..waiting import masked, others, unmasked
-from ..window import Window
 from .joined import Joined
 from .jumping import flipped
 from .outside import Player, with_outside

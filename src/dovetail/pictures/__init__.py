@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import FileError, OptionError
+from ..core.errors import FileError, OptionError
 
 if TYPE_CHECKING:
     from ..result import Result

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..signals import Vector
+from ..core.signals import Vector
 
 
 def outline(values: Vector, most: int) -> NDArray[np.intp]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .captions import shortened, subtitle, title_of
 from .panels import COLOURS, Curve, Panel, curve, panels
 

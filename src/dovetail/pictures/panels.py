@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..description import Kind
+from ..core.description import Kind
+from ..core.signals import Vector
 from ..recorders.base import Column
-from ..signals import Vector
 from .decimate import changes, outline
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import FileError
+from ..core.errors import FileError
 from .drawing import GRID, INK, LINES, QUIET, RESOLUTION, WIDTH, png
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """What is kept of a run: in memory, or on disk as it runs."""
 
-from ..given import worded
+from ..core.options import worded
 from .base import Column, Recorder, Recording, Table
 from .file import File
 from .memory import Memory

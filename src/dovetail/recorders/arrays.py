@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .base import TIME, Array, Column
 
 

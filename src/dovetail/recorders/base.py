@@ -10,9 +10,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..description import Kind
-from ..errors import OptionError
-from ..signals import Discrete, Vector
+from ..core.description import Kind
+from ..core.errors import OptionError
+from ..core.signals import Discrete, Vector
 
 Array = NDArray[Any]
 TIME = "time"  # the name of the first column of every table

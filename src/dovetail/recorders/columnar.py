@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..description import Kind
-from ..signals import Vector
+from ..core.description import Kind
+from ..core.signals import Vector
 from .base import TIME, Array, regrouped
 from .held import typed
 from .schema import as_array, columns_of, facts_of

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import FileError, OptionError
-from ..given import check_path
+from ..core.errors import FileError, OptionError
+from ..core.options import check_path
 from .base import Column, Table, checked
 from .remains import Remains
 from .streaming import FileRecording

@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import FileError
-from ..signals import Vector
+from ..core.errors import FileError
+from ..core.signals import Vector
 from .base import Array, Table
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..description import Kind
-from ..signals import Discrete
+from ..core.description import Kind
+from ..core.signals import Discrete
 from .base import Array
 
 Values = tuple[Discrete, ...]

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..description import Kind
-from ..errors import OptionError
-from ..signals import Discrete, Vector
+from ..core.description import Kind
+from ..core.errors import OptionError
+from ..core.signals import Discrete, Vector
 from .base import TIME, Array, Column, Table, checked, regrouped
 from .held import Held, from_json, to_json
 

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ..errors import FileError
+from ..core.errors import FileError
 from .base import TIME
 from .columnar import Columnar
 from .held import Held

@@ -12,7 +12,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from ..errors import FileError
+from ..core.errors import FileError
 
 STREAM, TAIL = ".arrows", ".tail"
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..description import Kind
-from ..errors import FileError
+from ..core.description import Kind
+from ..core.errors import FileError
 from .base import TIME, Array, Column
 from .facts import facts_json
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..description import Kind
-from ..errors import FileError
-from ..signals import Discrete, Vector
+from ..core.description import Kind
+from ..core.errors import FileError
+from ..core.signals import Discrete, Vector
 from . import runfiles
 from .base import Column, Table, batch_rows
 from .held import Held, to_json

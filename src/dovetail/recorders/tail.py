@@ -12,7 +12,7 @@ import struct
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 from .held import Held, from_json
 
 HEAD = 2  # places in a line before the time: the row's number, the bytes of JSON

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import OptionError
-from ..given import check_method, check_number
-from ..signals import Discrete, Vector
+from ..core.errors import OptionError
+from ..core.options import check_method, check_number
+from ..core.signals import Discrete, Vector
 from .base import Column, Recorder, Recording, Showing, Table
 from .memory import Memory
 

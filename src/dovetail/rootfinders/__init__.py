@@ -1,6 +1,6 @@
 """One file per root finder."""
 
-from ..given import worded
+from ..core.options import worded
 from .aitken import Aitken
 from .anderson import Anderson
 from .base import Root, RootFinder

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..signals import Tolerance, Vector
+from ..core.signals import Tolerance, Vector
 from .elimination import Sparse
 
 Residual = Callable[[Vector], Vector]

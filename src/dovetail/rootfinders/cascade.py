@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..errors import OptionError
-from ..signals import Tolerance, Vector
+from ..core.errors import OptionError
+from ..core.signals import Tolerance, Vector
 from .base import Jacobian, Residual, Root, RootFinder
 
 

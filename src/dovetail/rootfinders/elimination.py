@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..signals import Vector
+from ..core.signals import Vector
 
 _BASE, _EACH = 100, 8  # operations that pay: more of them, and LAPACK on a full matrix is quicker
 _RESIDUE = 1e-6  # of the right-hand side: what an elimination without pivoting may leave

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..given import check_number, check_whole
-from ..signals import Tolerance, Vector
+from ..core.options import check_number, check_whole
+from ..core.signals import Tolerance, Vector
 from .base import Gauge, Jacobian, Residual, Root
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..given import check_truth, check_whole
-from ..signals import Tolerance, Vector
+from ..core.options import check_truth, check_whole
+from ..core.signals import Tolerance, Vector
 from .base import Gauge, Jacobian, Residual, Root, differences
 from .elimination import Sparse
 

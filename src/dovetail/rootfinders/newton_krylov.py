@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import OptionError
-from ..given import check_number, check_whole
-from ..signals import Tolerance, Vector
+from ..core.errors import OptionError
+from ..core.options import check_number, check_whole
+from ..core.signals import Tolerance, Vector
 from .base import Gauge, Jacobian, Residual, Root
 from .newton import solved
 

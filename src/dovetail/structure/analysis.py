@@ -11,6 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ..core.errors import OptionError, did_you_mean
+from ..core.options import check_number
+from ..core.signals import Vector
 from ..cycles import (
     PROBES,
     Probe,
@@ -25,9 +28,6 @@ from ..cycles import (
     stiffness,
 )
 from ..cycles.bounds import BUDGET
-from ..errors import OptionError, did_you_mean
-from ..given import check_number
-from ..signals import Vector
 from ..subsystem import Model
 from .operating import Points, of_matrix, points_of
 from .partition import WEAK, Partition, partition

@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
+from ..core.signals import Vector
 from ..rootfinders.elimination import Elimination
-from ..signals import Vector
 from ..system import System
 from .graph import one_cycle, strong_components
 from .joints import Group, groups_of

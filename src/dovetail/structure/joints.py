@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ..core.signals import Vector
 from ..junction import Junction, in_domain
 from ..ports import End
-from ..signals import Vector
 from ..system import System
 from .layout import Layout, numbered
 from .routing import Index

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..description import Variable
-from ..signals import Span
+from ..core.description import Variable
+from ..core.signals import Span
 from ..system import System
 
 

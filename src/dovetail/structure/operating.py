@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ..description import Variable
-from ..errors import InputError, ModelError, OptionError, did_you_mean
-from ..given import check_number, check_whole
-from ..signals import Signals, Vector, Waveform
+from ..core.description import Variable
+from ..core.errors import InputError, ModelError, OptionError, did_you_mean
+from ..core.options import check_number, check_whole
+from ..core.signals import Signals, Vector, Waveform
+from ..core.values import fitted, signals
+from ..core.window import Window
 from ..subsystem import Equations, Model
-from ..values import fitted, signals
-from ..window import Window
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..connection import Connection
-from ..signals import Discrete, Vector
+from ..core.signals import Discrete, Vector
 from ..system import System
 from .layout import Layout
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..core.signals import Vector
 from ..cycles import separability, stiffness
-from ..signals import Vector
 
 if TYPE_CHECKING:
     from .analysis import Analysis

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...description import Capabilities, Description, Kind, Variable
+from ...core.description import Capabilities, Description, Kind, Variable
+from ...core.values import Value, fitted
 from ...units import parse
-from ...values import Value, fitted
 from .fmu import FmuDescription
 from .interface import Interface
 from .unit_definitions import named, tells_the_same

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from ...errors import FileError
+from ...core.errors import FileError
 from ..archive import DESCRIPTION, Archive
 from . import fmi1, fmi2, fmi3
 from .attributes import line_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from ...errors import FileError
+from ...core.errors import FileError
 from .attributes import Attributes, children
 from .document import root_of
 from .report import Report

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
-from ...errors import FileError
+from ...core.errors import FileError
 from ...recorders.runfiles import check_place, reason
 from .package import DEFAULT
 

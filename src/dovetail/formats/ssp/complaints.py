@@ -6,7 +6,7 @@ import warnings
 from dataclasses import dataclass
 from typing import Literal
 
-from ...errors import DrawingError, OptionError, Problem
+from ...core.errors import DrawingError, OptionError, Problem
 
 Unsupported = Literal["error", "warn"]
 _SHOWN = 3  # examples of each remark

@@ -9,7 +9,7 @@ from typing import Any
 from lxml import etree
 
 from ...connection import Connection
-from ...description import Kind
+from ...core.description import Kind
 from ...sketch import Box, Outlet, Point, Route
 from ..yaml_writing import flow_text
 from .cargo import Cargo

@@ -9,7 +9,7 @@ from typing import Any
 
 from lxml import etree
 
-from ...description import Kind
+from ...core.description import Kind
 from ...sketch import Box, Mark, Point
 from ...units import Unit
 from .complaints import Place

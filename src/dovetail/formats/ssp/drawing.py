@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ...errors import InputError, Problem
+from ...core.errors import InputError, Problem
 from ...fmi.model import Fmu
 from ...models import Nested, merge
 from ...subsystem import Model

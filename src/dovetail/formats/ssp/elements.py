@@ -10,8 +10,8 @@ from typing import Any
 from lxml import etree
 
 from ...connection import Connection
-from ...description import Variable
-from ...errors import DrawingError, FileError, OptionError, Problem
+from ...core.description import Variable
+from ...core.errors import DrawingError, FileError, OptionError, Problem
 from ...fingerprint import digest
 from ...fmi.model import Fmu
 from ...fmi.schema.conversion import to_variable

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from ...errors import FileError
+from ...core.errors import FileError
 from .complaints import Complaints
 from .document import MAPPING, SIGNALS, VALUES, Binding, Entry, Parameter, Sort
 from .nodes import Node, read_nodes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from ...errors import did_you_mean
+from ...core.errors import did_you_mean
 from .complaints import Complaints
 from .document import Component, Connector, Element, Group, Reference, Sort, Wire
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from lxml import etree
 
-from ...errors import FileError, did_you_mean
+from ...core.errors import FileError, did_you_mean
 from ...fmi.schema import lexical
 from ...fmi.schema.attributes import line_of
 from ...fmi.schema.document import read_xml

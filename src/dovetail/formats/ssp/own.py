@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
-from ...description import Port
-from ...errors import FileError
+from ...core.description import Port
+from ...core.errors import FileError
 from ..drawing import RunSettings
 from ..problems import sentences
 from ..schema import (

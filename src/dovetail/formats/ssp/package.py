@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from ...errors import FileError
+from ...core.errors import FileError
 from ...fmi.extraction import Member
 from ...fmi.unpacking import unpacked
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import Any
 
-from ...description import Kind, Variable
-from ...errors import InputError, did_you_mean
+from ...core.description import Kind, Variable
+from ...core.errors import InputError, did_you_mean
 from ...fmi.model import Fmu
 from ...fmi.schema.conversion import to_variable
 from ...models import Table

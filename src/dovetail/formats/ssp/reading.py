@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
-from ...errors import FileError, did_you_mean
+from ...core.errors import FileError, did_you_mean
 from ...sketch import Box, Mark
 from .complaints import Complaints
 from .document import (

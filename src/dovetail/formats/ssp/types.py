@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from ...description import Kind, Variable
+from ...core.description import Kind, Variable
 from ...fmi.model import Fmu
 from ...subsystem import Model
 from ...units import BASE, parse

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...description import Kind
+from ...core.description import Kind
 from ...fmi.schema import lexical
 from ...fmi.schema.unit_definitions import named, tells_the_same
 from ...units import BASE, Unit, UnitError

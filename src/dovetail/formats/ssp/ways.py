@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from math import isclose
 from typing import Any
 
-from ...description import Kind, Variable
+from ...core.description import Kind, Variable
 from ...units import UNCHANGED, Conversion, UnitError, conversion
 from .document import Change, Parameter, Sort
 

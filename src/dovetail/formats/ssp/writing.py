@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from ...errors import DrawingError, FileError, Problem
+from ...core.errors import DrawingError, FileError, Problem
 from ...system import System
 from ..drawing import RunSettings
 from ..yaml_writing import run_data

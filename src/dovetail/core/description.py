@@ -8,7 +8,7 @@ from enum import StrEnum
 from math import prod
 from typing import Literal
 
-from .given import worded
+from .options import worded
 from .values import Value
 
 Variability = Literal["fixed", "tunable", "discrete", "continuous"]

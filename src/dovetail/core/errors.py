@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .result import Result
+    from ..result import Result
     from .window import Window
 
 
@@ -42,7 +42,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 class Seconds:
-    """Time as messages tell it; `dovetail.calendar` knows units and dates as well."""
+    """Time as messages tell it; `dovetail.core.calendar` knows units and dates as well."""
 
     def at(self, time: float) -> str:
         """`t = 1.5 s`."""

@@ -1,0 +1,1 @@
+"""Small value types, and what every other room needs of them. No behaviour of runs."""
