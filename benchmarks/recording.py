@@ -15,7 +15,7 @@ from time import perf_counter
 
 import numpy as np
 
-from dovetail.recorders import Column, File, Memory, Parquet, Recorder
+from dovetail.results.recorders import Column, File, Memory, Parquet, Recorder
 
 
 def measure(recorder: Recorder, reals: int, rows: int) -> tuple[float, float]:

@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "algorithms": ("GaussSeidel", "Ifosmondi", "Iterative", "Jacobi", "Missiles", "Newton"),
     "core.calendar": ("Calendar",),
-    "comparison": ("Comparison", "compare"),
+    "results.comparison": ("Comparison", "compare"),
     "coordinators": ("Iterated", "SlidingMode"),
     "controllers": (
         "Adaptive",
@@ -60,14 +60,14 @@ _HOMES = {
         "merge",
         "split",
     ),
-    "recorders": ("File", "Memory", "Parquet", "Sampled", "Thinned"),
-    "reading": ("read",),
-    "result": ("Result",),
+    "results.recorders": ("File", "Memory", "Parquet", "Sampled", "Thinned"),
+    "results.reading": ("read",),
+    "results.result": ("Result",),
     "session": ("Session", "simulate"),
     "core.statistics": ("Statistics",),
     "structure.analysis": ("Analysis", "analyze"),
     "system": ("System",),
-    "verdict": ("Verdict",),
+    "results.verdict": ("Verdict",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _MODULES = ("integrators", "rootfinders", "structure", "units")
@@ -149,7 +149,6 @@ __all__ = [  # written out: type checkers read it
 if TYPE_CHECKING:
     from . import integrators, rootfinders, structure, units
     from .algorithms import GaussSeidel, Ifosmondi, Iterative, Jacobi, Missiles, Newton
-    from .comparison import Comparison, compare
     from .controllers import (
         Adaptive,
         Checked,
@@ -196,13 +195,14 @@ if TYPE_CHECKING:
         merge,
         split,
     )
-    from .reading import read
-    from .recorders import File, Memory, Parquet, Sampled, Thinned
-    from .result import Result
+    from .results.comparison import Comparison, compare
+    from .results.reading import read
+    from .results.recorders import File, Memory, Parquet, Sampled, Thinned
+    from .results.result import Result
+    from .results.verdict import Verdict
     from .session import Session, simulate
     from .structure.analysis import Analysis, analyze
     from .system import System
-    from .verdict import Verdict
 
 
 def __getattr__(name: str) -> Any:

@@ -16,7 +16,7 @@ from .core.window import Grid
 from .crew import Past, Plan, Ran, Stretch
 from .estimators.direct import Direct
 from .estimators.rollback import Rollback
-from .recorders.base import Lending, Recording
+from .results.recorders.base import Lending, Recording
 from .stepping import Stepper
 from .witness import Witness
 

@@ -19,9 +19,9 @@ from .core.signals import Signals, Vector
 from .core.statistics import Statistics
 from .ledger import Ledger
 from .leg import Leg, Position
-from .recorders.arrays import ArrayTable
-from .recorders.base import TIME, Column, Recorder, Recording, Showing, Table
 from .reports import Report, gathered
+from .results.arrays import ArrayTable
+from .results.recorders.base import TIME, Column, Recorder, Recording, Showing, Table
 from .system import System
 from .witness import Witness
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .assembly import Assembly
 from .leg import Leg
-from .verdict import Estimates
+from .results.verdict import Estimates
 
 
 class Misses:

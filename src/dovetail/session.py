@@ -37,9 +37,9 @@ from .journal import Journal
 from .leg import Leg
 from .pace import Pace
 from .progress import Progress
-from .recorders import Memory, Recorder
 from .reports import heard
-from .result import Result
+from .results.recorders import Memory, Recorder
+from .results.result import Result
 from .stepping import Stepper
 from .system import System
 from .terms import Estimators, Terms

@@ -13,7 +13,7 @@ from .core.signals import Signals, Vector
 from .core.statistics import Statistics
 from .leg import Leg
 from .misses import Misses
-from .verdict import LARGE, LEAP, Verdict
+from .results.verdict import LARGE, LEAP, Verdict
 
 
 class Witness:

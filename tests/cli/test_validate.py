@@ -8,9 +8,9 @@ from fmus.build import build
 
 from dovetail.cli.main import main
 from dovetail.cli.published import side_by_side
-from dovetail.comparison import compare
-from dovetail.reading import read
-from dovetail.result import Result
+from dovetail.results.comparison import compare
+from dovetail.results.reading import read
+from dovetail.results.result import Result
 
 
 def validated(capsys, *arguments):

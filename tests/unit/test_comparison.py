@@ -9,9 +9,9 @@ import pytest
 from catalogue import pair
 
 import dovetail as dv
-from dovetail.comparison import compare
 from dovetail.core.errors import OptionError
-from dovetail.result import Result
+from dovetail.results.comparison import compare
+from dovetail.results.result import Result
 
 
 def straight(times: list[float] | np.ndarray, **values: list[float] | np.ndarray) -> Result:

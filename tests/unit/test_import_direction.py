@@ -11,12 +11,12 @@ ROOT = Path(dovetail.__file__).parent
 # Who may be imported by whom: everybody only by those in a later row. One name per module or
 # package at the top of the package; inside a package imports are its own business.
 LAYERS = (
-    "core fingerprint interrupts sketch units verdict waiting",
-    "cycles derivatives draft due ports progress recorders reports rootfinders sampling",
+    "core fingerprint interrupts sketch units waiting",
+    "cycles derivatives draft due ports progress reports results rootfinders sampling",
     "subsystem trial",
-    "appearance ensemble exports integrators junction live pairing pictures tuning",
-    "connection crew disclosure result",
-    "comparison reading system",
+    "ensemble integrators junction live tuning",
+    "connection crew disclosure",
+    "system",
     "structure",
     "attempt bonds columns coordinators estimators fmi",
     "ledger leg serving",
@@ -35,18 +35,12 @@ LAYERS = (
     "cli",
     "__main__",
 )
-SIDE = ("dovetail", "fmi", "models", "formats", "demo", "cli", "__main__", "exports", "pictures")
+SIDE = ("dovetail", "fmi", "models", "formats", "demo", "cli", "__main__")
 
 # Conveniences that look upwards, at the moment they are called and not before.
 ALLOWED = {
     ("system", "checking"): "System.check",
     ("system", "formats"): "System.save",
-    ("result", "comparison"): "Result.compare",
-    ("result", "exports"): "Result.save, intermediate, to_pandas, to_xarray",
-    ("reading", "exports"): "read",
-    ("result", "pictures"): "Result.plot",
-    ("structure", "pictures"): "Analysis.plot",
-    ("recorders", "exports"): "a file becomes what its suffix says when the run ends",
 }
 
 

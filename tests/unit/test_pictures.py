@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from dovetail.core.errors import FileError, OptionError
-from dovetail.pictures.decimate import changes, outline
-from dovetail.pictures.page import figure, page, script_safe
-from dovetail.pictures.panels import COLOURS, MOST_PANELS, panels
-from dovetail.result import Result, UnknownVariable
+from dovetail.results.pictures.decimate import changes, outline
+from dovetail.results.pictures.page import figure, page, script_safe
+from dovetail.results.pictures.panels import COLOURS, MOST_PANELS, panels
+from dovetail.results.result import Result, UnknownVariable
 
 HOSTILE = (
     "</script><script>alert(1)</script>",

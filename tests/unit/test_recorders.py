@@ -20,9 +20,11 @@ import pytest
 
 from dovetail.core.description import Kind
 from dovetail.core.errors import FileError, OptionError
-from dovetail.exports import FORMATS
-from dovetail.reading import read
-from dovetail.recorders import (
+from dovetail.results.files import FORMATS
+from dovetail.results.files.tail import parsed
+from dovetail.results.patterns import chosen
+from dovetail.results.reading import read
+from dovetail.results.recorders import (
     Column,
     File,
     Memory,
@@ -33,9 +35,7 @@ from dovetail.recorders import (
     runfiles,
     streaming,
 )
-from dovetail.recorders.base import batch_rows, regrouped
-from dovetail.recorders.patterns import chosen
-from dovetail.recorders.tail import parsed
+from dovetail.results.recorders.base import batch_rows, regrouped
 
 COLUMNS = (
     Column("tank.level", unit="m"),
@@ -233,8 +233,8 @@ def test_a_recording_goes_on_after_a_position_was_taken(recorder: Recorder) -> N
 
 
 def test_memory_crosses_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dovetail.recorders.memory.FIRST_ROWS", 3)
-    monkeypatch.setattr("dovetail.recorders.memory.CHUNK_BYTES", 600)
+    monkeypatch.setattr("dovetail.results.recorders.memory.FIRST_ROWS", 3)
+    monkeypatch.setattr("dovetail.results.recorders.memory.CHUNK_BYTES", 600)
     assert_holds(record(Memory().open(COLUMNS), 500).close({}), 500)
 
 
@@ -312,14 +312,14 @@ def test_memory_stays_bounded_while_a_file_is_made(tmp_path: Path) -> None:
     """40 MB of rows, of which only a few batches may be held at a time."""
     script = f"""
         import numpy as np
-        from dovetail.recorders import Column, File
-        from dovetail.recorders import base, streaming
+        from dovetail.results.recorders import Column, File
+        from dovetail.results.recorders import base, streaming
         streaming.CHUNK_BYTES = 2**20
         rows = base.batch_rows
         for module in ("parquet", "arrow", "text", "hdf5"):
-            __import__(f"dovetail.exports.{{module}}")
+            __import__(f"dovetail.results.files.{{module}}")
             import sys
-            sys.modules[f"dovetail.exports.{{module}}"].batch_rows = lambda c: rows(c, 2**20)
+            sys.modules[f"dovetail.results.files.{{module}}"].batch_rows = lambda c: rows(c, 2**20)
         def peak():
             return int(next(l for l in open("/proc/self/status") if "RssAnon" in l).split()[1])
         for suffix in (".parquet", ".arrow", ".csv", ".h5"):
@@ -461,7 +461,7 @@ import sys
 sys.path[:0] = {[str(Path(__file__).parent)]!r}
 import os, time, numpy as np
 from test_recorders import COLUMNS, discrete, reals, record, row_time
-from dovetail.recorders import File
+from dovetail.results.recorders import File
 """
 
 
@@ -481,7 +481,7 @@ def test_every_row_survives_a_killed_process(tmp_path: Path, chunk: int) -> None
     path = tmp_path / "run.parquet"
     script = HEADING + textwrap.dedent(
         f"""
-        from dovetail.recorders import streaming
+        from dovetail.results.recorders import streaming
         streaming.CHUNK_BYTES = {chunk}
         recording = File({str(path)!r}).open(COLUMNS)
         for k in range(10**9):
@@ -684,7 +684,7 @@ def test_a_file_that_does_not_fit_leaves_the_rows_where_they_were(
         f"""
         import resource
         from dovetail.core.errors import FileError
-        from dovetail.recorders import Column
+        from dovetail.results.recorders import Column
         recording = File({str(path)!r}).open([Column("a.x")])
         recording.block(np.arange(30000.0), np.random.default_rng(0).random((30000, 1)))
         resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, resource.RLIM_INFINITY))

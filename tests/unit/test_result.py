@@ -14,11 +14,11 @@ import pytest
 from dovetail.core.description import Kind
 from dovetail.core.errors import DovetailError, FileError, OptionError
 from dovetail.core.statistics import Statistics
-from dovetail.exports import FORMATS
-from dovetail.reading import read
-from dovetail.recorders import Column, Memory, Parquet
-from dovetail.result import Result, UnknownVariable
-from dovetail.verdict import Verdict
+from dovetail.results.files import FORMATS
+from dovetail.results.reading import read
+from dovetail.results.recorders import Column, Memory, Parquet
+from dovetail.results.result import Result, UnknownVariable
+from dovetail.results.verdict import Verdict
 
 COLUMNS = (
     Column("ball.h", unit="m"),
@@ -339,8 +339,8 @@ def test_what_is_not_there_cannot_be_read(tmp_path: Path) -> None:
 
 def test_importing_it_needs_numpy_only() -> None:
     script = (
-        "import sys, dovetail.result; heavy = {'pyarrow', 'matplotlib', 'plotly', 'pandas', "
-        "'h5py', 'xarray', 'scipy'}; print(sorted(heavy & set(sys.modules)))"
+        "import sys, dovetail.results.result; heavy = {'pyarrow', 'matplotlib', 'plotly', "
+        "'pandas', 'h5py', 'xarray', 'scipy'}; print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True

@@ -15,7 +15,7 @@ from hearing import hearing
 
 import dovetail as dv
 from dovetail.progress import Progress
-from dovetail.recorders.memory import MemoryRecording
+from dovetail.results.recorders.memory import MemoryRecording
 
 
 def session(system=None, stop=1.0, **more):

@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 
 import dovetail as dv
 from dovetail.core.description import Kind
-from dovetail.recorders import Column
+from dovetail.results.recorders import Column
 
 REALS = (Column("a.x"), Column("a.y"))
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dovetail as dv
-from dovetail.reading import read
+from dovetail.results.reading import read
 
 AT = 0.45
 SCHEDULE = dv.Source(outputs=["k"], function=lambda t, p: [1.0 if t < AT else 3.0], jumps=[AT])

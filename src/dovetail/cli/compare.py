@@ -20,8 +20,8 @@ def compare(
     atol: Annotated[float, typer.Option(metavar="X", help="Absolute.")] = 1e-9,
 ) -> int:
     """Compare two results: worst variable, where, how much. Exit code 1 if beyond tolerance."""
-    from ..comparison import compare as compare_results
-    from ..reading import read
+    from ..results.comparison import compare as compare_results
+    from ..results.reading import read
 
     found = compare_results(read(a), read(b), rtol=rtol, atol=atol)
     for line in found.table():

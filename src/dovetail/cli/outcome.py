@@ -14,7 +14,7 @@ from .streams import say
 if TYPE_CHECKING:
     from ..core.statistics import Effort
     from ..formats.families import Family
-    from ..result import Result
+    from ..results.result import Result
 
 SHOWN = 40  # final values
 COUNTS = (

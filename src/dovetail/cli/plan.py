@@ -12,7 +12,7 @@ from ..core.errors import InputError, Interrupted, OptionError
 
 if TYPE_CHECKING:
     from ..formats import Drawing, RunSettings
-    from ..result import Result
+    from ..results.result import Result
     from ..session import Session
     from ..system import System
 
@@ -47,7 +47,7 @@ class Plan:
 
     def _logged(self, folder: Path) -> Result:
         """Window by window, with a line for each, and files at the end, however that comes."""
-        from ..exports.mastersim import StepLine, write_folder
+        from ..results.files.mastersim import StepLine, write_folder
 
         lines: list[StepLine] = []
         if self.checkpoint is not None:

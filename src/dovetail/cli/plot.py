@@ -23,7 +23,7 @@ def plot(
     ] = None,
 ) -> int:
     """Draw a result to a file, by default to a .png beside it."""
-    from ..reading import read
+    from ..results.reading import read
 
     path = result.with_suffix(".png") if output is None else output
     read(result).plot(*(patterns or ()), path=path)

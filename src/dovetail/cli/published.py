@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..result import Result
+    from ..results.result import Result
 
 
 def side_by_side(known: Result, result: Result, part: str) -> tuple[Result, Result]:
@@ -16,7 +16,7 @@ def side_by_side(known: Result, result: Result, part: str) -> tuple[Result, Resu
 
     Variables that only one of them has are left out.
     """
-    from ..result import Result
+    from ..results.result import Result
 
     theirs: dict[str, Any] = {}
     ours: dict[str, Any] = {}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..core.errors import OptionError
 
 if TYPE_CHECKING:
-    from ..recorders import Recorder
+    from ..results.recorders import Recorder
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Rows:
 
     def recorder(self, given: Recorder | None) -> Recorder:
         """A recorder for all that; `given` is the one of the file."""
-        from ..recorders import File, Memory, Sampled, Thinned
+        from ..results.recorders import File, Memory, Sampled, Thinned
 
         found: Recorder = Memory() if self.output is None else File(self.output)
         if self.thin is not None:

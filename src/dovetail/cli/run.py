@@ -15,7 +15,7 @@ from .plan import Plan, complete, merged, named, positive, rhythm
 from .watch import watched
 
 if TYPE_CHECKING:
-    from ..result import Result
+    from ..results.result import Result
 
 
 def run(
@@ -50,7 +50,7 @@ def run(
     from ..core.errors import RunError
     from ..fmi.archive import extracted_beside
     from ..formats import RunSettings, read
-    from ..recorders.runfiles import check_place
+    from ..results.files.runfiles import check_place
     from .rows import Rows
 
     told: dict[str, Any] = {"working_folder": working_dir, "reference": reference_date}

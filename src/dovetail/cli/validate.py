@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..fmi.schema.rules import Finding
     from ..formats import Drawing
     from ..formats.companions import Companions
-    from ..result import Result
+    from ..results.result import Result
 
 _SHOWN = 20  # breaches of one rule
 _WINDOWS = 20_000  # of a run that is worth waiting for
@@ -124,8 +124,8 @@ def _moved(drawing: Drawing, beside: Companions) -> Result:
 
 def _compared(path: Path | None, result: Result, rtol: float) -> bool:
     """Whether the outputs are those of the reference, where there is one."""
-    from ..comparison import compare
-    from ..reading import read
+    from ..results.comparison import compare
+    from ..results.reading import read
     from .published import side_by_side
 
     if path is None:

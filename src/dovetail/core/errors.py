@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..result import Result
+    from ..results.result import Result
     from .window import Window
 
 

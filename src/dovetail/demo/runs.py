@@ -9,7 +9,7 @@ import numpy as np
 
 from ..algorithms import GaussSeidel
 from ..formats import read
-from ..result import Result
+from ..results.result import Result
 from ..session import simulate
 
 SIGNALS = {  # in the coupled system, in the reference, what it is

@@ -11,7 +11,7 @@ from pathlib import Path
 from textwrap import fill
 
 from ..core.errors import FileError
-from ..result import Result
+from ..results.result import Result
 from .runs import Runs
 
 FILES = ("drive.yaml", "reference.yaml", "models.py")

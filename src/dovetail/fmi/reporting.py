@@ -10,8 +10,8 @@ import numpy as np
 
 from ..core.errors import FileError, OptionError
 from ..core.signals import Vector
-from ..recorders.patterns import matching, split
 from ..reports import Report
+from ..results.patterns import matching, split
 from .access import channels
 from .instance import CallFailed, Instance
 from .schema.conversion import to_variable

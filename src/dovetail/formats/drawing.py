@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ..controllers import Controller
     from ..core.calendar import Calendar
     from ..estimators import Estimator
-    from ..recorders import Recorder
+    from ..results.recorders import Recorder
     from ..system import System
 
 

@@ -11,7 +11,7 @@ from ..algorithms import Algorithm, GaussSeidel, Jacobi, Newton
 from ..controllers import Adaptive, Checked, Controller, FixedStep, StepDoubling
 from ..core.calendar import Calendar
 from ..core.errors import FileError, OptionError
-from ..recorders import Sampled
+from ..results.recorders import Sampled
 from .drawing import RunSettings
 from .msim_project import Project
 

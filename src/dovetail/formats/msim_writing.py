@@ -14,8 +14,8 @@ from ..core.calendar import UNITS, Calendar
 from ..core.errors import DrawingError, FileError, Problem
 from ..fmi.model import Fmu
 from ..models import Table
-from ..recorders import Sampled
-from ..recorders.patterns import chosen
+from ..results.patterns import chosen
+from ..results.recorders import Sampled
 from ..structure.components import Structure
 from ..subsystem import Model
 from ..system import Part, System

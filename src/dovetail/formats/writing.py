@@ -23,7 +23,7 @@ def write(system: System, path: str | Path, run: RunSettings | None = None) -> N
 
         write_ssp(system, path, run or RunSettings())
         return
-    from ..recorders.runfiles import check_place, reason
+    from ..results.files.runfiles import check_place, reason
 
     if path.suffix.lower() == MSIM:
         from .msim_writing import text_of

@@ -197,7 +197,7 @@ class Analysis:
 
     def plot(self, path: str | Path | None = None) -> Any:
         """Draw the gaps over alpha, and the bounds; returns the figure."""
-        from ..pictures.separability import draw
+        from ..results.pictures.separability import draw
 
         return draw(self, path)
 

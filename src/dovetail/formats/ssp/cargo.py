@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ...core.errors import FileError
-from ...recorders.runfiles import check_place, reason
+from ...results.files.runfiles import check_place, reason
 from .package import DEFAULT
 
 RESOURCES = "resources"

@@ -1,0 +1,1 @@
+"""What a run leaves: recorders, tables, result files of every format, pictures, comparisons."""

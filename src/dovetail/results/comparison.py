@@ -1,0 +1,210 @@
+"""Two results side by side: which variable differs most, where, and by how much.
+
+Times need not agree: the second result is read between its rows on a straight line, discrete
+values hold. Left of an event is compared with left, right with right, so that an event that
+comes a little later is not mistaken for an error as high as its jump.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import OptionError
+from ..core.signals import Vector
+from .pairing import Pairing
+from .recorders.base import Array
+from .result import Result
+
+ROUNDING = 8 * float(np.finfo(float).eps)  # of a value's size: never worth a word
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The largest difference of one variable. `scaled` is 1 where it is just within tolerance.
+
+    A discrete variable that differs anywhere is infinitely far off.
+    """
+
+    name: str
+    error: float
+    scaled: float
+    time: float
+    values: tuple[Any, Any]
+    unit: str | None = None
+
+    def __str__(self) -> str:
+        if not self.error:
+            return "nowhere"
+        unit = "" if self.unit is None else f" {self.unit}"
+        first, second = (f"{v:.9g}" if isinstance(v, float) else repr(v) for v in self.values)
+        return f"t = {self.time:g} s: {first} and {second}{unit}"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two results side by side, over the time that both have. The worst variable comes first."""
+
+    differences: tuple[Difference, ...]
+    only_in_first: tuple[str, ...]
+    only_in_second: tuple[str, ...]
+    start: float
+    stop: float
+    same_range: bool
+    rtol: float
+    atol: float
+
+    @property
+    def worst(self) -> Difference | None:
+        """The variable that differs most; None if the two have none in common."""
+        return self.differences[0] if self.differences else None
+
+    @property
+    def within(self) -> bool:
+        """Whether there was something to compare and all of it is within tolerance."""
+        return self.worst is not None and self.worst.scaled <= 1.0
+
+    def __bool__(self) -> bool:
+        return self.within
+
+    def __str__(self) -> str:
+        return "\n".join(self.table())
+
+    def table(self, most: int = 20) -> list[str]:
+        """Lines to print: a verdict, then the variables, worst first."""
+        lines = [self._headline()]
+        if not self.same_range:
+            lines.append(f"Only one of them goes beyond {self.start:g} to {self.stop:g} s.")
+        shown = self.differences[:most]
+        width = max((len(d.name) for d in shown), default=0)
+        width = max(width, len("variable"))
+        if shown:
+            lines.append(f"  {'variable':{width}}  {'apart':>10}  {'x tolerance':>11}  where")
+        for d in shown:
+            lines.append(f"  {d.name:{width}}  {d.error:10.3g}  {d.scaled:11.3g}  {d}")
+        if len(self.differences) > most:
+            lines.append(f"  and {len(self.differences) - most} more that are closer")
+        for names, which in ((self.only_in_first, "first"), (self.only_in_second, "second")):
+            if names:
+                more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+                lines.append(f"Only in the {which}: {', '.join(names[:10])}{more}.")
+        return lines
+
+    def _headline(self) -> str:
+        if self.worst is None:
+            return "The two have no variable in common."
+        tolerance = f"rtol {self.rtol:g} of the range, atol {self.atol:g}"
+        if self.within:
+            return f"Within tolerance ({tolerance})."
+        beyond, count = sum(d.scaled > 1.0 for d in self.differences), len(self.differences)
+        return f"Beyond tolerance ({tolerance}): {beyond} of {count} variables."
+
+
+def compare(
+    a: Result, b: Result, *, rtol: float = 1e-6, atol: float = 1e-9, patterns: str = "*"
+) -> Comparison:
+    """Compare two results at the times of the first.
+
+    A difference counts against atol + rtol * range, where the range is that of the variable in
+    the result where it is smaller; a few units in the last place never count. A system and the
+    same system merged are compared variable by variable: `tank.level` with `plant.tank.level`.
+    """
+    for one in (a, b):
+        if not isinstance(one, Result):
+            what = f"a comparison is of two results, not of {one!r}"
+            raise OptionError(f"{what}; dv.read reads one from a file, dv.Result.of makes one")
+    if not len(a) or not len(b):
+        raise OptionError("a result without rows cannot be compared")
+    names_a, names_b = a.select(patterns), b.select(patterns)
+    pairing = Pairing.of(a.time, b.time, rtol)
+    pairs = _pairs(names_a, names_b)
+    differences = [_difference(n, m, a, b, pairing, rtol, atol) for n, m in pairs.items()]
+    theirs = set(pairs.values())
+    return Comparison(
+        tuple(sorted(differences, key=lambda d: d.scaled, reverse=True)),
+        tuple(name for name in names_a if name not in pairs),
+        tuple(name for name in names_b if name not in theirs),
+        pairing.start,
+        pairing.stop,
+        pairing.same_range,
+        rtol,
+        atol,
+    )
+
+
+def _pairs(first: Sequence[str], second: Sequence[str]) -> dict[str, str]:
+    """Which name of the second result stands for which of the first."""
+    known = set(second)
+    pairs = {name: name for name in first if name in known}
+    if pairs:
+        return pairs
+    outer = _part_of_all(second)
+    if outer:
+        pairs = {name: f"{outer}.{name}" for name in first if f"{outer}.{name}" in known}
+    outer = _part_of_all(first)
+    if outer and not pairs:
+        inner = {name: name.removeprefix(f"{outer}.") for name in first}
+        pairs = {name: short for name, short in inner.items() if short in known}
+    return pairs
+
+
+def _part_of_all(names: Sequence[str]) -> str:
+    """The one part that all these variables belong to, if there is one."""
+    parts = {name.partition(".")[0] for name in names}
+    return parts.pop() if len(parts) == 1 else ""
+
+
+def _difference(
+    name: str, other: str, a: Result, b: Result, pairing: Pairing, rtol: float, atol: float
+) -> Difference:
+    column = a.column(name)
+    x, y = a[name][pairing.rows], b[other]
+    if (column.is_real or b.column(other).is_real) and _numeric(x) and _numeric(y):
+        x, y = x.astype(float), y.astype(float)
+        expected: Array = pairing.interpolated(y)
+        errors = pairing.lenient(_apart(x, expected), x, y, _apart)
+        span = min(_range(x), _range(expected))
+        scale = atol + rtol * span + ROUNDING * _size(x)
+    else:
+        expected = y[pairing.left]
+        near = [_held_apart(x, y[rows]) for rows in (pairing.earliest, pairing.latest)]
+        errors = np.minimum(_held_apart(x, expected), np.minimum(*near))
+        errors = pairing.lenient(errors, x, y, _held_apart)
+        scale = 0.0
+    where = int(np.argmax(errors))
+    error = float(errors[where])
+    scaled = error / scale if scale > 0 else (inf if error else 0.0)
+    values = x[where : where + 1].tolist()[0], expected[where : where + 1].tolist()[0]
+    return Difference(name, error, scaled, float(a.time[pairing.rows[where]]), values, column.unit)
+
+
+def _numeric(values: Array) -> bool:
+    return values.dtype.kind in "fiub"
+
+
+def _apart(x: Vector, y: Vector) -> Vector:
+    """How far apart: not at all where both are infinite or both no number, else infinitely."""
+    with np.errstate(invalid="ignore"):
+        apart = np.abs(x - y)
+    same = (x == y) | (np.isnan(x) & np.isnan(y))
+    return np.where(same, 0.0, np.where(np.isnan(apart), inf, apart))
+
+
+def _held_apart(x: Array, y: Array) -> Vector:
+    """How far apart numbers are; 1 for anything else that is not equal."""
+    if _numeric(x) and _numeric(y):
+        return _apart(x.astype(float), y.astype(float))
+    return np.asarray(x != y).astype(float)
+
+
+def _range(values: Vector) -> float:
+    finite = values[np.isfinite(values)]
+    return float(np.ptp(finite)) if len(finite) else 0.0
+
+
+def _size(values: Vector) -> float:
+    return float(np.max(np.abs(values[np.isfinite(values)]), initial=0.0))

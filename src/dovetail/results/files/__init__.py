@@ -1,0 +1,101 @@
+"""Tables as files, and as the data frames of other libraries."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...core.errors import FileError, did_you_mean
+from ..recorders.base import Column, Table
+from .needs import need
+
+__all__ = ["FORMATS", "Format", "form_of", "read_table", "write"]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of file: the module here that writes and reads it, and the library that needs.
+
+    A lazy one is read column by column, any other as a whole.
+    """
+
+    module: str
+    library: str
+    extra: str = ""
+    lazy: bool = True
+
+    def load(self) -> Any:
+        """The module; if its library is missing, the way to get it."""
+        need(self.library, self.extra)
+        return importlib.import_module(f".{self.module}", __name__)
+
+
+FORMATS = {
+    ".parquet": Format("parquet", "pyarrow"),
+    ".arrow": Format("arrow", "pyarrow"),
+    ".csv": Format("text", "pyarrow", lazy=False),
+    ".tsv": Format("text", "pyarrow", lazy=False),
+    ".h5": Format("hdf5", "h5py", "hdf5"),
+    ".hdf5": Format("hdf5", "h5py", "hdf5"),
+    ".mat": Format("mat", "scipy", lazy=False),
+}
+
+_MAGIC = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\x89HDF": ".h5", b"MATLAB": ".mat"}
+
+
+def form_of(path: Path) -> Format:
+    """The format that a path's suffix asks for, with its library at hand."""
+    form = FORMATS.get(path.suffix.lower())
+    if form is None:
+        what = f"'{path.suffix}' is no format for results" if path.suffix else "has no suffix"
+        known = ", ".join(FORMATS)
+        hint = did_you_mean(path.suffix.lower(), FORMATS)
+        raise FileError(path, what, f"use one of {known}.{hint}")
+    form.load()
+    return form
+
+
+def write(table: Table, path: Path, form: Format | None = None) -> None:
+    """Write a table; a file of that name is replaced only when the new one is complete."""
+    from .runfiles import check_place, reason
+
+    form = form or form_of(path)
+    check_place(path)
+    part = path.with_name(path.name + ".part")
+    try:
+        form.load().write(table, part, path.suffix)
+        os.replace(part, path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise FileError(path, f"cannot be written: {reason(error)}") from error
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def read_table(
+    path: Path, columns: Sequence[Column] | None = None, form: Format | None = None
+) -> Table:
+    """Read a table; `columns` help where a format does not tell kinds."""
+    form = form or _form_by_content(path) or form_of(path)
+    table: Table = form.load().read(path, columns)
+    return table
+
+
+def _form_by_content(path: Path) -> Format | None:
+    """What the first bytes say; a wrong suffix is no reason to refuse a good file."""
+    try:
+        with path.open("rb") as file:
+            begin = file.read(8)
+    except OSError as error:
+        from .runfiles import reason
+
+        raise FileError(path, f"cannot be read: {reason(error)}") from error
+    for magic, suffix in _MAGIC.items():
+        if begin.startswith(magic):
+            return FORMATS[suffix]
+    return None

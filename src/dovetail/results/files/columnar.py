@@ -1,0 +1,63 @@
+"""Column-wise access to record batches, whatever file they come from."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...core.description import Kind
+from ...core.signals import Vector
+from ..held import typed
+from ..recorders.base import TIME, Array, regrouped
+from .schema import as_array, columns_of, facts_of
+
+
+class Columnar(ABC):
+    """A table over record batches. The file stays open, so replacing it does no harm."""
+
+    def __init__(self, path: Path, schema: Any, rows: int) -> None:
+        self.path, self.rows = path, rows
+        self._time, self.columns = columns_of(schema, path)
+        self.facts = facts_of(schema)
+        self._kinds = {TIME: Kind.REAL} | {c.name: c.kind for c in self.columns}
+
+    @abstractmethod
+    def _pieces(self, names: list[str] | None) -> Iterator[Any]:
+        """Record batches with these columns, or with all of them."""
+
+    @property
+    def time(self) -> Vector:
+        """The time of each row."""
+        return self[TIME]
+
+    def __getitem__(self, name: str) -> Array:
+        kind, stored = self._kinds[name], self._stored(name)
+        arrays = [as_array(piece.column(stored), kind) for piece in self._pieces([stored])]
+        array = arrays[0] if len(arrays) == 1 else np.concatenate([typed([], kind), *arrays])
+        array.flags.writeable = False
+        return array
+
+    def last(self) -> dict[str, Any]:
+        """The last row."""
+        piece = None
+        for piece in self._pieces(None):  # noqa: B007  only the last one counts
+            pass
+        return {} if piece is None else self._last_of(piece)
+
+    def batches(self, size: int) -> Iterator[dict[str, Array]]:
+        """All columns in pieces."""
+        return regrouped((self._arrays(piece) for piece in self._pieces(None)), size)
+
+    def _stored(self, name: str) -> str:
+        return self._time if name == TIME else name
+
+    def _arrays(self, piece: Any) -> dict[str, Array]:
+        return {n: as_array(piece.column(self._stored(n)), k) for n, k in self._kinds.items()}
+
+    def _last_of(self, piece: Any) -> dict[str, Any]:
+        arrays = self._arrays(piece.slice(piece.num_rows - 1))
+        return {name: array.tolist()[0] for name, array in arrays.items()}

@@ -1,0 +1,41 @@
+"""Results from files."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+from ..core.errors import FileError, no_such_file
+from ..core.options import check_path
+from .result import Result
+
+
+def read(path: str | Path) -> Result:
+    """Read a result: .parquet, .arrow, .csv, .tsv, .h5, .hdf5, .mat, or what a dead run left.
+
+    Of a run that died, name the file it was to become, or one of those it left
+    (`run.parquet.arrows`, `run.parquet.tail`).
+    """
+    from .files import read_table
+    from .files.inside import inside_of
+    from .files.remains import Remains, of_run
+    from .files.runfiles import stream_of
+
+    check_path("a result", path)
+    path = Path(path)
+    final = of_run(path)
+    if final != path:
+        return Result(Remains(final))
+    if path.is_dir():
+        raise FileError(path, "is a folder", "name a file in it")
+    if path.exists():
+        if stream_of(path).exists():
+            warnings.warn(
+                f"beside '{path}' lie rows of a later run that did not finish: read them as "
+                f"'{stream_of(path)}'",
+                stacklevel=2,
+            )
+        return Result(read_table(path), inside_of(path))
+    if stream_of(path).exists():
+        return Result(Remains(path))
+    raise no_such_file(path)

@@ -1,0 +1,23 @@
+"""What is kept of a run: in memory, or on disk as it runs."""
+
+from ...core.options import worded
+from .base import Column, Recorder, Recording, Table
+from .file import File
+from .memory import Memory
+from .parquet import Parquet
+from .sampled import Sampled
+from .thinned import Thinned
+
+__all__ = [
+    "Column",
+    "File",
+    "Memory",
+    "Parquet",
+    "Recorder",
+    "Recording",
+    "Sampled",
+    "Table",
+    "Thinned",
+]
+
+worded(File, Memory, Parquet, Sampled, Thinned)
