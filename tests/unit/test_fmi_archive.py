@@ -23,11 +23,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dovetail.core.errors import FileError
-from dovetail.fmi import cache, extraction, headers, platforms, schema
+from dovetail.fmi import headers, platforms, schema
 from dovetail.fmi.archive import Archive
 from dovetail.fmi.build import built
 from dovetail.fmi.platforms import Platform
 from dovetail.fmi.schema import describe, rules
+from dovetail.xml import cache, extraction
 
 DATA = Path(__file__).parents[1] / "data" / "fmi"
 HERE = Platform.here()

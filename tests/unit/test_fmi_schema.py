@@ -15,8 +15,9 @@ from dovetail.core.description import Capabilities, Kind
 from dovetail.core.errors import FileError
 from dovetail.fmi import schema
 from dovetail.fmi.archive import Archive
-from dovetail.fmi.schema import FmuDescription, describe, lexical, rules
+from dovetail.fmi.schema import FmuDescription, describe, rules
 from dovetail.units import Unit, parse
+from dovetail.xml import lexical
 
 DATA = Path(__file__).parents[1] / "data" / "fmi"
 NAMES = ["engine1", "engine2", "engine3"]

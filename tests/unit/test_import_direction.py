@@ -13,7 +13,7 @@ ROOT = Path(dovetail.__file__).parent
 LAYERS = (
     "core fingerprint interrupts sketch units waiting",
     "cycles derivatives draft due ports progress reports results rootfinders sampling",
-    "subsystem trial",
+    "subsystem trial xml",
     "ensemble integrators junction live tuning",
     "connection crew disclosure",
     "system",

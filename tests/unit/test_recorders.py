@@ -20,7 +20,7 @@ import pytest
 
 from dovetail.core.description import Kind
 from dovetail.core.errors import FileError, OptionError
-from dovetail.results.files import FORMATS
+from dovetail.results.files import FORMATS, runfiles, streaming
 from dovetail.results.files.tail import parsed
 from dovetail.results.patterns import chosen
 from dovetail.results.reading import read
@@ -32,8 +32,6 @@ from dovetail.results.recorders import (
     Recorder,
     Recording,
     Table,
-    runfiles,
-    streaming,
 )
 from dovetail.results.recorders.base import batch_rows, regrouped
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..core.errors import FileError
-from .extraction import Member, shown
+from ..xml.extraction import Member, shown
+from ..xml.unpacking import unpacked
 from .platforms import Platform
-from .unpacking import unpacked
 
 DESCRIPTION = "modelDescription.xml"
 _SOURCE_SUFFIXES = frozenset([".c", ".cc", ".cpp", ".cxx"])

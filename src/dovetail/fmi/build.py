@@ -15,7 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ..core.errors import FileError
-from . import cache, headers
+from ..xml import cache
+from . import headers
 from .archive import Archive, Binary
 from .platforms import Platform
 from .recipe import FileSet, Recipe, recipe

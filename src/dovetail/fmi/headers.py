@@ -10,7 +10,7 @@ import re
 from hashlib import sha256
 from pathlib import Path
 
-from . import cache
+from ..xml import cache
 
 _KNOWN = "Component, const ValueReference[], size_t"
 _FUNCTIONS_2 = f"""

@@ -10,13 +10,13 @@ from pathlib import Path
 from lxml import etree
 
 from ..core.errors import FileError
+from ..xml.attributes import Attributes, children
+from ..xml.document import root_of
+from ..xml.report import Report
 from .archive import Archive
 from .platforms import Platform
-from .schema.attributes import Attributes, children
-from .schema.document import root_of
 from .schema.fmu import FmuDescription
 from .schema.interface import Interface
-from .schema.report import Report
 
 PLACE = Path("sources") / "buildDescription.xml"
 _CPLUSPLUS = frozenset([".cc", ".cpp", ".cxx"])

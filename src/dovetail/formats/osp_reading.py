@@ -19,10 +19,10 @@ from ..controllers import FixedStep
 from ..core.description import Kind
 from ..core.errors import FileError, InputError, did_you_mean
 from ..fmi.model import Fmu
-from ..fmi.schema import lexical
-from ..fmi.schema.attributes import line_of
-from ..fmi.schema.document import read_xml
-from ..fmi.schema.report import Report
+from ..xml import lexical
+from ..xml.attributes import line_of
+from ..xml.document import read_xml
+from ..xml.report import Report
 from .drawing import Drawing, RunSettings
 from .ssp.complaints import Complaints, Place, Unsupported
 from .ssp.document import Binding, Change, Component, Connector, Group, Parameter, Sort, Wire

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from .attributes import Attributes
-from .variable import FLOATS, Causality, Initial, Type, Variability
+from ...xml.attributes import Attributes
+from ...xml.types import FLOATS, Type
+from .variable import Causality, Initial, Variability
 
 _VARIABILITIES: tuple[Variability | Literal[""], ...] = get_args(Variability)
 _INITIALS: tuple[Initial | Literal[""], ...] = get_args(Initial)

@@ -8,10 +8,11 @@ from dataclasses import replace
 from ...core.description import Capabilities, Description, Kind, Variable
 from ...core.values import Value, fitted
 from ...units import parse
+from ...xml.types import FLOATS, RANGES, Type
 from .fmu import FmuDescription
 from .interface import Interface
 from .unit_definitions import named, tells_the_same
-from .variable import FLOATS, RANGES, FmuVariable, Type
+from .variable import FmuVariable
 
 _KINDS: Mapping[Type, Kind] = {
     **dict.fromkeys(RANGES, Kind.INTEGER),

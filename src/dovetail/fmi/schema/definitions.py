@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .variable import Timing, Type
+from ...xml.types import Type
+from .variable import Timing
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ from typing import Any
 
 from lxml import etree
 
+from ...xml.attributes import Attributes, children, line_of
+from ...xml.report import Report
 from . import header
-from .attributes import Attributes, children, line_of
 from .fmu import FmuDescription, Structure, Unknown
 from .interfaces import interface_1
 from .naming import names_of
-from .report import Report
 from .shared_values import SharedValues
 from .type_definitions import TYPES_1_AND_2, types_1
 from .unit_definitions import units_1

@@ -7,12 +7,12 @@ from typing import Any, get_args
 
 from lxml import etree
 
+from ...xml.attributes import Attributes, children
+from ...xml.report import Report
 from . import combinations, header, structures
-from .attributes import Attributes, children
 from .fmu import FmuDescription, Structure
 from .interfaces import interface
 from .naming import names_of
-from .report import Report
 from .shared_values import SharedValues
 from .type_definitions import TYPES_1_AND_2, types_2
 from .unit_definitions import units

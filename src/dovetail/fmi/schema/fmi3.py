@@ -10,17 +10,19 @@ from typing import Any, get_args
 
 from lxml import etree
 
-from . import combinations, header, lexical, structures
-from .attributes import Attributes, children, line_of
+from ...xml import lexical
+from ...xml.attributes import Attributes, children, line_of
+from ...xml.report import Report
+from ...xml.types import FLOATS, Type
+from . import combinations, header, structures
 from .fmu import FmuDescription, Structure, Unknown
 from .interface import Kind
 from .interfaces import interface
 from .naming import check_aliases, names_of
-from .report import Report
 from .type_definitions import TYPES_3, timing, types_3
 from .unit_definitions import units
 from .values import Defined, start_of, typed
-from .variable import FLOATS, Alias, Causality, Dimension, FmuVariable, Type
+from .variable import Alias, Causality, Dimension, FmuVariable
 
 MOST_ELEMENTS = 2**27  # of one array
 _INTERFACES: dict[str, tuple[str, Kind]] = {

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Literal
 
 from ...units import Unit
+from ...xml.report import Leniency
 from .definitions import DisplayUnit, TypeDefinition
 from .interface import Interface
-from .report import Leniency
 from .terminal import Terminal
 from .variable import Causality, FmuVariable
 

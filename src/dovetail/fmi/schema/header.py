@@ -8,9 +8,9 @@ from typing import Any
 
 from lxml import etree
 
-from .attributes import Attributes, children, line_of
+from ...xml.attributes import Attributes, children, line_of
+from ...xml.report import Report
 from .fmu import Experiment
-from .report import Report
 
 Parts = dict[str, etree._Element]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from lxml import etree
 
-from .attributes import Attributes, children
+from ...xml.attributes import Attributes, children
+from ...xml.report import Report
 from .interface import Interface, Kind, Tool
-from .report import Report
 
 _SHARED_1_AND_2 = {
     "canBeInstantiatedOnlyOncePerProcess": "only_once_per_process",

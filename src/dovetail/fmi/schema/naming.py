@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from lxml import etree
 
-from .attributes import line_of
-from .report import Report
+from ...xml.attributes import line_of
+from ...xml.report import Report
 
 _OUT_OF_REACH = frozenset(["local", "internal", "none"])
 

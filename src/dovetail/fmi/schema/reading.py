@@ -11,12 +11,12 @@ from pathlib import Path
 from lxml import etree
 
 from ...core.errors import FileError
+from ...xml.attributes import line_of
+from ...xml.document import root_of
+from ...xml.report import Report
 from ..archive import DESCRIPTION, Archive
 from . import fmi1, fmi2, fmi3
-from .attributes import line_of
-from .document import root_of
 from .fmu import FmuDescription
-from .report import Report
 from .terminals import PLACE as TERMINALS
 from .terminals import terminals
 

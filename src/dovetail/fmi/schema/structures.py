@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from lxml import etree
 
-from . import lexical
-from .attributes import Attributes, line_of
+from ...xml import lexical
+from ...xml.attributes import Attributes, line_of
+from ...xml.report import Report
 from .fmu import Unknown
-from .report import Report
 from .variable import FmuVariable
 
 Names = Mapping[int, str]

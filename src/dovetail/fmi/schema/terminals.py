@@ -8,9 +8,9 @@ from pathlib import Path
 from lxml import etree
 
 from ...core.errors import FileError
-from .attributes import Attributes, children
-from .document import root_of
-from .report import Report
+from ...xml.attributes import Attributes, children
+from ...xml.document import root_of
+from ...xml.report import Report
 from .terminal import Member, Stream, Terminal
 
 PLACE = Path("terminalsAndIcons") / "terminalsAndIcons.xml"

@@ -7,10 +7,11 @@ from typing import get_args
 
 from lxml import etree
 
-from .attributes import Attributes, children
+from ...xml.attributes import Attributes, children
+from ...xml.report import Report
+from ...xml.types import FLOATS, RANGES, Type
 from .definitions import Item, TypeDefinition
-from .report import Report
-from .variable import FLOATS, RANGES, Timing, Type
+from .variable import Timing
 
 TYPES_1_AND_2: Mapping[str, Type] = {
     "Real": "Float64",

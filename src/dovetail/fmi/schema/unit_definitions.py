@@ -7,9 +7,9 @@ from math import isclose, pi
 from lxml import etree
 
 from ...units import BASE, Unit, UnitError, parse
-from .attributes import Attributes, children
+from ...xml.attributes import Attributes, children
+from ...xml.report import Report
 from .definitions import DisplayUnit
-from .report import Report
 
 Units = dict[str, Unit | None]
 DisplayUnits = dict[str, dict[str, DisplayUnit]]

@@ -8,11 +8,12 @@ from math import prod
 from typing import Any
 
 from ...units import Unit
-from . import lexical
-from .attributes import Attributes
+from ...xml import lexical
+from ...xml.attributes import Attributes
+from ...xml.types import FLOATS, RANGES, Scalar, Type
 from .definitions import DisplayUnit, TypeDefinition
 from .unit_definitions import named, tells_the_same
-from .variable import FLOATS, RANGES, Scalar, Start, Type
+from .variable import Start
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,8 @@ from math import prod
 from numbers import Integral
 from typing import Literal
 
-Type = Literal[
-    "Float32", "Float64",
-    "Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64",
-    "Boolean", "String", "Binary", "Enumeration", "Clock",
-]  # fmt: skip
+from ...xml.types import FLOATS, Scalar, Type
+
 Causality = Literal[
     "parameter", "calculatedParameter", "structuralParameter",
     "input", "output", "local", "independent",
@@ -20,21 +17,7 @@ Causality = Literal[
 Variability = Literal["constant", "fixed", "tunable", "discrete", "continuous"]
 Initial = Literal["exact", "approx", "calculated"]
 
-Scalar = bool | int | float | str | bytes
 Start = Scalar | tuple[Scalar, ...]
-
-FLOATS: frozenset[Type] = frozenset(["Float32", "Float64"])
-RANGES: Mapping[Type, tuple[int, int]] = {
-    "Int8": (-(2**7), 2**7 - 1),
-    "UInt8": (0, 2**8 - 1),
-    "Int16": (-(2**15), 2**15 - 1),
-    "UInt16": (0, 2**16 - 1),
-    "Int32": (-(2**31), 2**31 - 1),
-    "UInt32": (0, 2**32 - 1),
-    "Int64": (-(2**63), 2**63 - 1),
-    "UInt64": (0, 2**64 - 1),
-    "Enumeration": (-(2**63), 2**63 - 1),
-}
 
 
 @dataclass(frozen=True, slots=True)

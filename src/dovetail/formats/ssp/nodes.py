@@ -10,10 +10,10 @@ from typing import Any
 from lxml import etree
 
 from ...core.errors import FileError, did_you_mean
-from ...fmi.schema import lexical
-from ...fmi.schema.attributes import line_of
-from ...fmi.schema.document import read_xml
-from ...fmi.schema.report import Report
+from ...xml import lexical
+from ...xml.attributes import line_of
+from ...xml.document import read_xml
+from ...xml.report import Report
 from .complaints import Complaints, Place
 from .rules import LONG, NAMESPACES, Attribute, Rules, rules_of
 

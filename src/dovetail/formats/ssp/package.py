@@ -8,8 +8,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from ...core.errors import FileError
-from ...fmi.extraction import Member
-from ...fmi.unpacking import unpacked
+from ...xml.extraction import Member
+from ...xml.unpacking import unpacked
 
 DEFAULT = "SystemStructure.ssd"
 

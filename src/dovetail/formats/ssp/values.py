@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.description import Kind
-from ...fmi.schema import lexical
 from ...fmi.schema.unit_definitions import named, tells_the_same
 from ...units import BASE, Unit, UnitError
+from ...xml import lexical
 from .complaints import Complaints
 from .document import Change, Entry, Parameter, Sort, Words
 from .nodes import Node

@@ -8,7 +8,7 @@ from lxml import etree
 
 from ...algorithms import Jacobi
 from ...controllers import FixedStep
-from ...fmi.schema import lexical
+from ...xml import lexical
 from ..drawing import RunSettings
 from .complaints import Complaints
 from .document import Annotation, Document, Group

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from ...core.errors import FileError
+from ..core.errors import FileError
 from .report import Report
 
 LARGEST = 512 * 2**20  # bytes

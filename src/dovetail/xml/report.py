@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...core.errors import FileError
+from ..core.errors import FileError
 
 _TOLD = 3  # examples of each leniency
 _MOST = 1000  # problems told at once

@@ -6,7 +6,7 @@ import re
 from binascii import Error, unhexlify
 from math import inf, nan
 
-from .variable import FLOATS, RANGES, Scalar, Type
+from .types import FLOATS, RANGES, Scalar, Type
 
 _REAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d{1,20}", re.ASCII)

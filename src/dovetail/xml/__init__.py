@@ -1,0 +1,1 @@
+"""XML and archives that nobody vouches for: FMUs and SSPs are read through here."""
