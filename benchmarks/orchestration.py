@@ -19,7 +19,7 @@ import dovetail as dv
 from dovetail.core.description import Capabilities, Description, Variable
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
-from dovetail.subsystem import Reached
+from dovetail.subsystems.subsystem import Reached
 
 SIZES = (2, 10, 100, 1000)
 

@@ -15,7 +15,7 @@ from scipy.integrate import solve_ivp
 import dovetail as dv
 from dovetail.core.description import Capabilities, Description
 from dovetail.core.signals import Signals
-from dovetail.subsystem import Linearization, Reached
+from dovetail.subsystems.subsystem import Linearization, Reached
 
 FIGURES = json.loads((Path(__file__).parent / "data" / "costarica.json").read_text())
 ALPHA, BETA = 0.67, 1.33

@@ -20,7 +20,7 @@ from dovetail.core import codec
 from dovetail.core.description import Capabilities, Description
 from dovetail.core.signals import Signals
 from dovetail.rootfinders import Aitken, FixedPoint
-from dovetail.subsystem import Linearization, Reached
+from dovetail.subsystems.subsystem import Linearization, Reached
 
 EXACT = Capabilities(
     can_restore=True,

@@ -21,9 +21,9 @@ from .core.errors import DovetailError
 from .core.signals import Signals, Vector, Waveform
 from .core.window import Window
 from .initializations import Consistent
-from .live import Live
 from .structure.components import Component
-from .subsystem import Linearizable, Restorable
+from .subsystems.live import Live
+from .subsystems.subsystem import Linearizable, Restorable
 from .system import System
 
 GENTLE, STRONG = 0.1, 0.5  # loop gains below and above which iterating is not, or is, worth it

@@ -14,8 +14,6 @@ from .core.description import Kind, Variable
 from .core.signals import Signals, Vector
 from .core.values import Value, Values, signals
 from .core.window import Window
-from .crew import Aboard, Crew, Mustering
-from .disclosure import Disclosure
 from .draft import Draft
 from .ensemble import Ensemble
 from .estimators.base import Estimator, Rehearsal
@@ -24,10 +22,12 @@ from .estimators.differences import Differenced
 from .estimators.direct import Direct
 from .estimators.forecast import Assessment
 from .estimators.rollback import Rollback
-from .live import Live
 from .serving import choose_services, coordinator_of, feeling, remembered, structure_for
 from .structure.components import Structure
-from .subsystem import Switching, Updating
+from .subsystems.batch import Aboard, Crew, Mustering
+from .subsystems.disclosure import Disclosure
+from .subsystems.live import Live
+from .subsystems.subsystem import Switching, Updating
 from .system import System
 
 

@@ -14,7 +14,7 @@ from .core.window import Window
 from .draft import Draft, Proposal
 from .ensemble import Together
 from .structure.components import Component
-from .subsystem import Reached
+from .subsystems.subsystem import Reached
 
 if TYPE_CHECKING:
     from .assembly import Assembly

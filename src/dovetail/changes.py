@@ -10,7 +10,7 @@ from .core.change import Change
 from .core.description import Kind, Variable
 from .core.errors import OptionError, PartFailed, did_you_mean
 from .core.values import Value, fitted
-from .subsystem import Tunable
+from .subsystems.subsystem import Tunable
 from .system import Part, System
 from .tuning import untunable
 

@@ -13,11 +13,11 @@ from .controllers.fixed_step import FixedStep
 from .core.errors import PartFailed
 from .core.signals import Signals
 from .core.window import Grid
-from .crew import Past, Plan, Ran, Stretch
 from .estimators.direct import Direct
 from .estimators.rollback import Rollback
 from .results.recorders.base import Lending, Recording
 from .stepping import Stepper
+from .subsystems.batch import Past, Plan, Ran, Stretch
 from .witness import Witness
 
 _BYTES = 1 << 23  # of lines, per call at the most

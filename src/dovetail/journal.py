@@ -19,9 +19,9 @@ from .core.signals import Signals, Vector
 from .core.statistics import Statistics
 from .ledger import Ledger
 from .leg import Leg, Position
-from .reports import Report, gathered
 from .results.arrays import ArrayTable
 from .results.recorders.base import TIME, Column, Recorder, Recording, Showing, Table
+from .subsystems.reports import Report, gathered
 from .system import System
 from .witness import Witness
 

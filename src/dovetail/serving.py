@@ -11,11 +11,11 @@ from .coordinators.wires import Wires
 from .core.errors import JunctionFailed
 from .core.signals import Signals
 from .estimators.choice import Chosen
-from .live import Live
 from .structure.components import Structure
 from .structure.joints import Group, groups_of
 from .structure.layout import Layout
-from .subsystem import Placeable
+from .subsystems.live import Live
+from .subsystems.subsystem import Placeable
 from .system import System
 
 

@@ -37,10 +37,10 @@ from .journal import Journal
 from .leg import Leg
 from .pace import Pace
 from .progress import Progress
-from .reports import heard
 from .results.recorders import Memory, Recorder
 from .results.result import Result
 from .stepping import Stepper
+from .subsystems.reports import heard
 from .system import System
 from .terms import Estimators, Terms
 

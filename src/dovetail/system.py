@@ -18,7 +18,7 @@ from .core.values import Value, Values, fitted
 from .fingerprint import digest
 from .junction import Junction, checked_junction
 from .sketch import Sketch
-from .subsystem import Adaptable, Model
+from .subsystems.subsystem import Adaptable, Model
 from .tuning import unsuitable
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from .core.description import Description
-from .subsystem import Adaptable, Model
+from .subsystems.subsystem import Adaptable, Model
 
 _MOST = 4  # names in a hint
 

@@ -21,8 +21,8 @@ from papers.test_mastersim_lotka_volterra import ITERATIONS, WINDOWS
 from problems import Linear, Species
 
 import dovetail as dv
-from dovetail.crew import Ran
 from dovetail.fmi.crew import FmuCrew
+from dovetail.subsystems.batch import Ran
 
 VERSIONS = (1, 2, 3)
 EACH = [(version, algorithm) for version in VERSIONS for algorithm in ALGORITHMS]

@@ -9,8 +9,8 @@ import pytest
 from conformance.fleet import is_clean, run, same, walked
 
 import dovetail as dv
-from dovetail.crew import Ran
 from dovetail.fmi.crew import FmuCrew
+from dovetail.subsystems.batch import Ran
 
 DEGREES = (1, 2, 3)
 CURVED = [cls(extrapolation=k) for cls in (dv.Jacobi, dv.GaussSeidel) for k in DEGREES]

@@ -9,7 +9,7 @@ from conformance.fleet import is_clean, run, same, walked
 import dovetail as dv
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
-from dovetail.live import Live
+from dovetail.subsystems.live import Live
 
 SWEPT = dv.GaussSeidel(inputs="ramp")
 REPEATED = [dv.GaussSeidel(9, "ramp"), dv.Jacobi(20, "ramp"), dv.Newton(inputs="ramp")]

@@ -12,7 +12,7 @@ from scipy.linalg import expm
 import dovetail as dv
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
-from dovetail.live import Live
+from dovetail.subsystems.live import Live
 
 VERSIONS = [2, 3]
 M, K, D = 1e4, 1000.0, 1000.0

@@ -11,7 +11,7 @@ import dovetail as dv
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
 from dovetail.integrators import FixedSize
-from dovetail.subsystem import Equations
+from dovetail.subsystems.subsystem import Equations
 
 ONLY = {"co_simulation": False}
 versions = pytest.mark.parametrize("version", [2, 3])

@@ -8,7 +8,7 @@ import dovetail as dv
 from dovetail.core.errors import CannotGoBack
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
-from dovetail.live import Live
+from dovetail.subsystems.live import Live
 
 WINDOW = Window.between(0.0, 0.1)
 ONE, TWO = (Waveform.hold(Signals(np.array([v]))) for v in (1.0, 2.0))

@@ -11,7 +11,7 @@ from dovetail.core.description import Description
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.values import signals
 from dovetail.core.window import Window
-from dovetail.subsystem import EventDriven, Linearizable, Restorable, Serializable
+from dovetail.subsystems.subsystem import EventDriven, Linearizable, Restorable, Serializable
 
 LINES = [0.0, 0.05, 0.11, 0.2, 0.3, 0.31, 0.45, 0.5, 0.62]
 

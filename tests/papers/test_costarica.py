@@ -27,7 +27,7 @@ from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
 from dovetail.estimators.laplace import Transfer, published_tensors
 from dovetail.estimators.tensors import exact_tensors
-from dovetail.live import Live
+from dovetail.subsystems.live import Live
 
 PLAIN = dv.Costarica(carry_over=False, time_slope=False)
 ARTICLE = dv.Ifosmondi(tolerance=1e-12, restart=False)

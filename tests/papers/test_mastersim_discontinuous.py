@@ -16,7 +16,7 @@ import dovetail as dv
 from dovetail.core import codec
 from dovetail.core.description import Capabilities, Description
 from dovetail.core.signals import Signals
-from dovetail.subsystem import Reached
+from dovetail.subsystems.subsystem import Reached
 
 STOP = 4.0
 LEVEL, GAIN = 0.6, 1.0  # where the switch opens, how fast the integrator rises

@@ -10,8 +10,8 @@ import dovetail as dv
 from dovetail.controllers.shrinking import Shrinking, in_vain
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
-from dovetail.sampling import pieces
-from dovetail.subsystem import Reached
+from dovetail.subsystems.sampling import pieces
+from dovetail.subsystems.subsystem import Reached
 
 
 class Noisy:

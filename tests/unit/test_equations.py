@@ -7,7 +7,7 @@ from scipy.sparse import csc_array
 import dovetail as dv
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
-from dovetail.subsystem import Equations
+from dovetail.subsystems.subsystem import Equations
 
 NONE = Signals(np.zeros(0))
 

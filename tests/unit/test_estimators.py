@@ -18,8 +18,8 @@ from dovetail.draft import Draft, Proposal
 from dovetail.estimators.choice import Needs
 from dovetail.estimators.least_squares import LeastSquares
 from dovetail.estimators.phi import phi_rows
-from dovetail.live import Live
-from dovetail.sampling import pieces
+from dovetail.subsystems.live import Live
+from dovetail.subsystems.sampling import pieces
 
 RNG = np.random.default_rng(5)
 MATRICES = {

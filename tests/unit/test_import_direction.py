@@ -11,11 +11,10 @@ ROOT = Path(dovetail.__file__).parent
 # Who may be imported by whom: everybody only by those in a later row. One name per module or
 # package at the top of the package; inside a package imports are its own business.
 LAYERS = (
-    "core fingerprint interrupts sketch units waiting",
-    "cycles derivatives draft due ports progress reports results rootfinders sampling",
-    "subsystem trial xml",
-    "ensemble integrators junction live tuning",
-    "connection crew disclosure",
+    "core fingerprint interrupts sketch units",
+    "cycles draft ports progress results rootfinders subsystems trial xml",
+    "ensemble integrators junction tuning",
+    "connection",
     "system",
     "structure",
     "attempt bonds columns coordinators estimators fmi",

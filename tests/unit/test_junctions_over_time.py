@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import dovetail as dv
-from dovetail.derivatives import along
 from dovetail.ledger import _HEAD, _POINTS, _Curve
 from dovetail.models.compliance import compliance
+from dovetail.subsystems.derivatives import along
 
 
 def capacitors(**options: Any) -> dv.System:

@@ -6,7 +6,7 @@ from scipy.integrate import solve_ivp
 
 import dovetail as dv
 from dovetail.core.signals import Signals
-from dovetail.subsystem import Equations
+from dovetail.subsystems.subsystem import Equations
 
 TIGHT = {"rtol": 1e-10, "atol": 1e-12}
 

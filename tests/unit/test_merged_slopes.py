@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 import dovetail as dv
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
-from dovetail.live import Live
+from dovetail.subsystems.live import Live
 
 STOP = 4.0
 METHODS = [

@@ -9,7 +9,7 @@ import dovetail as dv
 from dovetail.core.errors import PartFailed
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
-from dovetail.derivatives import along, jacobian_of
+from dovetail.subsystems.derivatives import along, jacobian_of
 
 
 def alone(model, stop=1.0, size=0.1, **values):

@@ -7,9 +7,9 @@ from costarica_cases import populations
 import dovetail as dv
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
-from dovetail.live import Live
 from dovetail.models.moving import Moving
-from dovetail.subsystem import Relinearizable
+from dovetail.subsystems.live import Live
+from dovetail.subsystems.subsystem import Relinearizable
 
 
 def species(rate, gain):

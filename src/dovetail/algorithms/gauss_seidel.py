@@ -11,9 +11,9 @@ from ..attempt import Attempt
 from ..core.errors import OptionError
 from ..core.options import check_names, check_number
 from ..core.signals import Shape, Signals, Waveform
-from ..crew import Iteration
 from ..draft import Draft, Proposal
 from ..structure.components import Component, Structure
+from ..subsystems.batch import Iteration
 from ..trial import Trial
 from .base import (
     OnLimit,

@@ -8,10 +8,10 @@ from typing import Literal, Protocol
 from ..attempt import Attempt
 from ..core.options import check_method
 from ..core.signals import Shape, Signals, Tolerance
-from ..crew import Iteration
 from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import RootFinder
 from ..structure.components import Structure
+from ..subsystems.batch import Iteration
 from ..trial import Trial
 from .base import OnLimit, Schedule, check_choice, check_iteration, tolerance_of
 from .interface import Interface

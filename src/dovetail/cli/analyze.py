@@ -12,7 +12,7 @@ from .streams import say
 
 if TYPE_CHECKING:
     from ..structure.analysis import Analysis
-    from ..subsystem import Model
+    from ..subsystems.subsystem import Model
 
 
 def analyze(

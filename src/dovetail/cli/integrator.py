@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import OptionError
 
 if TYPE_CHECKING:
-    from ..subsystem import Model
+    from ..subsystems.subsystem import Model
     from ..system import System
 
 _FORM = re.compile(r"\s*([\w-]+)\s*(?:\(\s*([^)]*?)\s*\))?\s*$")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from ..core.signals import Discrete, Signals, Vector
-from ..subsystem import Linearization
+from ..subsystems.subsystem import Linearization
 
 
 class Now(Protocol):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..core.signals import Signals, Waveform
 from ..core.window import Window
-from ..live import Live
-from ..subsystem import Reached
+from ..subsystems.live import Live
+from ..subsystems.subsystem import Reached
 
 if TYPE_CHECKING:
     from .forecast import Assessment

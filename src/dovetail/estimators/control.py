@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from ..core.signals import Vector
-from ..subsystem import Linearization
+from ..subsystems.subsystem import Linearization
 from .response import Motion
 
 Control = Literal["zero", "first", "flexible"]

@@ -11,8 +11,8 @@ from ..core.errors import OptionError
 from ..core.options import check_number, check_truth, check_whole
 from ..core.signals import Signals, Vector, Waveform
 from ..core.window import Window
-from ..live import Live
-from ..subsystem import Linearization, Reached
+from ..subsystems.live import Live
+from ..subsystems.subsystem import Linearization, Reached
 from .control import KEPT, Control, Sample, control_part
 from .direct import check_substeps
 from .forecast import Assessment, Estimated

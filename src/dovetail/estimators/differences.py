@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core.signals import Signals, Vector, Waveform
 from ..core.window import Window
-from ..live import Live
-from ..subsystem import Reached
+from ..subsystems.live import Live
+from ..subsystems.subsystem import Reached
 from .base import Rehearsal
 
 Past = tuple[tuple[float, Vector], ...]  # ends of windows and the outputs there, newest first

@@ -10,8 +10,8 @@ from ..core.errors import CannotGoBack
 from ..core.options import check_whole
 from ..core.signals import Signals, Waveform
 from ..core.window import Window
-from ..live import Live
-from ..subsystem import Reached
+from ..subsystems.live import Live
+from ..subsystems.subsystem import Reached
 
 _SLACK = 1e-9  # of a window: nearer than this is at its end
 

@@ -10,8 +10,8 @@ import numpy as np
 from ..core.options import check_number
 from ..core.signals import Signals, Vector, Waveform
 from ..core.window import Window
-from ..live import Live
-from ..subsystem import Reached
+from ..subsystems.live import Live
+from ..subsystems.subsystem import Reached
 from .differences import backward_weights
 from .direct import check_substeps
 from .forecast import Assessment, Estimated

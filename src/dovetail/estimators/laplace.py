@@ -14,7 +14,7 @@ import numpy as np
 from scipy.linalg import hessenberg
 
 from ..core.signals import Vector
-from ..subsystem import Linearization
+from ..subsystems.subsystem import Linearization
 from .tensors import Tensors
 
 _BACK = 0.2  # of a window, to look back for the slopes, as in the article

@@ -9,8 +9,8 @@ from typing import Any
 from ..core.options import check_truth
 from ..core.signals import Signals, Waveform
 from ..core.window import Window
-from ..live import Live
-from ..subsystem import Reached
+from ..subsystems.live import Live
+from ..subsystems.subsystem import Reached
 from .costarica import Costarica, LinearForecast
 from .direct import check_substeps
 from .forecast import Assessment

@@ -8,7 +8,7 @@ from math import factorial
 import numpy as np
 
 from ..core.signals import Vector
-from ..subsystem import Linearization
+from ..subsystems.subsystem import Linearization
 from .phi import phi_rows
 
 

@@ -13,8 +13,8 @@ from ..core.errors import PartFailed
 from ..core.signals import Discrete, Signals, Waveform
 from ..core.values import Values
 from ..core.window import Window
-from ..reports import Report
-from ..subsystem import Linearization, Reached
+from ..subsystems.reports import Report
+from ..subsystems.subsystem import Linearization, Reached
 from .fmi3 import Fmi3
 from .instance import CallFailed
 from .intermediate import Follower

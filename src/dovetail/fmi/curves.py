@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..crew import Past
+from ..subsystems.batch import Past
 from .kernel import MAX_COLUMNS
 from .kernel import Curves as NativeCurves
 

@@ -12,8 +12,8 @@ from ..core.errors import PartFailed
 from ..core.signals import Discrete, Signals, Vector, Waveform
 from ..core.values import Values, signals
 from ..core.window import Window
-from ..due import end_of
-from ..subsystem import Reached
+from ..subsystems.due import end_of
+from ..subsystems.subsystem import Reached
 from .clocked import Clocked
 from .clockwork import Clockwork
 from .cosimulation import CoSimulation

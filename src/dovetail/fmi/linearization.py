@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.signals import Vector
-from ..subsystem import Linearization
+from ..subsystems.subsystem import Linearization
 from .access import channels
 from .fmi3 import Fmi3
 from .instance import Instance

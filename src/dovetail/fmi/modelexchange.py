@@ -13,10 +13,10 @@ from ..core.signals import Signals, Vector, Waveform
 from ..core.statistics import Effort
 from ..core.values import Values, signals
 from ..core.window import Window
-from ..due import end_of
 from ..integrators import Cvode, Flow, IntegrationFailed, Problem, follower, memory_of, recall
-from ..subsystem import Reached
-from ..waiting import masked, others, unmasked
+from ..subsystems.due import end_of
+from ..subsystems.subsystem import Reached
+from ..subsystems.waiting import masked, others, unmasked
 from .evaluation import Evaluation
 from .flow import FmuFlow, flow_of
 from .jacobian import Jacobian

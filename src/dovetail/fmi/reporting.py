@@ -10,8 +10,8 @@ import numpy as np
 
 from ..core.errors import FileError, OptionError
 from ..core.signals import Vector
-from ..reports import Report
 from ..results.patterns import matching, split
+from ..subsystems.reports import Report
 from .access import channels
 from .instance import CallFailed, Instance
 from .schema.conversion import to_variable

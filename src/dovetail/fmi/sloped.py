@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.signals import Signals, Vector
-from ..derivatives import slope
+from ..subsystems.derivatives import slope
 from .solvable import Solvable, is_smooth
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import numpy as np
 
 from ..core.description import Variable
 from ..core.signals import Signals, Vector
-from ..derivatives import along, jacobian_of
-from ..subsystem import Linearization
+from ..subsystems.derivatives import along, jacobian_of
+from ..subsystems.subsystem import Linearization
 from .exchange import EXCHANGES
 from .jacobian import Jacobian
 from .part import FmuPart, named

@@ -9,7 +9,7 @@ from typing import cast
 
 from ..core.description import Description
 from ..core.errors import FileError
-from ..subsystem import Adaptable, Model, Subsystem
+from ..subsystems.subsystem import Adaptable, Model, Subsystem
 
 
 @dataclass(frozen=True, slots=True, eq=False)

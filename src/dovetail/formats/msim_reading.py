@@ -12,7 +12,7 @@ from ..core.description import Kind, Variable
 from ..core.errors import DrawingError, FileError, InputError, Problem
 from ..fmi.model import Fmu
 from ..models import Table
-from ..subsystem import Model
+from ..subsystems.subsystem import Model
 from ..system import System
 from .drawing import Drawing
 from .equipped import Equipped

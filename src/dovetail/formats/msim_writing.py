@@ -17,7 +17,7 @@ from ..models import Table
 from ..results.patterns import chosen
 from ..results.recorders import Sampled
 from ..structure.components import Structure
-from ..subsystem import Model
+from ..subsystems.subsystem import Model
 from ..system import Part, System
 from .drawing import RunSettings
 from .equipped import Equipped

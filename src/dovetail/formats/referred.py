@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from ..core.description import Description
-from ..subsystem import Adaptable, Model, Subsystem
+from ..subsystems.subsystem import Adaptable, Model, Subsystem
 from .reference import Reference
 
 

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from ..core.description import Description, Kind, Port
 from ..core.errors import DrawingError, FileError, InputError, Problem
 from ..models import Nested, merge
-from ..subsystem import Model
+from ..subsystems.subsystem import Model
 from ..system import System
 from .drawing import Drawing
 from .loading import load_from, shared_folders

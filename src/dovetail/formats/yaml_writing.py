@@ -17,7 +17,7 @@ from ..fingerprint import digest
 from ..fmi.model import Fmu
 from ..junction import Junction
 from ..models import Merged, Nested, Table
-from ..subsystem import Model
+from ..subsystems.subsystem import Model
 from ..system import Part, System
 from .drawing import RunSettings
 from .families import spelled

@@ -15,8 +15,8 @@ from ..core.errors import ModelError
 from ..core.signals import Signals, Vector, Waveform
 from ..core.values import Values, signals
 from ..core.window import Window
-from ..derivatives import along, jacobian_of
-from ..subsystem import Linearization, Reached
+from ..subsystems.derivatives import along, jacobian_of
+from ..subsystems.subsystem import Linearization, Reached
 from .functions import Checked, check_function
 from .names import Named, access
 from .specification import Feedthrough, Names, described, feedthrough_of, variables

@@ -17,8 +17,8 @@ from ..core.errors import ModelError
 from ..core.signals import Signals, Waveform
 from ..core.values import Values
 from ..core.window import Window
-from ..due import end_of
-from ..subsystem import Reached
+from ..subsystems.due import end_of
+from ..subsystems.subsystem import Reached
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -11,9 +11,9 @@ import numpy as np
 
 from ..core.description import Variable
 from ..core.signals import Signals, Vector
-from ..derivatives import jacobian_of
 from ..integrators.colouring import Coloured
-from ..subsystem import Linearization
+from ..subsystems.derivatives import jacobian_of
+from ..subsystems.subsystem import Linearization
 from .algebraic import only
 from .functions import Checked
 from .names import Named, access

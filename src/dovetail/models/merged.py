@@ -11,7 +11,7 @@ from ..core.description import Capabilities, Description
 from ..core.errors import CapabilityError, ModelError, Shortfall
 from ..core.options import check_method
 from ..integrators import Integrator, is_installed, named
-from ..subsystem import Subsystem
+from ..subsystems.subsystem import Subsystem
 from ..system import System
 from .joined import is_patient, offers_equations
 from .nested import Nested

@@ -12,10 +12,10 @@ from ..core.signals import Signals, Vector, Waveform
 from ..core.statistics import Effort
 from ..core.values import Values, signals
 from ..core.window import Window
-from ..derivatives import along
 from ..integrators import IntegrationFailed, Problem, follower, memory_of, recall
-from ..subsystem import Linearization, Reached
-from ..waiting import masked, others, unmasked
+from ..subsystems.derivatives import along
+from ..subsystems.subsystem import Linearization, Reached
+from ..subsystems.waiting import masked, others, unmasked
 from .jumping import Jumping, flipped
 from .names import Named
 

@@ -17,10 +17,10 @@ from ..core.window import Grid, Window
 from ..estimators.choice import Needs
 from ..initializations import Consistent
 from ..leg import Position
-from ..reports import Report, gathered, heard
 from ..standstill import Standstill
 from ..stepping import Stepper
-from ..subsystem import Reached
+from ..subsystems.reports import Report, gathered, heard
+from ..subsystems.subsystem import Reached
 from .outside import Player, with_outside
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from ..core.description import Description, Variable
 from ..core.signals import Signals, Waveform
 from ..core.values import Values, signals
 from ..core.window import Window
-from ..subsystem import Reached
+from ..subsystems.subsystem import Reached
 from ..system import System
 from .algebraic import STATELESS
 

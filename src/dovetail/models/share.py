@@ -13,7 +13,7 @@ from ..core.signals import Signals, Vector
 from ..core.values import Values, signals
 from ..fingerprint import digest
 from ..integrators import Integrator
-from ..subsystem import Equations, Model
+from ..subsystems.subsystem import Equations, Model
 from .dynamic import Dynamic
 from .moving import Moving
 

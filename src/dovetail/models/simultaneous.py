@@ -11,9 +11,9 @@ import numpy as np
 from ..assembly import Assembly
 from ..core.description import Variable
 from ..core.signals import Signals, Vector, Waveform
-from ..derivatives import along, jacobian_of
 from ..integrators import Problem
-from ..subsystem import Linearization
+from ..subsystems.derivatives import along, jacobian_of
+from ..subsystems.subsystem import Linearization
 from .joined import Joined
 from .outside import Player
 

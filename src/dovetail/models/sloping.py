@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.description import Description
 from ..core.signals import Signals, Vector
-from ..derivatives import along, slope
+from ..subsystems.derivatives import along, slope
 from .joined import Joined
 from .simultaneous import Simultaneous
 

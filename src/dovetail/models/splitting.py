@@ -16,7 +16,7 @@ from ..core.options import check_number
 from ..core.values import signals
 from ..integrators import Integrator
 from ..structure.operating import checked_values, stateless
-from ..subsystem import Equations, Model
+from ..subsystems.subsystem import Equations, Model
 from ..system import System
 from .grouping import Groups, named, reads
 from .nested import Nested

@@ -15,12 +15,12 @@ from ..core.signals import Signals, Vector, Waveform
 from ..core.statistics import Effort
 from ..core.values import Values, signals
 from ..core.window import Window
-from ..due import end_of
 from ..initializations import Consistent
 from ..integrators import IntegrationFailed, follower, memory_of, recall
 from ..standstill import Standstill
-from ..subsystem import Reached
-from ..waiting import masked, others, unmasked
+from ..subsystems.due import end_of
+from ..subsystems.subsystem import Reached
+from ..subsystems.waiting import masked, others, unmasked
 from .joined import Joined
 from .jumping import flipped
 from .outside import Player, with_outside

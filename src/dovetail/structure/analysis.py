@@ -28,7 +28,7 @@ from ..cycles import (
     stiffness,
 )
 from ..cycles.bounds import BUDGET
-from ..subsystem import Model
+from ..subsystems.subsystem import Model
 from .operating import Points, of_matrix, points_of
 from .partition import WEAK, Partition, partition
 from .study import Study, study

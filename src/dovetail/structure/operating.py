@@ -15,7 +15,7 @@ from ..core.options import check_number, check_whole
 from ..core.signals import Signals, Vector, Waveform
 from ..core.values import fitted, signals
 from ..core.window import Window
-from ..subsystem import Equations, Model
+from ..subsystems.subsystem import Equations, Model
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from typing import Any
 from ...core.errors import InputError, Problem
 from ...fmi.model import Fmu
 from ...models import Nested, merge
-from ...subsystem import Model
+from ...subsystems.subsystem import Model
 from ...system import System
 from ...units import UnitError
 from ..loading import shared_folders

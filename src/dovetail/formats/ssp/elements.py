@@ -17,7 +17,7 @@ from ...fmi.model import Fmu
 from ...fmi.schema.conversion import to_variable
 from ...models import Merged, Nested, Table
 from ...sketch import Box, Outlet, Route
-from ...subsystem import Model
+from ...subsystems.subsystem import Model
 from ...system import Part, System
 from ..families import spelled
 from ..loading import load

@@ -13,7 +13,7 @@ from ...core.errors import InputError, did_you_mean
 from ...fmi.model import Fmu
 from ...fmi.schema.conversion import to_variable
 from ...models import Table
-from ...subsystem import Model
+from ...subsystems.subsystem import Model
 from ...units import UNCHANGED, UnitError, conversion
 from ..loading import TABLES
 from .complaints import Complaints, Place

@@ -10,7 +10,7 @@ from lxml import etree
 
 from ...core.description import Kind, Variable
 from ...fmi.model import Fmu
-from ...subsystem import Model
+from ...subsystems.subsystem import Model
 from ...units import BASE, parse
 from .rules import NAMESPACES, OLD_TYPES
 

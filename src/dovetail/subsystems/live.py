@@ -11,11 +11,11 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from .core.description import Description
-from .core.errors import CapabilityError, PartFailed, RunError, Shortfall
-from .core.signals import Signals, Vector, Waveform
-from .core.values import Values
-from .core.window import Window
+from ..core.description import Description
+from ..core.errors import CapabilityError, PartFailed, RunError, Shortfall
+from ..core.signals import Signals, Vector, Waveform
+from ..core.values import Values
+from ..core.window import Window
 from .sampling import pieces
 from .subsystem import (
     EventDriven,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .core.signals import Vector, Waveform
-from .core.window import Window
+from ..core.signals import Vector, Waveform
+from ..core.window import Window
 
 
 def pieces(

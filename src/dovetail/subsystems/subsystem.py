@@ -6,10 +6,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from .core.description import Description, Variable
-from .core.signals import Signals, Vector, Waveform
-from .core.values import Values
-from .core.window import Window
+from ..core.description import Description, Variable
+from ..core.signals import Signals, Vector, Waveform
+from ..core.values import Values
+from ..core.window import Window
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .core.window import Window
+from ..core.window import Window
 
 _SLACK = 1e-9  # of a window: nearer than this is at its end
 

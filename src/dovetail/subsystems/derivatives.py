@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .core.signals import Vector
+from ..core.signals import Vector
 
 Values = Callable[[float, Vector, Vector], Vector]
 _STEPS = {1: 6e-6, 2: 7e-4, 3: 4e-3}  # rounding and truncation in balance, by order

@@ -8,8 +8,8 @@ from typing import cast
 
 import numpy as np
 
-from .core.signals import Signals, Span, Vector, Waveform
-from .core.window import Window
+from ..core.signals import Signals, Span, Vector, Waveform
+from ..core.window import Window
 from .live import Live
 from .subsystem import Linearization, Placeable
 

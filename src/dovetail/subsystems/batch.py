@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
-from .core.signals import Shape, Signals, Span, Tolerance, Vector, Waveform
-from .core.values import Values
-from .core.window import Window
+from ..core.signals import Shape, Signals, Span, Tolerance, Vector, Waveform
+from ..core.values import Values
+from ..core.window import Window
 from .live import Live
 from .subsystem import Reached
 
 if TYPE_CHECKING:
-    from .structure.components import Structure
+    from ..structure.components import Structure
 
 
 class Crew(Protocol):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .core.signals import Vector
+from ..core.signals import Vector
 
 
 @dataclass(frozen=True, slots=True, eq=False)
