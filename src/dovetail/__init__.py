@@ -66,7 +66,7 @@ _HOMES = {
     "session": ("Session", "simulate"),
     "core.statistics": ("Statistics",),
     "structure.analysis": ("Analysis", "analyze"),
-    "system": ("System",),
+    "drawing.system": ("System",),
     "results.verdict": ("Verdict",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -180,6 +180,7 @@ if TYPE_CHECKING:
         StepFailed,
     )
     from .core.statistics import Statistics
+    from .drawing.system import System
     from .estimators import Costarica, Direct, Identified, Rollback
     from .formats import load, open
     from .initializations import Consistent
@@ -202,7 +203,6 @@ if TYPE_CHECKING:
     from .results.verdict import Verdict
     from .session import Session, simulate
     from .structure.analysis import Analysis, analyze
-    from .system import System
 
 
 def __getattr__(name: str) -> Any:

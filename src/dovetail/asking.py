@@ -10,7 +10,7 @@ from typing import Any
 
 from .checking import check
 from .core.errors import DrawingError, OptionError, did_you_mean
-from .system import System
+from .drawing.system import System
 
 _SIZES = ("step", "step_size", "dt", "h", "size")  # what others call the size of windows
 

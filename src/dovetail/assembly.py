@@ -15,6 +15,7 @@ from .core.signals import Signals, Vector
 from .core.values import Value, Values, signals
 from .core.window import Window
 from .draft import Draft
+from .drawing.system import System
 from .ensemble import Ensemble
 from .estimators.base import Estimator, Rehearsal
 from .estimators.choice import Needs, choose_estimators
@@ -28,7 +29,6 @@ from .subsystems.batch import Aboard, Crew, Mustering
 from .subsystems.disclosure import Disclosure
 from .subsystems.live import Live
 from .subsystems.subsystem import Switching, Updating
-from .system import System
 
 
 class Assembly:

@@ -9,11 +9,11 @@ import numpy as np
 
 from .core.description import Domain
 from .core.signals import Vector
-from .junction import in_domain
-from .ports import End
+from .drawing.junction import in_domain
+from .drawing.ports import End
+from .drawing.system import System
 from .structure.layout import Layout
 from .structure.routing import Index
-from .system import System
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,6 +22,7 @@ from .controllers import (
 from .coordinators import Iterated
 from .core.errors import OptionError, Problem, Shortfall, did_you_mean
 from .core.signals import Shape
+from .drawing.system import System
 from .estimators import Costarica, Estimator, Identified, Rollback
 from .estimators.choice import PIECES, Needs, cannot_follow, choose_estimators
 from .examination import JunctionNote, examined
@@ -29,7 +30,6 @@ from .junction_check import disagreements, junction_shortfalls, served, wrong_wa
 from .report import Choice, Report
 from .serving import choose_services, structure_for
 from .structure.components import Structure
-from .system import System
 
 A = TypeVar("A")
 _MANY = 50  # sweeps of the default iterated algorithm

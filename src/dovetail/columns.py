@@ -13,10 +13,10 @@ from .core.description import Variable
 from .core.errors import OptionError, did_you_mean
 from .core.options import check_names
 from .core.signals import Discrete, Signals, Vector
+from .drawing.system import System
 from .results.patterns import matching, split
 from .results.recorders.base import Column
 from .structure.layout import Layout
-from .system import System
 
 
 @dataclass(frozen=True, slots=True, eq=False)

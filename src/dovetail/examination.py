@@ -12,10 +12,10 @@ from .assembly import Assembly
 from .coordinators.joined import Finding
 from .core.errors import DovetailError, JunctionFailed, Problem
 from .core.signals import Vector
+from .drawing.junction import Junction
+from .drawing.system import System
 from .initializations import Consistent
-from .junction import Junction
 from .structure.joints import sharing
-from .system import System
 
 _LIMITS = {"euler": (2.0, 2.0), "semi_implicit": (2.0, 0.828)}  # of window / mu, index 2 and 3
 _OTHERS = (2.0, 1.0)  # Runge-Kutta methods, with inputs held over the window

@@ -17,12 +17,12 @@ from .coordinators.joined import Finding
 from .core.calendar import Calendar
 from .core.signals import Signals, Vector
 from .core.statistics import Statistics
+from .drawing.system import System
 from .ledger import Ledger
 from .leg import Leg, Position
 from .results.arrays import ArrayTable
 from .results.recorders.base import TIME, Column, Recorder, Recording, Showing, Table
 from .subsystems.reports import Report, gathered
-from .system import System
 from .witness import Witness
 
 

@@ -9,12 +9,12 @@ from .algorithms import Algorithm
 from .bonds import bonds_of
 from .coordinators import Iterated, SlidingMode
 from .core.errors import Problem, Shortfall
+from .drawing.system import System
 from .estimators import Estimator
 from .estimators.choice import Chosen, Needs, choose_estimators
 from .serving import choose_services
 from .structure.joints import sharing
 from .structure.layout import Layout
-from .system import System
 
 
 def served(

@@ -10,13 +10,13 @@ from .coordinators.sliding_mode import Iterated, SlidingMode
 from .coordinators.wires import Wires
 from .core.errors import JunctionFailed
 from .core.signals import Signals
+from .drawing.system import System
 from .estimators.choice import Chosen
 from .structure.components import Structure
 from .structure.joints import Group, groups_of
 from .structure.layout import Layout
 from .subsystems.live import Live
 from .subsystems.subsystem import Placeable
-from .system import System
 
 
 def choose_services(

@@ -30,6 +30,7 @@ from .core.errors import (
 from .core.statistics import Statistics
 from .core.window import Grid, Window
 from .cost import add_parts
+from .drawing.system import System
 from .fused import Fused
 from .initializations import Consistent
 from .interrupts import Shield
@@ -41,7 +42,6 @@ from .results.recorders import Memory, Recorder
 from .results.result import Result
 from .stepping import Stepper
 from .subsystems.reports import heard
-from .system import System
 from .terms import Estimators, Terms
 
 _STUCK = 3  # windows in a row that a fused run leaves undecided; then it is not worth it

@@ -14,11 +14,11 @@ from .controllers.binding import bound, with_order
 from .controllers.fixed_step import FixedStep
 from .core.brief import brief
 from .core.errors import CapabilityError
+from .drawing.system import System
 from .estimators.base import Estimator
 from .estimators.choice import Needs, announced, choose_estimators
 from .junction_check import served
 from .structure.components import Structure
-from .system import System
 
 Estimators = Mapping[str, Estimator] | Literal["auto"]
 Say = Callable[[str], None]

@@ -9,10 +9,10 @@ import numpy as np
 from hypothesis import strategies as st
 
 import dovetail as dv
-from dovetail.fingerprint import digest
+from dovetail.drawing.fingerprint import digest
+from dovetail.drawing.sketch import Box, Mark, Outlet, Route, Sketch
 from dovetail.fmi.model import Fmu
 from dovetail.formats import RunSettings
-from dovetail.sketch import Box, Mark, Outlet, Route, Sketch
 
 
 def plain(system: dv.System) -> dict[str, Any]:

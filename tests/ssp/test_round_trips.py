@@ -12,7 +12,7 @@ from ssp.texts import binding, component, connectors, document, real, system, va
 
 import dovetail as dv
 from dovetail import formats
-from dovetail.sketch import Box, Mark, Outlet, Route
+from dovetail.drawing.sketch import Box, Mark, Outlet, Route
 
 FLANGE = {"flange": dv.Port("translational", "force", "velocity", "position")}
 

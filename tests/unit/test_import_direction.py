@@ -11,11 +11,9 @@ ROOT = Path(dovetail.__file__).parent
 # Who may be imported by whom: everybody only by those in a later row. One name per module or
 # package at the top of the package; inside a package imports are its own business.
 LAYERS = (
-    "core fingerprint interrupts sketch units",
-    "cycles draft ports progress results rootfinders subsystems trial xml",
-    "ensemble integrators junction tuning",
-    "connection",
-    "system",
+    "core interrupts units",
+    "cycles draft progress results rootfinders subsystems trial xml",
+    "drawing ensemble integrators",
     "structure",
     "attempt bonds columns coordinators estimators fmi",
     "ledger leg serving",
@@ -38,8 +36,8 @@ SIDE = ("dovetail", "fmi", "models", "formats", "demo", "cli", "__main__")
 
 # Conveniences that look upwards, at the moment they are called and not before.
 ALLOWED = {
-    ("system", "checking"): "System.check",
-    ("system", "formats"): "System.save",
+    ("drawing", "checking"): "System.check",
+    ("drawing", "formats"): "System.save",
 }
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import OptionError
 
 if TYPE_CHECKING:
+    from ..drawing.system import System
     from ..subsystems.subsystem import Model
-    from ..system import System
 
 _FORM = re.compile(r"\s*([\w-]+)\s*(?:\(\s*([^)]*?)\s*\))?\s*$")
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import InputError, Interrupted, OptionError
 
 if TYPE_CHECKING:
+    from ..drawing.system import System
     from ..formats import Drawing, RunSettings
     from ..results.result import Result
     from ..session import Session
-    from ..system import System
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,8 @@ class Plan:
 
 def merged(drawing: Drawing) -> Drawing:
     """The same drawing as one part with one integrator, named after the system."""
+    from ..drawing.system import System
     from ..models import merge
-    from ..system import System
 
     whole = System(drawing.system.name)
     part = re.sub(r"\W+", "_", drawing.system.name) or "system"

@@ -15,8 +15,8 @@ from .limits import can_be_told, check_sizes
 
 if TYPE_CHECKING:
     from ..algorithms.base import Algorithm
+    from ..drawing.system import System
     from ..structure.components import Structure
-    from ..system import System
 
 
 @dataclass(frozen=True, slots=True)

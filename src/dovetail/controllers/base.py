@@ -13,8 +13,8 @@ from ..leg import Leg
 
 if TYPE_CHECKING:
     from ..algorithms.base import Algorithm
+    from ..drawing.system import System
     from ..structure.components import Structure
-    from ..system import System
 
 Branch = tuple[Window, ...]
 

@@ -9,8 +9,8 @@ from .base import Bindable, Controller
 
 if TYPE_CHECKING:
     from ..algorithms.base import Algorithm
+    from ..drawing.system import System
     from ..structure.components import Structure
-    from ..system import System
 
 
 def with_order(controller: Controller, algorithm: Algorithm) -> Controller:

@@ -10,9 +10,9 @@ import numpy as np
 from ..bonds import Bond, bonds_of
 from ..core.errors import OptionError, did_you_mean
 from ..core.signals import Vector
+from ..drawing.system import System
 from ..structure.components import Structure
 from ..structure.routing import Index
-from ..system import System
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,8 +22,8 @@ from .shrinking import REMEDY, Shrinking, in_vain
 
 if TYPE_CHECKING:
     from ..algorithms.base import Algorithm
+    from ..drawing.system import System
     from ..structure.components import Structure
-    from ..system import System
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.errors import JunctionFailed
 from ..core.signals import Discrete, Signals, Vector
-from ..ports import End
+from ..drawing.ports import End
 from ..structure.joints import Group
 from ..structure.layout import Layout
 from ..structure.routing import Index

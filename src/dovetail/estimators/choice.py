@@ -9,9 +9,9 @@ from typing import Any
 from ..core.description import Description
 from ..core.errors import OptionError, did_you_mean
 from ..core.signals import Shape
+from ..drawing.system import System
 from ..structure.components import Structure
 from ..structure.joints import groups_of
-from ..system import System
 from .base import Estimator
 from .costarica import Costarica
 from .direct import Direct

@@ -12,8 +12,8 @@ from ..core.description import Capabilities, Description, Port
 from ..core.errors import FileError, did_you_mean
 from ..core.signals import Signals
 from ..core.values import fitted, signals
+from ..drawing.tuning import with_inputs
 from ..integrators import Integrator, is_installed
-from ..tuning import with_inputs
 from .archive import Archive, beside
 from .binding import bound
 from .clockwork import TRIGGERED

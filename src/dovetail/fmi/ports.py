@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ..core.description import DOMAINS, Description, Domain, Port
 from ..core.errors import FileError, ModelError
-from ..ports import check_port
+from ..drawing.ports import check_port
 from ..units import UnitError, conversion
 from .schema import FmuDescription
 from .schema.terminal import Terminal

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..core.errors import FileError
+from ..drawing.system import System
 from ..fmi.model import Fmu
 from ..models import Table
-from ..system import System
 
 _OPTION = re.compile(r"\s*(\w+)\s*,\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(?:,|$)")
 

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from ..algorithms import Algorithm
     from ..controllers import Controller
     from ..core.calendar import Calendar
+    from ..drawing.system import System
     from ..estimators import Estimator
     from ..results.recorders import Recorder
-    from ..system import System
 
 
 @dataclass(frozen=True, slots=True)

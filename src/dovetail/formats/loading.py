@@ -11,8 +11,8 @@ from typing import Any
 
 from ..core.errors import FileError, OptionError, did_you_mean
 from ..core.options import check_path
+from ..drawing.system import System
 from ..subsystems.subsystem import Model
-from ..system import System
 from .python_files import PythonFiles, imported, suitable
 from .reference import Reference
 from .referred import Referred

@@ -10,10 +10,10 @@ from typing import Any
 
 from ..core.description import Kind, Variable
 from ..core.errors import DrawingError, FileError, InputError, Problem
+from ..drawing.system import System
 from ..fmi.model import Fmu
 from ..models import Table
 from ..subsystems.subsystem import Model
-from ..system import System
 from .drawing import Drawing
 from .equipped import Equipped
 from .msim_project import Parameter, Project, Simulator, read_project

@@ -12,13 +12,13 @@ from ..algorithms import GaussSeidel, Jacobi, Newton
 from ..controllers import Adaptive, Checked, FixedStep, StepDoubling
 from ..core.calendar import UNITS, Calendar
 from ..core.errors import DrawingError, FileError, Problem
+from ..drawing.system import Part, System
 from ..fmi.model import Fmu
 from ..models import Table
 from ..results.patterns import chosen
 from ..results.recorders import Sampled
 from ..structure.components import Structure
 from ..subsystems.subsystem import Model
-from ..system import Part, System
 from .drawing import RunSettings
 from .equipped import Equipped
 from .msim_project import Edge, Parameter, Project, Simulator

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from ..core.errors import FileError, OptionError, did_you_mean
 from ..core.options import check_path
-from ..system import System
+from ..drawing.system import System
 from .drawing import Drawing, RunSettings
 from .loading import TABLES, is_fmu, is_model
 from .python_files import PythonFiles, suitable

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from ..core.errors import FileError, did_you_mean
-from ..system import System
+from ..drawing.system import System
 from .drawing import RunSettings
 from .opening import MSIM, SSP, YAML
 

@@ -15,9 +15,9 @@ from pydantic import ValidationError
 
 from ..core.description import Description, Kind, Port
 from ..core.errors import DrawingError, FileError, InputError, Problem
+from ..drawing.system import System
 from ..models import Nested, merge
 from ..subsystems.subsystem import Model
-from ..system import System
 from .drawing import Drawing
 from .loading import load_from, shared_folders
 from .problems import sentences

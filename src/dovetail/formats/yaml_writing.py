@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from ..connection import Connection
 from ..core.description import Port
 from ..core.errors import DrawingError, FileError, OptionError, Problem
-from ..fingerprint import digest
+from ..drawing.connection import Connection
+from ..drawing.fingerprint import digest
+from ..drawing.junction import Junction
+from ..drawing.system import Part, System
 from ..fmi.model import Fmu
-from ..junction import Junction
 from ..models import Merged, Nested, Table
 from ..subsystems.subsystem import Model
-from ..system import Part, System
 from .drawing import RunSettings
 from .families import spelled
 from .loading import load

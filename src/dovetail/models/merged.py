@@ -10,9 +10,9 @@ from ..assembly import Assembly
 from ..core.description import Capabilities, Description
 from ..core.errors import CapabilityError, ModelError, Shortfall
 from ..core.options import check_method
+from ..drawing.system import System
 from ..integrators import Integrator, is_installed, named
 from ..subsystems.subsystem import Subsystem
-from ..system import System
 from .joined import is_patient, offers_equations
 from .nested import Nested
 from .united import United

@@ -14,8 +14,8 @@ from ..core.brief import brief
 from ..core.description import Capabilities, Description, Variable
 from ..core.errors import CapabilityError, DrawingError, ModelError, Problem, did_you_mean
 from ..core.options import check_method
-from ..system import System
-from ..tuning import unsuitable
+from ..drawing.system import System
+from ..drawing.tuning import unsuitable
 from .nested_run import Running
 from .outside import OUTSIDE
 

@@ -10,8 +10,8 @@ from ..core.description import Description, Variable
 from ..core.signals import Signals, Waveform
 from ..core.values import Values, signals
 from ..core.window import Window
+from ..drawing.system import System
 from ..subsystems.subsystem import Reached
-from ..system import System
 from .algebraic import STATELESS
 
 OUTSIDE = "outside"  # its name

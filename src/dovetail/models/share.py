@@ -11,7 +11,7 @@ import numpy as np
 from ..core.description import Description, Variable
 from ..core.signals import Signals, Vector
 from ..core.values import Values, signals
-from ..fingerprint import digest
+from ..drawing.fingerprint import digest
 from ..integrators import Integrator
 from ..subsystems.subsystem import Equations, Model
 from .dynamic import Dynamic

@@ -13,7 +13,7 @@ import numpy as np
 from ..core.description import Description, Kind, Port, Variable
 from ..core.errors import ModelError, did_you_mean
 from ..core.values import fitted
-from ..ports import check_port
+from ..drawing.ports import check_port
 from ..units import UnitError, parse
 
 Names = Mapping[str, Any] | Sequence[str]

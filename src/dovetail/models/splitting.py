@@ -14,10 +14,10 @@ from ..core.description import Variable
 from ..core.errors import OptionError, did_you_mean
 from ..core.options import check_number
 from ..core.values import signals
+from ..drawing.system import System
 from ..integrators import Integrator
 from ..structure.operating import checked_values, stateless
 from ..subsystems.subsystem import Equations, Model
-from ..system import System
 from .grouping import Groups, named, reads
 from .nested import Nested
 from .ownership import owners

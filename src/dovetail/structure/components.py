@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from ..core.signals import Vector
+from ..drawing.system import System
 from ..rootfinders.elimination import Elimination
-from ..system import System
 from .graph import one_cycle, strong_components
 from .joints import Group, groups_of
 from .layout import Layout, numbered

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..core.signals import Vector
-from ..junction import Junction, in_domain
-from ..ports import End
-from ..system import System
+from ..drawing.junction import Junction, in_domain
+from ..drawing.ports import End
+from ..drawing.system import System
 from .layout import Layout, numbered
 from .routing import Index
 

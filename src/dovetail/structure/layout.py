@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..core.description import Variable
 from ..core.signals import Span
-from ..system import System
+from ..drawing.system import System
 
 
 @dataclass(frozen=True, slots=True, eq=False)

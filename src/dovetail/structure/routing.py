@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..connection import Connection
 from ..core.signals import Discrete, Vector
-from ..system import System
+from ..drawing.connection import Connection
+from ..drawing.system import System
 from .layout import Layout
 
 Index = NDArray[np.intp]

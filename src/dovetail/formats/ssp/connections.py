@@ -8,9 +8,9 @@ from typing import Any
 
 from lxml import etree
 
-from ...connection import Connection
 from ...core.description import Kind
-from ...sketch import Box, Outlet, Point, Route
+from ...drawing.connection import Connection
+from ...drawing.sketch import Box, Outlet, Point, Route
 from ..yaml_writing import flow_text
 from .cargo import Cargo
 from .own import TYPE

@@ -10,7 +10,7 @@ from typing import Any
 from lxml import etree
 
 from ...core.description import Kind
-from ...sketch import Box, Mark, Point
+from ...drawing.sketch import Box, Mark, Point
 from ...units import Unit
 from .complaints import Place
 

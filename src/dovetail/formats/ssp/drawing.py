@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...core.errors import InputError, Problem
+from ...drawing.system import System
 from ...fmi.model import Fmu
 from ...models import Nested, merge
 from ...subsystems.subsystem import Model
-from ...system import System
 from ...units import UnitError
 from ..loading import shared_folders
 from .complaints import Complaints, Place

@@ -9,16 +9,16 @@ from typing import Any
 
 from lxml import etree
 
-from ...connection import Connection
 from ...core.description import Variable
 from ...core.errors import DrawingError, FileError, OptionError, Problem
-from ...fingerprint import digest
+from ...drawing.connection import Connection
+from ...drawing.fingerprint import digest
+from ...drawing.sketch import Box, Outlet, Route
+from ...drawing.system import Part, System
 from ...fmi.model import Fmu
 from ...fmi.schema.conversion import to_variable
 from ...models import Merged, Nested, Table
-from ...sketch import Box, Outlet, Route
 from ...subsystems.subsystem import Model
-from ...system import Part, System
 from ..families import spelled
 from ..loading import load
 from ..yaml_writing import connection_data, junction_data

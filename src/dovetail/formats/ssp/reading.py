@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 from ...core.errors import FileError, did_you_mean
-from ...sketch import Box, Mark
+from ...drawing.sketch import Box, Mark
 from .complaints import Complaints
 from .document import (
     DEFINITION,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ...sketch import Box, Mark, Outlet, Point, Route, Sketch
-from ...system import System
+from ...drawing.sketch import Box, Mark, Outlet, Point, Route, Sketch
+from ...drawing.system import System
 from ...units import UnitError
 from .document import Component, Connector, Element, Group
 from .flattening import Flat, Key, Leg, Path

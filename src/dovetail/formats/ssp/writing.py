@@ -7,7 +7,7 @@ from pathlib import Path
 from lxml import etree
 
 from ...core.errors import DrawingError, FileError, Problem
-from ...system import System
+from ...drawing.system import System
 from ..drawing import RunSettings
 from ..yaml_writing import run_data
 from .cargo import Cargo, lay_out, pack

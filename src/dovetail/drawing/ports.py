@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from .core.description import DOMAINS, Description, Domain, Port, Variable
-from .core.errors import ModelError, did_you_mean
+from ..core.description import DOMAINS, Description, Domain, Port, Variable
+from ..core.errors import ModelError, did_you_mean
 
 Role = Literal["effort", "flow"]
 

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-from .core.description import Description
-from .subsystems.subsystem import Adaptable, Model
+from ..core.description import Description
+from ..subsystems.subsystem import Adaptable, Model
 
 _MOST = 4  # names in a hint
 

@@ -11,18 +11,18 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from ..core.description import Description
+from ..core.errors import DrawingError, Problem, did_you_mean
+from ..core.values import Value, Values, fitted
+from ..subsystems.subsystem import Adaptable, Model
 from .connection import Connection, Endpoint, compatible, looked_up, wires_of
-from .core.description import Description
-from .core.errors import DrawingError, Problem, did_you_mean
-from .core.values import Value, Values, fitted
 from .fingerprint import digest
 from .junction import Junction, checked_junction
 from .sketch import Sketch
-from .subsystems.subsystem import Adaptable, Model
 from .tuning import unsuitable
 
 if TYPE_CHECKING:
-    from .report import Report
+    from ..report import Report
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,13 +190,13 @@ class System:
 
     def check(self, algorithm: Any = None, controller: Any = None) -> Report:
         """Everything that is wrong or doubtful, and what this system can be run with."""
-        from .checking import check
+        from ..checking import check
 
         return check(self, algorithm, controller)
 
     def save(self, path: str | Path) -> None:
         """Write the drawing to a file; its suffix says in which format."""
-        from .formats import write
+        from ..formats import write
 
         write(self, path)
 

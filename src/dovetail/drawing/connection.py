@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .core.description import Kind, Variable
-from .core.errors import Problem
-from .core.signals import Discrete
-from .core.values import fitted
+from ..core.description import Kind, Variable
+from ..core.errors import Problem
+from ..core.signals import Discrete
+from ..core.values import fitted
+from ..units import Conversion, UnitError, conversion
 from .junction import Junction
-from .units import Conversion, UnitError, conversion
 
 _WIDENS = {  # which kinds of source an input takes besides its own
     Kind.REAL: {Kind.INTEGER, Kind.BOOLEAN, Kind.ENUMERATION},

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .core.description import Description, Variable
-from .core.errors import Problem, did_you_mean
+from ..core.description import Description, Variable
+from ..core.errors import Problem, did_you_mean
+from ..units import Conversion, UnitError, conversion
 from .ports import End, Role
-from .units import Conversion, UnitError, conversion
 
 Case = Literal["wires", "common", "conjugates"]
 Level = Literal["flow", "displacement"]
