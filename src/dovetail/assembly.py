@@ -24,11 +24,11 @@ from .estimators.direct import Direct
 from .estimators.forecast import Assessment
 from .estimators.rollback import Rollback
 from .serving import choose_services, coordinator_of, feeling, remembered, structure_for
-from .structure.components import Structure
 from .subsystems.batch import Aboard, Crew, Mustering
 from .subsystems.disclosure import Disclosure
 from .subsystems.live import Live
 from .subsystems.subsystem import Switching, Updating
+from .topology.components import Structure
 
 
 class Assembly:

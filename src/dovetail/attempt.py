@@ -13,8 +13,8 @@ from .core.signals import Shape, Signals, Vector, Waveform
 from .core.window import Window
 from .draft import Draft, Proposal
 from .ensemble import Together
-from .structure.components import Component
 from .subsystems.subsystem import Reached
+from .topology.components import Component
 
 if TYPE_CHECKING:
     from .assembly import Assembly

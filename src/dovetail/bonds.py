@@ -12,8 +12,8 @@ from .core.signals import Vector
 from .drawing.junction import in_domain
 from .drawing.ports import End
 from .drawing.system import System
-from .structure.layout import Layout
-from .structure.routing import Index
+from .topology.layout import Layout
+from .topology.routing import Index
 
 
 @dataclass(frozen=True, slots=True, eq=False)

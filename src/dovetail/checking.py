@@ -29,7 +29,7 @@ from .examination import JunctionNote, examined
 from .junction_check import disagreements, junction_shortfalls, served, wrong_ways
 from .report import Choice, Report
 from .serving import choose_services, structure_for
-from .structure.components import Structure
+from .topology.components import Structure
 
 A = TypeVar("A")
 _MANY = 50  # sweeps of the default iterated algorithm

@@ -16,7 +16,7 @@ from .core.signals import Discrete, Signals, Vector
 from .drawing.system import System
 from .results.patterns import matching, split
 from .results.recorders.base import Column
-from .structure.layout import Layout
+from .topology.layout import Layout
 
 
 @dataclass(frozen=True, slots=True, eq=False)

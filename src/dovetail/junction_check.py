@@ -13,8 +13,8 @@ from .drawing.system import System
 from .estimators import Estimator
 from .estimators.choice import Chosen, Needs, choose_estimators
 from .serving import choose_services
-from .structure.joints import sharing
-from .structure.layout import Layout
+from .topology.joints import sharing
+from .topology.layout import Layout
 
 
 def served(

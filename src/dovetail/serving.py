@@ -12,11 +12,11 @@ from .core.errors import JunctionFailed
 from .core.signals import Signals
 from .drawing.system import System
 from .estimators.choice import Chosen
-from .structure.components import Structure
-from .structure.joints import Group, groups_of
-from .structure.layout import Layout
 from .subsystems.live import Live
 from .subsystems.subsystem import Placeable
+from .topology.components import Structure
+from .topology.joints import Group, groups_of
+from .topology.layout import Layout
 
 
 def choose_services(

@@ -13,7 +13,7 @@ from .core.signals import Discrete, Signals, Tolerance, Vector
 from .core.values import signals
 from .draft import Draft
 from .rootfinders import Anderson, Cascade, FixedPoint, Newton, RootFinder
-from .structure.components import Component
+from .topology.components import Component
 
 _FINDER = Cascade((FixedPoint(20), Anderson(max_evaluations=40), Newton(50, damping=True)))
 Ask = Callable[[int, Signals], Signals]

@@ -18,7 +18,7 @@ from .drawing.system import System
 from .estimators.base import Estimator
 from .estimators.choice import Needs, announced, choose_estimators
 from .junction_check import served
-from .structure.components import Structure
+from .topology.components import Structure
 
 Estimators = Mapping[str, Estimator] | Literal["auto"]
 Say = Callable[[str], None]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import dovetail as dv
 from dovetail.columns import Selection
 from dovetail.results.patterns import chosen, matching
-from dovetail.structure.layout import Layout
+from dovetail.topology.layout import Layout
 
 letters = st.text("abx.[]", min_size=1, max_size=6)
 

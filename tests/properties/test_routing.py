@@ -10,7 +10,7 @@ from dovetail.coordinators import Wires
 from dovetail.core.description import Description
 from dovetail.core.signals import Signals
 from dovetail.core.values import signals
-from dovetail.structure.components import Structure
+from dovetail.topology.components import Structure
 
 UNITS = {"speed": ["m/s", "km/h", "mm/min", None], "temperature": ["K", "degC", "degF", None]}
 FACTOR = {"m/s": 1.0, "km/h": 1 / 3.6, "mm/min": 1e-3 / 60, "K": 1.0, "degC": 1.0, "degF": 5 / 9}

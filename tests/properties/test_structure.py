@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dovetail as dv
-from dovetail.structure.components import Structure
-from dovetail.structure.graph import one_cycle, strong_components
+from dovetail.topology.components import Structure
+from dovetail.topology.graph import one_cycle, strong_components
 
 
 @st.composite

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dovetail as dv
-from dovetail.structure.components import Structure
+from dovetail.topology.components import Structure
 
 
 def mass(kilograms: float = 1.0, **more: Any) -> dv.Dynamic:

@@ -3,7 +3,7 @@
 import problems
 
 import dovetail as dv
-from dovetail.structure.components import Structure
+from dovetail.topology.components import Structure
 
 
 def gain():

@@ -10,8 +10,8 @@ from ..attempt import Attempt
 from ..core.errors import OptionError
 from ..core.options import check_number, check_whole
 from ..core.signals import Shape, Tolerance
-from ..structure.components import Structure
 from ..subsystems.batch import Iteration
+from ..topology.components import Structure
 from ..trial import Trial
 
 OnLimit = Literal["stop", "accept"]

@@ -12,8 +12,8 @@ from ..core.errors import OptionError
 from ..core.options import check_names, check_number
 from ..core.signals import Shape, Signals, Waveform
 from ..draft import Draft, Proposal
-from ..structure.components import Component, Structure
 from ..subsystems.batch import Iteration
+from ..topology.components import Component, Structure
 from ..trial import Trial
 from .base import (
     OnLimit,

@@ -8,8 +8,8 @@ from ..attempt import Attempt
 from ..core.signals import Signals, Vector, Waveform
 from ..draft import Proposal
 from ..rootfinders.elimination import Sparse, minus_one
-from ..structure.components import Component
-from ..structure.routing import Index
+from ..topology.components import Component
+from ..topology.routing import Index
 
 
 def hermite_jacobian(

@@ -9,7 +9,7 @@ from ..core.options import check_method, check_number, check_truth
 from ..core.signals import Shape, Signals, Tolerance
 from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import RootFinder
-from ..structure.components import Structure
+from ..topology.components import Structure
 from ..trial import Trial
 from .base import OnLimit, check_choice, check_iteration
 from .iterative import solve_components

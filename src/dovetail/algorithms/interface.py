@@ -10,7 +10,7 @@ from ..draft import Draft, Proposal
 from ..rootfinders.base import Residual, Root, RootFinder, differences
 from ..rootfinders.elimination import Sparse, minus_one
 from ..rootfinders.newton import Newton, solved
-from ..structure.components import Component
+from ..topology.components import Component
 from .hermite_jacobian import hermite_jacobian
 from .joints import Joints
 

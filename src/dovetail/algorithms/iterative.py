@@ -10,8 +10,8 @@ from ..core.options import check_method
 from ..core.signals import Shape, Signals, Tolerance
 from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import RootFinder
-from ..structure.components import Structure
 from ..subsystems.batch import Iteration
+from ..topology.components import Structure
 from ..trial import Trial
 from .base import OnLimit, Schedule, check_choice, check_iteration, tolerance_of
 from .interface import Interface

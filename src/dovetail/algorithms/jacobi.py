@@ -9,7 +9,7 @@ from ..core.errors import OptionError
 from ..core.options import check_number
 from ..core.signals import Shape, Waveform
 from ..rootfinders.fixed_point import FixedPoint
-from ..structure.components import Structure
+from ..topology.components import Structure
 from ..trial import Trial
 from .base import OnLimit, Schedule, check_choice, check_extrapolation, check_iteration
 from .extrapolation import Extrapolation, History

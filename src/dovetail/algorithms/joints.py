@@ -10,7 +10,7 @@ from ..core.errors import JunctionFailed
 from ..core.signals import Shape, Vector
 from ..draft import Draft, Proposal
 from ..estimators.choice import cannot_follow
-from ..structure.joints import Group
+from ..topology.joints import Group
 
 _MANY = 8  # evaluations in a window, above which its Jacobian is not used again
 

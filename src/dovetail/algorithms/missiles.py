@@ -8,7 +8,7 @@ from ..attempt import Attempt
 from ..core.options import check_number
 from ..core.signals import Shape, Tolerance
 from ..rootfinders.newton import Newton as NewtonRoot
-from ..structure.components import Structure
+from ..topology.components import Structure
 from ..trial import Trial
 from .base import OnLimit, check_choice, check_iteration
 from .iterative import ORDERS, solve_components

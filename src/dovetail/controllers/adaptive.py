@@ -16,7 +16,7 @@ from .limits import can_be_told, check_sizes
 if TYPE_CHECKING:
     from ..algorithms.base import Algorithm
     from ..drawing.system import System
-    from ..structure.components import Structure
+    from ..topology.components import Structure
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from ..leg import Leg
 if TYPE_CHECKING:
     from ..algorithms.base import Algorithm
     from ..drawing.system import System
-    from ..structure.components import Structure
+    from ..topology.components import Structure
 
 Branch = tuple[Window, ...]
 

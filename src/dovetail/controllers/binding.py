@@ -10,7 +10,7 @@ from .base import Bindable, Controller
 if TYPE_CHECKING:
     from ..algorithms.base import Algorithm
     from ..drawing.system import System
-    from ..structure.components import Structure
+    from ..topology.components import Structure
 
 
 def with_order(controller: Controller, algorithm: Algorithm) -> Controller:

@@ -11,8 +11,8 @@ from ..bonds import Bond, bonds_of
 from ..core.errors import OptionError, did_you_mean
 from ..core.signals import Vector
 from ..drawing.system import System
-from ..structure.components import Structure
-from ..structure.routing import Index
+from ..topology.components import Structure
+from ..topology.routing import Index
 
 
 @dataclass(frozen=True, slots=True, eq=False)

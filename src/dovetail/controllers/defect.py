@@ -14,7 +14,7 @@ from ..core.options import check_truth
 from ..core.signals import Vector, Waveform
 from ..core.window import Window
 from ..leg import Leg
-from ..structure.layout import Layout
+from ..topology.layout import Layout
 from .base import Accept, Branch, Decision, GiveUp, Retry
 from .for_system import Bound
 from .limits import can_be_told, check_sizes, check_tolerances
@@ -23,7 +23,7 @@ from .shrinking import REMEDY, Shrinking, in_vain
 if TYPE_CHECKING:
     from ..algorithms.base import Algorithm
     from ..drawing.system import System
-    from ..structure.components import Structure
+    from ..topology.components import Structure
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,7 +24,7 @@ from .shrinking import REMEDY, Shrinking
 if TYPE_CHECKING:
     from ..algorithms.base import Algorithm
     from ..drawing.system import System
-    from ..structure.components import Structure
+    from ..topology.components import Structure
 
 
 _FORGET = 0.95  # what is left of the highest power after a window: peaks of long ago do not count

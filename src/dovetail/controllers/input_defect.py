@@ -14,7 +14,7 @@ from ..core.options import check_number, check_order
 from ..core.signals import Tolerance, Vector
 from ..core.window import Window
 from ..leg import Leg
-from ..structure.routing import Routing
+from ..topology.routing import Routing
 from .base import Accept, Branch, Decision
 from .for_system import Accepting
 from .limits import check_sizes, check_tolerances, clamped
@@ -24,7 +24,7 @@ from .shrinking import REMEDY, Shrinking
 if TYPE_CHECKING:
     from ..algorithms.base import Algorithm
     from ..drawing.system import System
-    from ..structure.components import Structure
+    from ..topology.components import Structure
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from .shrinking import REMEDY
 if TYPE_CHECKING:
     from ..algorithms.base import Algorithm
     from ..drawing.system import System
-    from ..structure.components import Structure
+    from ..topology.components import Structure
 
 _TINY = 1e-15  # of the first size: no window is tried below, also where time is zero
 _HALF_FAILED = 25.0  # the error of a half step that does not converge: a fifth of the size

@@ -11,9 +11,9 @@ import numpy as np
 from ..core.errors import JunctionFailed
 from ..core.signals import Discrete, Signals, Vector
 from ..drawing.ports import End
-from ..structure.joints import Group
-from ..structure.layout import Layout
-from ..structure.routing import Index
+from ..topology.joints import Group
+from ..topology.layout import Layout
+from ..topology.routing import Index
 from .base import Now
 from .memory import Memory
 from .merging import Inherited

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.errors import JunctionFailed, PartFailed
 from ..core.signals import Signals, Span, Vector
-from ..structure.joints import Group, Touch
+from ..topology.joints import Group, Touch
 from .base import Now
 
 HIGHEST = 3  # the highest relative order that is looked for

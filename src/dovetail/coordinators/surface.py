@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.signals import Signals, Vector
-from ..structure.joints import Group
+from ..topology.joints import Group
 from .base import Now
 
 _ROUNDING = (1e-15, 1e-11, 1e-8)  # of an output and its derivatives by differences, by order

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..core.signals import Discrete, Signals, Span, Vector
-from ..structure.layout import Layout
-from ..structure.routing import Index, Routing, Table
+from ..topology.layout import Layout
+from ..topology.routing import Index, Routing, Table
 from .base import Now
 
 

@@ -10,8 +10,8 @@ from ..core.description import Description
 from ..core.errors import OptionError, did_you_mean
 from ..core.signals import Shape
 from ..drawing.system import System
-from ..structure.components import Structure
-from ..structure.joints import groups_of
+from ..topology.components import Structure
+from ..topology.joints import groups_of
 from .base import Estimator
 from .costarica import Costarica
 from .direct import Direct

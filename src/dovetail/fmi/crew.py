@@ -15,9 +15,9 @@ from ..core.errors import CannotGoBack, PartFailed
 from ..core.signals import Signals, Vector
 from ..core.values import Values
 from ..core.window import Window
-from ..structure.components import Structure
 from ..subsystems.batch import Plan, Ran, Stretch
 from ..subsystems.live import Live
+from ..topology.components import Structure
 from .abi.types import ERROR, FATAL, OK
 from .cosimulation import CoSimulation
 from .instance import MISSING, CallFailed, Instance

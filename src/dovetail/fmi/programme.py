@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..structure.components import Component, Structure
 from ..subsystems.batch import Iteration, Plan
+from ..topology.components import Component, Structure
 from .curves import Curves
 from .kernel import Group
 from .kernel import Iteration as NativeIteration

@@ -17,8 +17,8 @@ from ..fmi.model import Fmu
 from ..models import Table
 from ..results.patterns import chosen
 from ..results.recorders import Sampled
-from ..structure.components import Structure
 from ..subsystems.subsystem import Model
+from ..topology.components import Structure
 from .drawing import RunSettings
 from .equipped import Equipped
 from .msim_project import Edge, Parameter, Project, Simulator

@@ -14,7 +14,7 @@ from ..core.signals import Discrete, Signals, Tolerance, Vector
 from ..integrators.colouring import coloured
 from ..rootfinders.base import differences
 from ..standstill import Standstill
-from ..structure.components import Component
+from ..topology.components import Component
 from .clock import _Clock
 from .discrete import _Discrete
 from .outside import Player

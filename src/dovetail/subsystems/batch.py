@@ -15,7 +15,7 @@ from .live import Live
 from .subsystem import Reached
 
 if TYPE_CHECKING:
-    from ..structure.components import Structure
+    from ..topology.components import Structure
 
 
 class Crew(Protocol):

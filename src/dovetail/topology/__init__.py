@@ -1,0 +1,1 @@
+"""Which part depends on which: components, order, and where signals lie."""
