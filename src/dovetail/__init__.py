@@ -65,12 +65,13 @@ _HOMES = {
     "results.result": ("Result",),
     "session": ("Session", "simulate"),
     "core.statistics": ("Statistics",),
-    "structure.analysis": ("Analysis", "analyze"),
+    "timescales.analysis": ("Analysis", "analyze"),
     "drawing.system": ("System",),
     "results.verdict": ("Verdict",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_MODULES = ("integrators", "rootfinders", "structure", "units")
+_MODULES = ("integrators", "rootfinders", "timescales", "units")
+_RENAMED = {"structure": "timescales"}  # old names, until 0.3
 
 __all__ = [  # written out: type checkers read it
     "Adaptive",
@@ -142,12 +143,13 @@ __all__ = [  # written out: type checkers read it
     "rootfinders",
     "simulate",
     "split",
-    "structure",
+    "timescales",
     "units",
 ]
 
 if TYPE_CHECKING:
-    from . import integrators, rootfinders, structure, units
+    from . import integrators, rootfinders, units
+    from . import timescales as structure
     from .algorithms import GaussSeidel, Ifosmondi, Iterative, Jacobi, Missiles, Newton
     from .controllers import (
         Adaptive,
@@ -202,7 +204,7 @@ if TYPE_CHECKING:
     from .results.result import Result
     from .results.verdict import Verdict
     from .session import Session, simulate
-    from .structure.analysis import Analysis, analyze
+    from .timescales.analysis import Analysis, analyze
 
 
 def __getattr__(name: str) -> Any:
@@ -210,6 +212,13 @@ def __getattr__(name: str) -> Any:
         value = getattr(importlib.import_module(f".{_HOME_OF[name]}", __name__), name)
     elif name in _MODULES:
         value = importlib.import_module(f".{name}", __name__)
+    elif name in _RENAMED:
+        import warnings
+
+        new = _RENAMED[name]
+        message = f"dv.{name} is dv.{new} now; the old name goes with version 0.3"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        return __getattr__(new)
     else:
         from .core.errors import did_you_mean
 

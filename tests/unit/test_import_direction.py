@@ -14,7 +14,7 @@ LAYERS = (
     "core interrupts units",
     "cycles draft progress results rootfinders subsystems trial xml",
     "drawing ensemble integrators",
-    "structure topology",
+    "timescales topology",
     "attempt bonds columns coordinators estimators fmi",
     "ledger leg serving",
     "assembly checkpoint controllers",

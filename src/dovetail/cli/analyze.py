@@ -11,8 +11,8 @@ from .options import Json
 from .streams import say
 
 if TYPE_CHECKING:
-    from ..structure.analysis import Analysis
     from ..subsystems.subsystem import Model
+    from ..timescales.analysis import Analysis
 
 
 def analyze(
@@ -49,7 +49,7 @@ def analyze(
     json: Json = False,
 ) -> int:
     """Tell the time scale of every state, the cycle behind it, and where the model can be cut."""
-    from ..structure.analysis import analyze as analyzed
+    from ..timescales.analysis import analyze as analyzed
 
     if cycles < 0:
         from ..core.errors import OptionError

@@ -16,8 +16,8 @@ from ..core.options import check_number
 from ..core.values import signals
 from ..drawing.system import System
 from ..integrators import Integrator
-from ..structure.operating import checked_values, stateless
 from ..subsystems.subsystem import Equations, Model
+from ..timescales.operating import checked_values, stateless
 from .grouping import Groups, named, reads
 from .nested import Nested
 from .ownership import owners

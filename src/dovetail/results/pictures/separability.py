@@ -12,7 +12,7 @@ from ...core.errors import FileError
 from .drawing import GRID, INK, LINES, QUIET, RESOLUTION, WIDTH, png
 
 if TYPE_CHECKING:
-    from ...structure.analysis import Analysis
+    from ...timescales.analysis import Analysis
 
 _BLUE, _RED = "#2f6db3", "#b3412f"
 _NAMED = 40  # states up to which each is named

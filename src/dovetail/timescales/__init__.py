@@ -1,0 +1,1 @@
+"""Time scales of a model: cycle analysis, operating points, where to cut."""
