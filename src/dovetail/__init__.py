@@ -16,7 +16,7 @@ _HOMES = {
     "algorithms": ("GaussSeidel", "Ifosmondi", "Iterative", "Jacobi", "Missiles", "Newton"),
     "core.calendar": ("Calendar",),
     "results.comparison": ("Comparison", "compare"),
-    "coordinators": ("Iterated", "SlidingMode"),
+    "junctions": ("Iterated", "SlidingMode"),
     "controllers": (
         "Adaptive",
         "Checked",
@@ -160,7 +160,6 @@ if TYPE_CHECKING:
         InputDefect,
         StepDoubling,
     )
-    from .coordinators import Iterated, SlidingMode
     from .core.calendar import Calendar
     from .core.description import Port, Variable
     from .core.errors import (
@@ -186,6 +185,7 @@ if TYPE_CHECKING:
     from .estimators import Costarica, Direct, Identified, Rollback
     from .formats import load, open
     from .initializations import Consistent
+    from .junctions import Iterated, SlidingMode
     from .models import (
         Algebraic,
         Clock,

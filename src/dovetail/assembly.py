@@ -7,9 +7,6 @@ from math import inf
 from typing import Any
 
 from .attempt import Attempt
-from .coordinators.base import Coordinator
-from .coordinators.joined import Joined
-from .coordinators.sliding_mode import SlidingMode
 from .core.description import Kind, Variable
 from .core.signals import Signals, Vector
 from .core.values import Value, Values, signals
@@ -23,7 +20,10 @@ from .estimators.differences import Differenced
 from .estimators.direct import Direct
 from .estimators.forecast import Assessment
 from .estimators.rollback import Rollback
-from .serving import choose_services, coordinator_of, feeling, remembered, structure_for
+from .junctions.coordinator import Coordinator
+from .junctions.joined import Joined
+from .junctions.serving import choose_services, coordinator_of, feeling, remembered, structure_for
+from .junctions.sliding_mode import SlidingMode
 from .subsystems.batch import Aboard, Crew, Mustering
 from .subsystems.disclosure import Disclosure
 from .subsystems.live import Live

@@ -19,7 +19,6 @@ from .controllers import (
     bound,
     varies,
 )
-from .coordinators import Iterated
 from .core.errors import OptionError, Problem, Shortfall, did_you_mean
 from .core.signals import Shape
 from .drawing.system import System
@@ -27,8 +26,9 @@ from .estimators import Costarica, Estimator, Identified, Rollback
 from .estimators.choice import PIECES, Needs, cannot_follow, choose_estimators
 from .examination import JunctionNote, examined
 from .junction_check import disagreements, junction_shortfalls, served, wrong_ways
+from .junctions import Iterated
+from .junctions.serving import choose_services, structure_for
 from .report import Choice, Report
-from .serving import choose_services, structure_for
 from .topology.components import Structure
 
 A = TypeVar("A")

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from .assembly import Assembly
-from .coordinators.joined import Finding
 from .core.errors import DovetailError, JunctionFailed, Problem
 from .core.signals import Vector
 from .drawing.junction import Junction
 from .drawing.system import System
 from .initializations import Consistent
+from .junctions.joined import Finding
 from .topology.joints import sharing
 
 _LIMITS = {"euler": (2.0, 2.0), "semi_implicit": (2.0, 0.828)}  # of window / mu, index 2 and 3

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from .assembly import Assembly
-from .bonds import bonds_of
 from .checkpoint import Checkpoint
 from .columns import Selection
 from .controllers.base import Controller, Remarking
-from .coordinators.joined import Finding
 from .core.calendar import Calendar
 from .core.signals import Signals, Vector
 from .core.statistics import Statistics
 from .drawing.system import System
-from .ledger import Ledger
+from .junctions.bonds import bonds_of
+from .junctions.joined import Finding
+from .junctions.ledger import Ledger
 from .leg import Leg, Position
 from .results.arrays import ArrayTable
 from .results.recorders.base import TIME, Column, Recorder, Recording, Showing, Table

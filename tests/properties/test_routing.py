@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dovetail as dv
-from dovetail.coordinators import Wires
 from dovetail.core.description import Description
 from dovetail.core.signals import Signals
 from dovetail.core.values import signals
+from dovetail.junctions import Wires
 from dovetail.topology.components import Structure
 
 UNITS = {"speed": ["m/s", "km/h", "mm/min", None], "temperature": ["K", "degC", "degF", None]}

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import dovetail as dv
-from dovetail.ledger import _HEAD, _POINTS, _Curve
+from dovetail.junctions.ledger import _HEAD, _POINTS, _Curve
 from dovetail.models.compliance import compliance
 from dovetail.subsystems.derivatives import along
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..attempt import Attempt
-from ..coordinators.solving import Inverse, SingularJacobian
 from ..core.errors import JunctionFailed
 from ..core.signals import Shape, Vector
 from ..draft import Draft, Proposal
 from ..estimators.choice import cannot_follow
+from ..junctions.solving import Inverse, SingularJacobian
 from ..topology.joints import Group
 
 _MANY = 8  # evaluations in a window, above which its Jacobian is not used again

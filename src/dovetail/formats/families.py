@@ -11,7 +11,8 @@ from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from types import ModuleType, UnionType
 from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
-from .. import algorithms, controllers, coordinators, estimators, rootfinders
+from .. import algorithms, controllers, estimators, rootfinders
+from .. import junctions as coordinators
 from ..core.errors import OptionError
 from ..rootfinders import RootFinder
 

@@ -1,7 +1,7 @@
-"""One file per coordinator."""
+"""Power ports that meet and causal conflicts: coordinators, bonds, the ledger of energy."""
 
 from ..core.options import worded
-from .base import Coordinator
+from .coordinator import Coordinator
 from .joined import Joined
 from .sliding_mode import Iterated, SlidingMode
 from .wires import Wires

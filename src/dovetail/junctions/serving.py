@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .coordinators.base import Coordinator
-from .coordinators.joined import Joined
-from .coordinators.sliding_mode import Iterated, SlidingMode
-from .coordinators.wires import Wires
-from .core.errors import JunctionFailed
-from .core.signals import Signals
-from .drawing.system import System
-from .estimators.choice import Chosen
-from .subsystems.live import Live
-from .subsystems.subsystem import Placeable
-from .topology.components import Structure
-from .topology.joints import Group, groups_of
-from .topology.layout import Layout
+from ..core.errors import JunctionFailed
+from ..core.signals import Signals
+from ..drawing.system import System
+from ..estimators.choice import Chosen
+from ..subsystems.live import Live
+from ..subsystems.subsystem import Placeable
+from ..topology.components import Structure
+from ..topology.joints import Group, groups_of
+from ..topology.layout import Layout
+from .coordinator import Coordinator
+from .joined import Joined
+from .sliding_mode import Iterated, SlidingMode
+from .wires import Wires
 
 
 def choose_services(

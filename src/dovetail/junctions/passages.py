@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..bonds import Bond, bonds_of
 from ..core.errors import OptionError, did_you_mean
 from ..core.signals import Vector
 from ..drawing.system import System
 from ..topology.components import Structure
 from ..topology.routing import Index
+from .bonds import Bond, bonds_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

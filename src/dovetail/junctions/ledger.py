@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .bonds import Bond
-from .coordinators.joined import Finding
+from .joined import Finding
 
 if TYPE_CHECKING:
-    from .leg import Leg
+    from ..leg import Leg
 
 _HEAD = 256  # windows at the start, all of which are kept of a curve
 _POINTS = 512  # of what follows

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.signals import Discrete, Signals, Span, Vector
 from ..topology.layout import Layout
 from ..topology.routing import Index, Routing, Table
-from .base import Now
+from .coordinator import Now
 
 
 @dataclass(frozen=True, slots=True, eq=False)

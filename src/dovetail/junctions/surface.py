@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.signals import Signals, Vector
 from ..topology.joints import Group
-from .base import Now
+from .coordinator import Now
 
 _ROUNDING = (1e-15, 1e-11, 1e-8)  # of an output and its derivatives by differences, by order
 

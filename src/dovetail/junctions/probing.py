@@ -12,7 +12,7 @@ import numpy as np
 from ..core.errors import JunctionFailed, PartFailed
 from ..core.signals import Signals, Span, Vector
 from ..topology.joints import Group, Touch
-from .base import Now
+from .coordinator import Now
 
 HIGHEST = 3  # the highest relative order that is looked for
 NEVER = HIGHEST + 1

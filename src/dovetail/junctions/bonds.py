@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .core.description import Domain
-from .core.signals import Vector
-from .drawing.junction import in_domain
-from .drawing.ports import End
-from .drawing.system import System
-from .topology.layout import Layout
-from .topology.routing import Index
+from ..core.description import Domain
+from ..core.signals import Vector
+from ..drawing.junction import in_domain
+from ..drawing.ports import End
+from ..drawing.system import System
+from ..topology.layout import Layout
+from ..topology.routing import Index
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,7 @@ from ..drawing.ports import End
 from ..topology.joints import Group
 from ..topology.layout import Layout
 from ..topology.routing import Index
-from .base import Now
+from .coordinator import Now
 from .memory import Memory
 from .merging import Inherited
 from .probing import Probe
