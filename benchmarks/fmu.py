@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 import dovetail as dv
-from dovetail.assembly import Assembly
+from dovetail.assembly.assembly import Assembly
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
 from dovetail.fmi.model import Fmu

@@ -47,7 +47,7 @@ _HOMES = {
     ),
     "estimators": ("Costarica", "Direct", "Identified", "Rollback"),
     "formats": ("load", "open"),
-    "initializations": ("Consistent",),
+    "assembly.consistent": ("Consistent",),
     "models": (
         "Algebraic",
         "Clock",
@@ -151,6 +151,7 @@ if TYPE_CHECKING:
     from . import integrators, rootfinders, units
     from . import timescales as structure
     from .algorithms import GaussSeidel, Ifosmondi, Iterative, Jacobi, Missiles, Newton
+    from .assembly.consistent import Consistent
     from .controllers import (
         Adaptive,
         Checked,
@@ -184,7 +185,6 @@ if TYPE_CHECKING:
     from .drawing.system import System
     from .estimators import Costarica, Direct, Identified, Rollback
     from .formats import load, open
-    from .initializations import Consistent
     from .junctions import Iterated, SlidingMode
     from .models import (
         Algebraic,

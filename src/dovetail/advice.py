@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from .assembly import Assembly
+from .assembly.assembly import Assembly
+from .assembly.consistent import Consistent
 from .core.errors import DovetailError
 from .core.signals import Signals, Vector, Waveform
 from .core.window import Window
 from .drawing.system import System
-from .initializations import Consistent
 from .subsystems.live import Live
 from .subsystems.subsystem import Linearizable, Restorable
 from .topology.components import Component

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .assembly import Assembly
+from .assembly.assembly import Assembly
 from .core.change import Change
 from .core.description import Kind, Variable
 from .core.errors import OptionError, PartFailed, did_you_mean

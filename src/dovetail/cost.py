@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .assembly import Assembly
+from .assembly.assembly import Assembly
 from .core.statistics import Effort, Statistics
 
 

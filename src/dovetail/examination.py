@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from .assembly import Assembly
+from .assembly.assembly import Assembly
+from .assembly.consistent import Consistent
 from .core.errors import DovetailError, JunctionFailed, Problem
 from .core.signals import Vector
 from .drawing.junction import Junction
 from .drawing.system import System
-from .initializations import Consistent
 from .junctions.joined import Finding
 from .topology.joints import sharing
 

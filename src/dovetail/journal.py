@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .assembly import Assembly
+from .assembly.assembly import Assembly
+from .assembly.leg import Leg, Position
 from .checkpoint import Checkpoint
 from .columns import Selection
 from .controllers.base import Controller, Remarking
@@ -19,7 +20,6 @@ from .drawing.system import System
 from .junctions.bonds import bonds_of
 from .junctions.joined import Finding
 from .junctions.ledger import Ledger
-from .leg import Leg, Position
 from .results.arrays import ArrayTable
 from .results.recorders.base import TIME, Column, Recorder, Recording, Showing, Table
 from .subsystems.reports import Report, gathered

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .assembly import Assembly
-from .leg import Leg
+from .assembly.assembly import Assembly
+from .assembly.leg import Leg
 from .results.verdict import Estimates
 
 

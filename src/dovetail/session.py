@@ -12,6 +12,8 @@ from typing import Any
 
 from .algorithms.base import Algorithm
 from .asking import check_drawing, check_estimators, check_kinds, check_options, check_times
+from .assembly.consistent import Consistent
+from .assembly.leg import Leg
 from .changes import Changes
 from .checkpoint import Checkpoint
 from .controllers.base import Controller
@@ -32,10 +34,8 @@ from .core.window import Grid, Window
 from .cost import add_parts
 from .drawing.system import System
 from .fused import Fused
-from .initializations import Consistent
 from .interrupts import Shield
 from .journal import Journal
-from .leg import Leg
 from .pace import Pace
 from .progress import Progress
 from .results.recorders import Memory, Recorder

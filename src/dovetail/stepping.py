@@ -8,16 +8,16 @@ from math import ulp
 from typing import assert_never
 
 from .algorithms.base import Algorithm
-from .assembly import Assembly, Mark
-from .attempt import Attempt, Standing
+from .assembly.assembly import Assembly, Mark
+from .assembly.attempt import Attempt, Standing
+from .assembly.leg import Leg, Position
+from .assembly.standstill import Jump, Standstill
+from .assembly.trial import Trial
 from .controllers.base import Accept, Controller, Decision, GiveUp, Retry
 from .core.errors import CannotGoBack, EndlessEvents, PartFailed, StepFailed
 from .core.signals import Signals, Vector, Waveform
 from .core.statistics import Statistics
 from .core.window import Grid, Window
-from .leg import Leg, Position
-from .standstill import Jump, Standstill
-from .trial import Trial
 
 _STANDING = 100  # events in a row before a window can start
 _INSTANT = 16  # resolutions of the clock

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .algorithms.base import Algorithm
-from .assembly import Assembly
+from .assembly.assembly import Assembly
 from .checking import check_order, default_algorithm, notes, resolved, shortfalls
 from .controllers.base import Controller
 from .controllers.binding import bound, with_order

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from .assembly import Assembly
+from .assembly.assembly import Assembly
+from .assembly.leg import Leg
 from .core.errors import Seconds
 from .core.signals import Signals, Vector
 from .core.statistics import Statistics
-from .leg import Leg
 from .misses import Misses
 from .results.verdict import LARGE, LEAP, Verdict
 

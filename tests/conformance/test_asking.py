@@ -7,7 +7,7 @@ import pytest
 from conformance.fleet import is_clean, ring
 
 import dovetail as dv
-from dovetail.assembly import Assembly
+from dovetail.assembly.assembly import Assembly
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
 from dovetail.fmi import crew

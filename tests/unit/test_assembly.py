@@ -5,11 +5,11 @@ import problems
 import pytest
 
 import dovetail as dv
-from dovetail.assembly import Assembly
+from dovetail.assembly.assembly import Assembly
+from dovetail.assembly.consistent import Consistent
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
 from dovetail.estimators.choice import Needs
-from dovetail.initializations import Consistent
 
 
 def assembled(system, **more):

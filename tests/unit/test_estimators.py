@@ -11,10 +11,10 @@ from scipy.linalg import expm
 
 import dovetail as dv
 from dovetail import formats
+from dovetail.assembly.draft import Draft, Proposal
 from dovetail.core.errors import CannotGoBack
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
-from dovetail.draft import Draft, Proposal
 from dovetail.estimators.choice import Needs
 from dovetail.estimators.least_squares import LeastSquares
 from dovetail.estimators.phi import phi_rows

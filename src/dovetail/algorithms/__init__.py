@@ -1,7 +1,7 @@
 """One file per algorithm."""
 
+from ..assembly.trial import Trial
 from ..core.options import worded
-from ..trial import Trial
 from .base import Algorithm
 from .gauss_seidel import GaussSeidel
 from .ifosmondi import Ifosmondi

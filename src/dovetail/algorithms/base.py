@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, Literal, Protocol
 
-from ..attempt import Attempt
+from ..assembly.attempt import Attempt
+from ..assembly.trial import Trial
 from ..core.errors import OptionError
 from ..core.options import check_number, check_whole
 from ..core.signals import Shape, Tolerance
 from ..subsystems.batch import Iteration
 from ..topology.components import Structure
-from ..trial import Trial
 
 OnLimit = Literal["stop", "accept"]
 

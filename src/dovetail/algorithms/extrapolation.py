@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..assembly import Assembly
+from ..assembly.assembly import Assembly
 from ..core.signals import Signals, Vector, Waveform
 
 HIGHEST = 3

@@ -7,14 +7,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..attempt import Attempt
+from ..assembly.attempt import Attempt
+from ..assembly.draft import Draft, Proposal
+from ..assembly.trial import Trial
 from ..core.errors import OptionError
 from ..core.options import check_names, check_number
 from ..core.signals import Shape, Signals, Waveform
-from ..draft import Draft, Proposal
 from ..subsystems.batch import Iteration
 from ..topology.components import Component, Structure
-from ..trial import Trial
 from .base import (
     OnLimit,
     Schedule,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..attempt import Attempt
+from ..assembly.attempt import Attempt
+from ..assembly.draft import Proposal
 from ..core.signals import Signals, Vector, Waveform
-from ..draft import Proposal
 from ..rootfinders.elimination import Sparse, minus_one
 from ..topology.components import Component
 from ..topology.routing import Index

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..attempt import Attempt
+from ..assembly.attempt import Attempt
+from ..assembly.trial import Trial
 from ..core.options import check_method, check_number, check_truth
 from ..core.signals import Shape, Signals, Tolerance
 from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import RootFinder
 from ..topology.components import Structure
-from ..trial import Trial
 from .base import OnLimit, check_choice, check_iteration
 from .iterative import solve_components
 

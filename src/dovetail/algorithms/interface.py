@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..attempt import Attempt
+from ..assembly.attempt import Attempt
+from ..assembly.draft import Draft, Proposal
 from ..core.signals import Shape, Signals, Tolerance, Vector, Waveform
-from ..draft import Draft, Proposal
 from ..rootfinders.base import Residual, Root, RootFinder, differences
 from ..rootfinders.elimination import Sparse, minus_one
 from ..rootfinders.newton import Newton, solved

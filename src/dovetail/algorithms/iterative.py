@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from ..attempt import Attempt
+from ..assembly.attempt import Attempt
+from ..assembly.trial import Trial
 from ..core.options import check_method
 from ..core.signals import Shape, Signals, Tolerance
 from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import RootFinder
 from ..subsystems.batch import Iteration
 from ..topology.components import Structure
-from ..trial import Trial
 from .base import OnLimit, Schedule, check_choice, check_iteration, tolerance_of
 from .interface import Interface
 from .joints import room

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..attempt import Attempt
+from ..assembly.attempt import Attempt
+from ..assembly.trial import Trial
 from ..core.errors import OptionError
 from ..core.options import check_number
 from ..core.signals import Shape, Waveform
 from ..rootfinders.fixed_point import FixedPoint
 from ..topology.components import Structure
-from ..trial import Trial
 from .base import OnLimit, Schedule, check_choice, check_extrapolation, check_iteration
 from .extrapolation import Extrapolation, History
 from .iterative import ORDERS, iterated, solve_components

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..attempt import Attempt
+from ..assembly.attempt import Attempt
+from ..assembly.draft import Draft, Proposal
 from ..core.errors import JunctionFailed
 from ..core.signals import Shape, Vector
-from ..draft import Draft, Proposal
 from ..estimators.choice import cannot_follow
 from ..junctions.solving import Inverse, SingularJacobian
 from ..topology.joints import Group

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..attempt import Attempt
+from ..assembly.attempt import Attempt
+from ..assembly.trial import Trial
 from ..core.options import check_number
 from ..core.signals import Shape
 from ..rootfinders.newton import Newton as NewtonRoot
 from ..topology.components import Structure
-from ..trial import Trial
 from .base import OnLimit, Schedule, check_choice, check_iteration
 from .iterative import ORDERS, iterated, solve_components
 

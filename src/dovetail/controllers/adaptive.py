@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
+from ..assembly.leg import Leg
 from ..core.errors import OptionError
 from ..core.window import Window
-from ..leg import Leg
 from .base import Accept, Branch, Decision, GiveUp, Retry
 from .limits import can_be_told, check_sizes
 

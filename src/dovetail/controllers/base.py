@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
+from ..assembly.leg import Leg
 from ..core.errors import Seconds
 from ..core.signals import Signals
 from ..core.window import Window
-from ..leg import Leg
 
 if TYPE_CHECKING:
     from ..algorithms.base import Algorithm

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from ..assembly.leg import Leg
 from ..core.errors import OptionError, Seconds
 from ..core.options import check_number, check_order, check_truth
 from ..core.signals import Tolerance, Vector
 from ..core.window import Window
-from ..leg import Leg
 from .base import Accept, Branch, Decision, GiveUp
 from .limits import check_tolerances
 from .step_doubling import StepDoubling

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ..assembly.leg import Leg
 from ..core.errors import OptionError, Seconds
 from ..core.options import check_truth
 from ..core.signals import Vector, Waveform
 from ..core.window import Window
-from ..leg import Leg
 from ..topology.layout import Layout
 from .base import Accept, Branch, Decision, GiveUp, Retry
 from .for_system import Bound

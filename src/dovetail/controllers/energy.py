@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ..assembly.leg import Leg
 from ..core.errors import OptionError, Seconds
 from ..core.options import check_names, check_number, check_order
 from ..core.signals import Vector
 from ..core.window import Window
 from ..junctions.passages import Bonds
-from ..leg import Leg
 from .base import Accept, Branch, Decision
 from .for_system import Accepting
 from .limits import check_sizes, check_tolerances, clamped

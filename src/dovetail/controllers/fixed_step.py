@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ..assembly.leg import Leg
 from ..core.options import check_number
 from ..core.window import Window
-from ..leg import Leg
 from .base import Accept, Branch, Decision, GiveUp, Retry
 
 

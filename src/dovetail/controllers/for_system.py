@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
+from ..assembly.leg import Leg
 from ..core.window import Window
-from ..leg import Leg
 from .base import Accept, Branch, Controller, Decision, GiveUp, chooses, varies
 from .shrinking import in_vain
 

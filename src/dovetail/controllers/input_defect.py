@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ..assembly.leg import Leg
 from ..core.errors import OptionError, Seconds
 from ..core.options import check_number, check_order
 from ..core.signals import Tolerance, Vector
 from ..core.window import Window
-from ..leg import Leg
 from ..topology.routing import Routing
 from .base import Accept, Branch, Decision
 from .for_system import Accepting

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ..assembly.leg import Leg
 from ..core.options import check_order, check_truth
 from ..core.signals import Signals, Tolerance
 from ..core.window import Window
-from ..leg import Leg
 from .base import Accept, Branch, Decision, GiveUp, Retry
 from .for_system import Bound
 from .limits import can_be_told, check_sizes, check_tolerances, clamped

@@ -11,7 +11,7 @@ from .bonds import Bond
 from .joined import Finding
 
 if TYPE_CHECKING:
-    from ..leg import Leg
+    from ..assembly.leg import Leg
 
 _HEAD = 256  # windows at the start, all of which are kept of a curve
 _POINTS = 512  # of what follows

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..assembly import Assembly
+from ..assembly.assembly import Assembly
+from ..assembly.standstill import Standstill
 from ..core.errors import PartFailed
 from ..core.signals import Discrete, Signals, Tolerance, Vector
 from ..integrators.colouring import coloured
 from ..rootfinders.base import differences
-from ..standstill import Standstill
 from ..topology.components import Component
 from .clock import _Clock
 from .discrete import _Discrete

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from ..assembly import Assembly
+from ..assembly.assembly import Assembly
 from ..core.description import Capabilities, Description
 from ..core.errors import CapabilityError, ModelError, Shortfall
 from ..core.options import check_method

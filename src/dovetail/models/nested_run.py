@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..assembly import Assembly
+from ..assembly.assembly import Assembly
+from ..assembly.consistent import Consistent
+from ..assembly.leg import Position
+from ..assembly.standstill import Standstill
 from ..checking import resolved
 from ..controllers import bound
 from ..core import codec
@@ -15,9 +18,6 @@ from ..core.signals import Signals, Waveform
 from ..core.values import Values
 from ..core.window import Grid, Window
 from ..estimators.choice import Needs
-from ..initializations import Consistent
-from ..leg import Position
-from ..standstill import Standstill
 from ..stepping import Stepper
 from ..subsystems.reports import Report, gathered, heard
 from ..subsystems.subsystem import Reached

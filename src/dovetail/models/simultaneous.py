@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..assembly import Assembly
+from ..assembly.assembly import Assembly
 from ..core.description import Variable
 from ..core.signals import Signals, Vector, Waveform
 from ..integrators import Problem

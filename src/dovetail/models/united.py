@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..assembly import Assembly
+from ..assembly.assembly import Assembly
+from ..assembly.consistent import Consistent
+from ..assembly.standstill import Standstill
 from ..core import codec
 from ..core.errors import PartFailed
 from ..core.signals import Signals, Vector, Waveform
 from ..core.statistics import Effort
 from ..core.values import Values, signals
 from ..core.window import Window
-from ..initializations import Consistent
 from ..integrators import IntegrationFailed, follower, memory_of, recall
-from ..standstill import Standstill
 from ..subsystems.due import end_of
 from ..subsystems.subsystem import Reached
 from ..subsystems.waiting import masked, others, unmasked

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .core.signals import Span, Vector
+from ..core.signals import Span, Vector
 from .draft import Draft
 
 if TYPE_CHECKING:
-    from .estimators.base import Rehearsal
+    from ..estimators.base import Rehearsal
 
 _DENSE = 20_000  # entries up to which a full matrix is quicker than a sparse one
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .core.signals import Vector, Waveform
+from ..core.signals import Vector, Waveform
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .core.errors import PartFailed
-from .core.signals import Shape, Signals, Vector, Waveform
-from .core.window import Window
+from ..core.errors import PartFailed
+from ..core.signals import Shape, Signals, Vector, Waveform
+from ..core.window import Window
+from ..subsystems.subsystem import Reached
+from ..topology.components import Component
 from .draft import Draft, Proposal
 from .ensemble import Together
-from .subsystems.subsystem import Reached
-from .topology.components import Component
 
 if TYPE_CHECKING:
     from .assembly import Assembly

@@ -6,29 +6,29 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Any
 
+from ..core.description import Kind, Variable
+from ..core.signals import Signals, Vector
+from ..core.values import Value, Values, signals
+from ..core.window import Window
+from ..drawing.system import System
+from ..estimators.base import Estimator, Rehearsal
+from ..estimators.choice import Needs, choose_estimators
+from ..estimators.differences import Differenced
+from ..estimators.direct import Direct
+from ..estimators.forecast import Assessment
+from ..estimators.rollback import Rollback
+from ..junctions.coordinator import Coordinator
+from ..junctions.joined import Joined
+from ..junctions.serving import choose_services, coordinator_of, feeling, remembered, structure_for
+from ..junctions.sliding_mode import SlidingMode
+from ..subsystems.batch import Aboard, Crew, Mustering
+from ..subsystems.disclosure import Disclosure
+from ..subsystems.live import Live
+from ..subsystems.subsystem import Switching, Updating
+from ..topology.components import Structure
 from .attempt import Attempt
-from .core.description import Kind, Variable
-from .core.signals import Signals, Vector
-from .core.values import Value, Values, signals
-from .core.window import Window
 from .draft import Draft
-from .drawing.system import System
 from .ensemble import Ensemble
-from .estimators.base import Estimator, Rehearsal
-from .estimators.choice import Needs, choose_estimators
-from .estimators.differences import Differenced
-from .estimators.direct import Direct
-from .estimators.forecast import Assessment
-from .estimators.rollback import Rollback
-from .junctions.coordinator import Coordinator
-from .junctions.joined import Joined
-from .junctions.serving import choose_services, coordinator_of, feeling, remembered, structure_for
-from .junctions.sliding_mode import SlidingMode
-from .subsystems.batch import Aboard, Crew, Mustering
-from .subsystems.disclosure import Disclosure
-from .subsystems.live import Live
-from .subsystems.subsystem import Switching, Updating
-from .topology.components import Structure
 
 
 class Assembly:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .core.signals import Discrete, Shape, Signals, Vector, Waveform
+from ..core.signals import Discrete, Shape, Signals, Vector, Waveform
 
 if TYPE_CHECKING:
     from .assembly import Assembly

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..assembly import Assembly
-from ..core.options import check_method, check_number
-from ..leg import Position
+from ..core.options import check_method, check_number, worded
 from ..rootfinders import RootFinder
-from ..standstill import Standstill
+from .assembly import Assembly
+from .leg import Position
+from .standstill import Standstill
 
 _ROUNDS = 20  # of junctions and outputs that feel each other at once
 
@@ -60,3 +60,6 @@ class Consistent:
             return position
         outputs, z = assembly.settle(position.outputs, position.z, size)
         return replace(position, outputs=outputs, z=z)
+
+
+worded(Consistent)

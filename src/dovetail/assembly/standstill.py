@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.errors import EndlessEvents, StartFailed
+from ..core.signals import Discrete, Signals, Tolerance, Vector
+from ..core.values import signals
+from ..rootfinders import Anderson, Cascade, FixedPoint, Newton, RootFinder
+from ..topology.components import Component
 from .assembly import Assembly
-from .core.errors import EndlessEvents, StartFailed
-from .core.signals import Discrete, Signals, Tolerance, Vector
-from .core.values import signals
 from .draft import Draft
-from .rootfinders import Anderson, Cascade, FixedPoint, Newton, RootFinder
-from .topology.components import Component
 
 _FINDER = Cascade((FixedPoint(20), Anderson(max_evaluations=40), Newton(50, damping=True)))
 Ask = Callable[[int, Signals], Signals]

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .core.signals import Signals, Vector
-from .core.window import Window
-from .estimators.forecast import Assessment
+from ..core.signals import Signals, Vector
+from ..core.window import Window
+from ..estimators.forecast import Assessment
 from .trial import Trial
 
 
