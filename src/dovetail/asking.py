@@ -8,7 +8,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from .checking import check
+from .check.checking import check
 from .core.errors import DrawingError, OptionError, did_you_mean
 from .drawing.system import System
 

@@ -8,7 +8,8 @@ from typing import Literal
 
 from .algorithms.base import Algorithm
 from .assembly.assembly import Assembly
-from .checking import check_order, default_algorithm, notes, resolved, shortfalls
+from .check.checking import check_order, default_algorithm, notes, resolved, shortfalls
+from .check.junction_check import served
 from .controllers.base import Controller
 from .controllers.binding import bound, with_order
 from .controllers.fixed_step import FixedStep
@@ -17,7 +18,6 @@ from .core.errors import CapabilityError
 from .drawing.system import System
 from .estimators.base import Estimator
 from .estimators.choice import Needs, announced, choose_estimators
-from .junction_check import served
 from .topology.components import Structure
 
 Estimators = Mapping[str, Estimator] | Literal["auto"]

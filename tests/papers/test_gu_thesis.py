@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import dovetail as dv
-from dovetail.examination import invariant_zeros
+from dovetail.check.examination import invariant_zeros
 
 FIGURES = json.loads(
     (Path(__file__).parents[1] / "data" / "junctions" / "coordinators.json").read_text()

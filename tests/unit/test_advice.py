@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dovetail as dv
-from dovetail.advice import advise, told
+from dovetail.check.advice import advise, told
 
 
 def lag(rate, gain=1.0, **more):

@@ -18,10 +18,9 @@ LAYERS = (
     "columns estimators fmi",
     "junctions",
     "assembly",
-    "advice algorithms changes checkpoint controllers cost examination misses",
-    "junction_check report stepping witness",
-    "checking fused journal pace",
-    "asking terms",
+    "algorithms changes checkpoint controllers cost misses",
+    "check stepping witness",
+    "asking fused journal pace terms",
     "session",
     "models",
     "formats",
@@ -34,7 +33,7 @@ SIDE = ("dovetail", "fmi", "models", "formats", "demo", "cli", "__main__")
 
 # Conveniences that look upwards, at the moment they are called and not before.
 ALLOWED = {
-    ("drawing", "checking"): "System.check",
+    ("drawing", "check"): "System.check",
     ("drawing", "formats"): "System.save",
 }
 

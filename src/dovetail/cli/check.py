@@ -27,7 +27,7 @@ def check(
     for line in report.lines():
         say(line)
     if report.ok:
-        from ..advice import told
+        from ..check.advice import told
 
         for line in told(drawing.system, getattr(drawing.run.controller, "first_size", None)):
             say(line)

@@ -22,7 +22,7 @@ from .sketch import Sketch
 from .tuning import unsuitable
 
 if TYPE_CHECKING:
-    from ..report import Report
+    from ..check.report import Report
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,7 +190,7 @@ class System:
 
     def check(self, algorithm: Any = None, controller: Any = None) -> Report:
         """Everything that is wrong or doubtful, and what this system can be run with."""
-        from ..checking import check
+        from ..check.checking import check
 
         return check(self, algorithm, controller)
 

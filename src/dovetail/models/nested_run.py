@@ -11,7 +11,7 @@ from ..assembly.assembly import Assembly
 from ..assembly.consistent import Consistent
 from ..assembly.leg import Position
 from ..assembly.standstill import Standstill
-from ..checking import resolved
+from ..check.checking import resolved
 from ..controllers import bound
 from ..core import codec
 from ..core.signals import Signals, Waveform

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
-from .algorithms import Algorithm, GaussSeidel, Ifosmondi, Iterative, Jacobi, Missiles, Newton
-from .controllers import (
+from ..algorithms import Algorithm, GaussSeidel, Ifosmondi, Iterative, Jacobi, Missiles, Newton
+from ..controllers import (
     Adaptive,
     Checked,
     Controller,
@@ -19,17 +19,17 @@ from .controllers import (
     bound,
     varies,
 )
-from .core.errors import OptionError, Problem, Shortfall, did_you_mean
-from .core.signals import Shape
-from .drawing.system import System
-from .estimators import Costarica, Estimator, Identified, Rollback
-from .estimators.choice import PIECES, Needs, cannot_follow, choose_estimators
+from ..core.errors import OptionError, Problem, Shortfall, did_you_mean
+from ..core.signals import Shape
+from ..drawing.system import System
+from ..estimators import Costarica, Estimator, Identified, Rollback
+from ..estimators.choice import PIECES, Needs, cannot_follow, choose_estimators
+from ..junctions import Iterated
+from ..junctions.serving import choose_services, structure_for
+from ..topology.components import Structure
 from .examination import JunctionNote, examined
 from .junction_check import disagreements, junction_shortfalls, served, wrong_ways
-from .junctions import Iterated
-from .junctions.serving import choose_services, structure_for
 from .report import Choice, Report
-from .topology.components import Structure
 
 A = TypeVar("A")
 _MANY = 50  # sweeps of the default iterated algorithm

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .algorithms.base import Algorithm
-from .core.errors import Problem, Shortfall
+from ..algorithms.base import Algorithm
+from ..core.errors import Problem, Shortfall
 from .examination import JunctionNote
 
 

@@ -16,15 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from .assembly.assembly import Assembly
-from .assembly.consistent import Consistent
-from .core.errors import DovetailError
-from .core.signals import Signals, Vector, Waveform
-from .core.window import Window
-from .drawing.system import System
-from .subsystems.live import Live
-from .subsystems.subsystem import Linearizable, Restorable
-from .topology.components import Component
+from ..assembly.assembly import Assembly
+from ..assembly.consistent import Consistent
+from ..core.errors import DovetailError
+from ..core.signals import Signals, Vector, Waveform
+from ..core.window import Window
+from ..drawing.system import System
+from ..subsystems.live import Live
+from ..subsystems.subsystem import Linearizable, Restorable
+from ..topology.components import Component
 
 GENTLE, STRONG = 0.1, 0.5  # loop gains below and above which iterating is not, or is, worth it
 _MOST_STATES, _MOST_INPUTS = 400, 200  # beyond, advice would not be cheap

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .algorithms import Algorithm
-from .core.errors import Problem, Shortfall
-from .drawing.system import System
-from .estimators import Estimator
-from .estimators.choice import Chosen, Needs, choose_estimators
-from .junctions import Iterated, SlidingMode
-from .junctions.bonds import bonds_of
-from .junctions.serving import choose_services
-from .topology.joints import sharing
-from .topology.layout import Layout
+from ..algorithms import Algorithm
+from ..core.errors import Problem, Shortfall
+from ..drawing.system import System
+from ..estimators import Estimator
+from ..estimators.choice import Chosen, Needs, choose_estimators
+from ..junctions import Iterated, SlidingMode
+from ..junctions.bonds import bonds_of
+from ..junctions.serving import choose_services
+from ..topology.joints import sharing
+from ..topology.layout import Layout
 
 
 def served(
