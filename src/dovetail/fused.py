@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 
 from .algorithms.extrapolation import History, projection
-from .columns import Selection
 from .controllers.base import Controller
 from .controllers.fixed_step import FixedStep
 from .core.errors import PartFailed
@@ -15,10 +14,11 @@ from .core.signals import Signals
 from .core.window import Grid
 from .estimators.direct import Direct
 from .estimators.rollback import Rollback
+from .observe.columns import Selection
+from .observe.witness import Witness
 from .results.recorders.base import Lending, Recording
 from .stepping import Stepper
 from .subsystems.batch import Past, Plan, Ran, Stretch
-from .witness import Witness
 
 _BYTES = 1 << 23  # of lines, per call at the most
 

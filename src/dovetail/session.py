@@ -31,13 +31,13 @@ from .core.errors import (
 )
 from .core.statistics import Statistics
 from .core.window import Grid, Window
-from .cost import add_parts
 from .drawing.system import System
 from .fused import Fused
 from .interrupts import Shield
 from .journal import Journal
+from .observe.cost import add_parts
+from .observe.progress import Progress
 from .pace import Pace
-from .progress import Progress
 from .results.recorders import Memory, Recorder
 from .results.result import Result
 from .stepping import Stepper

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dovetail as dv
-from dovetail.columns import Selection
+from dovetail.observe.columns import Selection
 from dovetail.results.patterns import chosen, matching
 from dovetail.topology.layout import Layout
 

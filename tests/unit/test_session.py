@@ -14,7 +14,7 @@ from catalogue import algorithms, brief
 from hearing import hearing
 
 import dovetail as dv
-from dovetail.progress import Progress
+from dovetail.observe.progress import Progress
 from dovetail.results.recorders.memory import MemoryRecording
 
 

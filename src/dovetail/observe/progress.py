@@ -6,7 +6,7 @@ import sys
 from time import perf_counter
 from typing import Any
 
-from .core.errors import Seconds
+from ..core.errors import Seconds
 
 
 class Progress:

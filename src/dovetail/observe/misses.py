@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .assembly.assembly import Assembly
-from .assembly.leg import Leg
-from .results.verdict import Estimates
+from ..assembly.assembly import Assembly
+from ..assembly.leg import Leg
+from ..results.verdict import Estimates
 
 
 class Misses:

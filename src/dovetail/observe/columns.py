@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from .core.description import Variable
-from .core.errors import OptionError, did_you_mean
-from .core.options import check_names
-from .core.signals import Discrete, Signals, Vector
-from .drawing.system import System
-from .results.patterns import matching, split
-from .results.recorders.base import Column
-from .topology.layout import Layout
+from ..core.description import Variable
+from ..core.errors import OptionError, did_you_mean
+from ..core.options import check_names
+from ..core.signals import Discrete, Signals, Vector
+from ..drawing.system import System
+from ..results.patterns import matching, split
+from ..results.recorders.base import Column
+from ..topology.layout import Layout
 
 
 @dataclass(frozen=True, slots=True, eq=False)

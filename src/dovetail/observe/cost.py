@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .assembly.assembly import Assembly
-from .core.statistics import Effort, Statistics
+from ..assembly.assembly import Assembly
+from ..core.statistics import Effort, Statistics
 
 
 def add_parts(found: Statistics, assembly: Assembly, earlier: Statistics) -> None:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from .assembly.assembly import Assembly
-from .assembly.leg import Leg
-from .core.errors import Seconds
-from .core.signals import Signals, Vector
-from .core.statistics import Statistics
+from ..assembly.assembly import Assembly
+from ..assembly.leg import Leg
+from ..core.errors import Seconds
+from ..core.signals import Signals, Vector
+from ..core.statistics import Statistics
+from ..results.verdict import LARGE, LEAP, Verdict
 from .misses import Misses
-from .results.verdict import LARGE, LEAP, Verdict
 
 
 class Witness:

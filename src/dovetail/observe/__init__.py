@@ -1,0 +1,1 @@
+"""What is watched and counted while a run goes on."""
