@@ -63,7 +63,7 @@ _HOMES = {
     "results.recorders": ("File", "Memory", "Parquet", "Sampled", "Thinned"),
     "results.reading": ("read",),
     "results.result": ("Result",),
-    "session": ("Session", "simulate"),
+    "run.session": ("Session", "simulate"),
     "core.statistics": ("Statistics",),
     "timescales.analysis": ("Analysis", "analyze"),
     "drawing.system": ("System",),
@@ -203,7 +203,7 @@ if TYPE_CHECKING:
     from .results.recorders import File, Memory, Parquet, Sampled, Thinned
     from .results.result import Result
     from .results.verdict import Verdict
-    from .session import Session, simulate
+    from .run.session import Session, simulate
     from .timescales.analysis import Analysis, analyze
 
 

@@ -11,7 +11,7 @@ import pytest
 from catalogue import algorithms, brief, controllers, models, pair, suited
 
 import dovetail as dv
-from dovetail.checkpoint import Checkpoint
+from dovetail.run.checkpoint import Checkpoint
 
 
 def run(system, stop, algorithm, controller, **more):

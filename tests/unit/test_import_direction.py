@@ -11,17 +11,16 @@ ROOT = Path(dovetail.__file__).parent
 # Who may be imported by whom: everybody only by those in a later row. One name per module or
 # package at the top of the package; inside a package imports are its own business.
 LAYERS = (
-    "core interrupts units",
+    "core units",
     "cycles results rootfinders subsystems xml",
     "drawing integrators",
     "timescales topology",
     "estimators fmi",
     "junctions",
     "assembly",
-    "algorithms changes checkpoint controllers observe",
-    "check journal stepping",
-    "asking fused pace terms",
-    "session",
+    "algorithms controllers observe",
+    "check",
+    "run",
     "models",
     "formats",
     "dovetail",

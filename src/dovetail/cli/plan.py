@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..drawing.system import System
     from ..formats import Drawing, RunSettings
     from ..results.result import Result
-    from ..session import Session
+    from ..run.session import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Plan:
         return result
 
     def _session(self) -> Session:
-        from ..session import Session
+        from ..run.session import Session
 
         return Session(self.system, **self.options)
 

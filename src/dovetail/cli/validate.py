@@ -101,7 +101,7 @@ def _moved(drawing: Drawing, beside: Companions) -> Result:
     """The FMU alone, as it says itself; not farther than is worth waiting for."""
     from ..algorithms import Jacobi
     from ..controllers import FixedStep
-    from ..session import simulate
+    from ..run.session import simulate
 
     told, made = drawing.run, beside.options
     start = made.get("StartTime", told.start or 0.0)

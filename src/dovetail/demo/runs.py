@@ -10,7 +10,7 @@ import numpy as np
 from ..algorithms import GaussSeidel
 from ..formats import read
 from ..results.result import Result
-from ..session import simulate
+from ..run.session import simulate
 
 SIGNALS = {  # in the coupled system, in the reference, what it is
     "machine.speed": ("plant.speed", "speed of the machine"),

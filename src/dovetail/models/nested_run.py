@@ -18,7 +18,7 @@ from ..core.signals import Signals, Waveform
 from ..core.values import Values
 from ..core.window import Grid, Window
 from ..estimators.choice import Needs
-from ..stepping import Stepper
+from ..run.stepping import Stepper
 from ..subsystems.reports import Report, gathered, heard
 from ..subsystems.subsystem import Reached
 from .outside import Player, with_outside

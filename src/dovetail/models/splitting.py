@@ -57,7 +57,7 @@ class Split(System):
 
         The whole model is solved with Radau's method at `rtol`.
         """
-        from ..session import simulate
+        from ..run.session import simulate
 
         options.setdefault("quiet", True)
         run = simulate(self, stop=stop, **options)

@@ -6,19 +6,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from .algorithms.base import Algorithm
-from .assembly.assembly import Assembly
-from .check.checking import check_order, default_algorithm, notes, resolved, shortfalls
-from .check.junction_check import served
-from .controllers.base import Controller
-from .controllers.binding import bound, with_order
-from .controllers.fixed_step import FixedStep
-from .core.brief import brief
-from .core.errors import CapabilityError
-from .drawing.system import System
-from .estimators.base import Estimator
-from .estimators.choice import Needs, announced, choose_estimators
-from .topology.components import Structure
+from ..algorithms.base import Algorithm
+from ..assembly.assembly import Assembly
+from ..check.checking import check_order, default_algorithm, notes, resolved, shortfalls
+from ..check.junction_check import served
+from ..controllers.base import Controller
+from ..controllers.binding import bound, with_order
+from ..controllers.fixed_step import FixedStep
+from ..core.brief import brief
+from ..core.errors import CapabilityError
+from ..drawing.system import System
+from ..estimators.base import Estimator
+from ..estimators.choice import Needs, announced, choose_estimators
+from ..topology.components import Structure
 
 Estimators = Mapping[str, Estimator] | Literal["auto"]
 Say = Callable[[str], None]

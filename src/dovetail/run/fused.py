@@ -6,19 +6,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from .algorithms.extrapolation import History, projection
-from .controllers.base import Controller
-from .controllers.fixed_step import FixedStep
-from .core.errors import PartFailed
-from .core.signals import Signals
-from .core.window import Grid
-from .estimators.direct import Direct
-from .estimators.rollback import Rollback
-from .observe.columns import Selection
-from .observe.witness import Witness
-from .results.recorders.base import Lending, Recording
+from ..algorithms.extrapolation import History, projection
+from ..controllers.base import Controller
+from ..controllers.fixed_step import FixedStep
+from ..core.errors import PartFailed
+from ..core.signals import Signals
+from ..core.window import Grid
+from ..estimators.direct import Direct
+from ..estimators.rollback import Rollback
+from ..observe.columns import Selection
+from ..observe.witness import Witness
+from ..results.recorders.base import Lending, Recording
+from ..subsystems.batch import Past, Plan, Ran, Stretch
 from .stepping import Stepper
-from .subsystems.batch import Past, Plan, Ran, Stretch
 
 _BYTES = 1 << 23  # of lines, per call at the most
 

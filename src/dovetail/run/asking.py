@@ -8,9 +8,9 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from .check.checking import check
-from .core.errors import DrawingError, OptionError, did_you_mean
-from .drawing.system import System
+from ..check.checking import check
+from ..core.errors import DrawingError, OptionError, did_you_mean
+from ..drawing.system import System
 
 _SIZES = ("step", "step_size", "dt", "h", "size")  # what others call the size of windows
 

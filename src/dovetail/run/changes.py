@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .assembly.assembly import Assembly
-from .core.change import Change
-from .core.description import Kind, Variable
-from .core.errors import OptionError, PartFailed, did_you_mean
-from .core.values import Value, fitted
-from .drawing.system import Part, System
-from .drawing.tuning import untunable
-from .subsystems.subsystem import Tunable
+from ..assembly.assembly import Assembly
+from ..core.change import Change
+from ..core.description import Kind, Variable
+from ..core.errors import OptionError, PartFailed, did_you_mean
+from ..core.values import Value, fitted
+from ..drawing.system import Part, System
+from ..drawing.tuning import untunable
+from ..subsystems.subsystem import Tunable
 
 
 class Changes:

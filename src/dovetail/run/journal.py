@@ -8,22 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from .assembly.assembly import Assembly
-from .assembly.leg import Leg, Position
+from ..assembly.assembly import Assembly
+from ..assembly.leg import Leg, Position
+from ..controllers.base import Controller, Remarking
+from ..core.calendar import Calendar
+from ..core.signals import Signals, Vector
+from ..core.statistics import Statistics
+from ..drawing.system import System
+from ..junctions.bonds import bonds_of
+from ..junctions.joined import Finding
+from ..junctions.ledger import Ledger
+from ..observe.columns import Selection
+from ..observe.witness import Witness
+from ..results.arrays import ArrayTable
+from ..results.recorders.base import TIME, Column, Recorder, Recording, Showing, Table
+from ..subsystems.reports import Report, gathered
 from .checkpoint import Checkpoint
-from .controllers.base import Controller, Remarking
-from .core.calendar import Calendar
-from .core.signals import Signals, Vector
-from .core.statistics import Statistics
-from .drawing.system import System
-from .junctions.bonds import bonds_of
-from .junctions.joined import Finding
-from .junctions.ledger import Ledger
-from .observe.columns import Selection
-from .observe.witness import Witness
-from .results.arrays import ArrayTable
-from .results.recorders.base import TIME, Column, Recorder, Recording, Showing, Table
-from .subsystems.reports import Report, gathered
 
 
 class Journal:

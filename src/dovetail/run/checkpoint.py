@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .assembly.leg import Position
-from .core import codec
-from .core.errors import FileError, OptionError, no_such_file
-from .core.statistics import Statistics
-from .core.window import Grid
+from ..assembly.leg import Position
+from ..core import codec
+from ..core.errors import FileError, OptionError, no_such_file
+from ..core.statistics import Statistics
+from ..core.window import Grid
 
 _KIND = b"dovetail checkpoint "
 _MAGIC = _KIND + b"2\n"  # another number where what is in it has changed

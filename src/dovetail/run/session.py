@@ -10,17 +10,14 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from .algorithms.base import Algorithm
-from .asking import check_drawing, check_estimators, check_kinds, check_options, check_times
-from .assembly.consistent import Consistent
-from .assembly.leg import Leg
-from .changes import Changes
-from .checkpoint import Checkpoint
-from .controllers.base import Controller
-from .core.brief import brief
-from .core.calendar import Calendar
-from .core.change import Change
-from .core.errors import (
+from ..algorithms.base import Algorithm
+from ..assembly.consistent import Consistent
+from ..assembly.leg import Leg
+from ..controllers.base import Controller
+from ..core.brief import brief
+from ..core.calendar import Calendar
+from ..core.change import Change
+from ..core.errors import (
     CapabilityError,
     FileError,
     Interrupted,
@@ -29,19 +26,22 @@ from .core.errors import (
     RunError,
     Shortfall,
 )
-from .core.statistics import Statistics
-from .core.window import Grid, Window
-from .drawing.system import System
+from ..core.statistics import Statistics
+from ..core.window import Grid, Window
+from ..drawing.system import System
+from ..observe.cost import add_parts
+from ..observe.progress import Progress
+from ..results.recorders import Memory, Recorder
+from ..results.result import Result
+from ..subsystems.reports import heard
+from .asking import check_drawing, check_estimators, check_kinds, check_options, check_times
+from .changes import Changes
+from .checkpoint import Checkpoint
 from .fused import Fused
 from .interrupts import Shield
 from .journal import Journal
-from .observe.cost import add_parts
-from .observe.progress import Progress
 from .pace import Pace
-from .results.recorders import Memory, Recorder
-from .results.result import Result
 from .stepping import Stepper
-from .subsystems.reports import heard
 from .terms import Estimators, Terms
 
 _STUCK = 3  # windows in a row that a fused run leaves undecided; then it is not worth it

@@ -7,17 +7,17 @@ from dataclasses import replace
 from math import ulp
 from typing import assert_never
 
-from .algorithms.base import Algorithm
-from .assembly.assembly import Assembly, Mark
-from .assembly.attempt import Attempt, Standing
-from .assembly.leg import Leg, Position
-from .assembly.standstill import Jump, Standstill
-from .assembly.trial import Trial
-from .controllers.base import Accept, Controller, Decision, GiveUp, Retry
-from .core.errors import CannotGoBack, EndlessEvents, PartFailed, StepFailed
-from .core.signals import Signals, Vector, Waveform
-from .core.statistics import Statistics
-from .core.window import Grid, Window
+from ..algorithms.base import Algorithm
+from ..assembly.assembly import Assembly, Mark
+from ..assembly.attempt import Attempt, Standing
+from ..assembly.leg import Leg, Position
+from ..assembly.standstill import Jump, Standstill
+from ..assembly.trial import Trial
+from ..controllers.base import Accept, Controller, Decision, GiveUp, Retry
+from ..core.errors import CannotGoBack, EndlessEvents, PartFailed, StepFailed
+from ..core.signals import Signals, Vector, Waveform
+from ..core.statistics import Statistics
+from ..core.window import Grid, Window
 
 _STANDING = 100  # events in a row before a window can start
 _INSTANT = 16  # resolutions of the clock

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .controllers.base import Limiting, chooses
-from .core.errors import Seconds
+from ..controllers.base import Limiting, chooses
+from ..core.errors import Seconds
 from .stepping import Stepper
 
 _EVERY = 1000  # windows between two looks
