@@ -21,7 +21,7 @@ from papers.test_mastersim_lotka_volterra import ITERATIONS, WINDOWS
 from problems import Linear, Species
 
 import dovetail as dv
-from dovetail.fmi.crew import FmuCrew
+from dovetail.fmi.native.batch import FmuCrew
 from dovetail.subsystems.batch import Ran
 
 VERSIONS = (1, 2, 3)

@@ -10,7 +10,7 @@ import dovetail as dv
 from dovetail.assembly.assembly import Assembly
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
-from dovetail.fmi import crew
+from dovetail.fmi.native import batch as crew
 
 WINDOW = Window(0.0, 0.1, 0.1)
 INPUTS = np.array([[1.0], [2.0], [3.0]])

@@ -7,7 +7,7 @@ import time
 import pytest
 
 import dovetail as dv
-from dovetail.fmi.crew import FmuCrew
+from dovetail.fmi.native.batch import FmuCrew
 
 FEW, MANY, STEPS = 40, 320, 320_000  # eight times as many, and as many steps of parts in all
 FUSED = [

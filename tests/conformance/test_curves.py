@@ -9,7 +9,7 @@ import pytest
 from conformance.fleet import is_clean, run, same, walked
 
 import dovetail as dv
-from dovetail.fmi.crew import FmuCrew
+from dovetail.fmi.native.batch import FmuCrew
 from dovetail.subsystems.batch import Ran
 
 DEGREES = (1, 2, 3)

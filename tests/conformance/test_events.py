@@ -8,7 +8,7 @@ from catalogue import brief
 from conformance.fleet import ALGORITHMS, CONTROLLERS, is_clean
 
 import dovetail as dv
-from dovetail.fmi.clockwork import Hand
+from dovetail.fmi.parts.clockwork import Hand
 
 every_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=ALGORITHMS)
 

@@ -7,8 +7,8 @@ import pytest
 from conformance.fleet import is_clean, run
 
 import dovetail as dv
-from dovetail.fmi.access import Channel
-from dovetail.fmi.fmi1 import Fmi1
+from dovetail.fmi.calls.access import Channel
+from dovetail.fmi.calls.fmi1 import Fmi1
 
 
 @pytest.mark.parametrize("kind", ["co-simulation", "model exchange"])

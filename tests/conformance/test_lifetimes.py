@@ -12,7 +12,7 @@ import pytest
 from conformance.fleet import alone, counts, is_clean, ring, run, same
 
 import dovetail as dv
-from dovetail.fmi import crew as crews
+from dovetail.fmi.native import batch as crews
 
 
 def resident():

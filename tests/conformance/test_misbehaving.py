@@ -18,7 +18,7 @@ import pytest
 from conformance.fleet import CONTROLLERS, alone, counts, is_clean, run, walked
 
 import dovetail as dv
-from dovetail.fmi.platforms import Platform
+from dovetail.fmi.archive.platforms import Platform
 
 ALL, VERSIONS = [1, 2, 3], [2, 3]
 PREFIX = {1: "fmi", 2: "fmi2", 3: "fmi3"}

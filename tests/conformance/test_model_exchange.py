@@ -288,7 +288,7 @@ def test_wrong_choices_say_the_way_out(archive):
 
 def test_without_cvode_another_solver_is_used_and_that_is_said(fmu, archive, monkeypatch):
     from dovetail.fmi import model as home
-    from dovetail.fmi import solving
+    from dovetail.fmi.parts import solving
 
     for module in (home, solving):
         monkeypatch.setattr(module, "is_installed", lambda: False)
@@ -472,7 +472,7 @@ def test_evaluating_leaves_no_trace_in_the_next_step(fmu, version):
 
 
 def test_the_python_path_gives_the_same(fmu, monkeypatch):
-    from dovetail.fmi import evaluation
+    from dovetail.fmi.parts import evaluation
 
     model = fmu("vanderpol", 2, strict=True, **ONLY)
     native = run(alone(model), 3.0)

@@ -18,9 +18,9 @@ from conformance.test_model_exchange import ONLY, derivatives, live, without_ste
 import dovetail as dv
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
-from dovetail.fmi import flow
-from dovetail.fmi.access import Channel
+from dovetail.fmi.calls.access import Channel
 from dovetail.fmi.kernel import kernel
+from dovetail.fmi.parts import flow
 from dovetail.integrators import Cvode, cvode
 
 every_version = pytest.mark.parametrize("version", [1, 2, 3])
@@ -187,7 +187,7 @@ def test_rows_by_adjoint_derivatives(fmu, both):
 def test_a_sparse_matrix_is_left_to_scikit_sundae(fmu, both, monkeypatch):
     model = fmu("exchanger", 3, **ONLY)
     monkeypatch.setattr(cvode, "_MANY", 20)
-    monkeypatch.setattr("dovetail.fmi.jacobian._FEW", 20)
+    monkeypatch.setattr("dovetail.fmi.parts.jacobian._FEW", 20)
     assert agree(both(lambda: run(alone(model), 1.0), native="Interpreted"))
 
 
@@ -201,7 +201,7 @@ def test_without_superlu_it_is_full_and_native(fmu, both, monkeypatch):
 @pytest.mark.parametrize("given", [True, False])
 def test_a_full_matrix_of_many_states(fmu, both, monkeypatch, given):
     model = fmu("exchanger", 3, **derivatives(given), **ONLY)
-    for place in ("dovetail.fmi.jacobian._FEW", "dovetail.fmi.flow._FEW"):
+    for place in ("dovetail.fmi.parts.jacobian._FEW", "dovetail.fmi.parts.flow._FEW"):
         monkeypatch.setattr(place, 20)
     assert agree(both(lambda: run(alone(model), 2.0)))
 

@@ -178,8 +178,8 @@ def test_what_is_not_shown_is_refused(fmu):
 
 
 def test_a_failure_to_read_ends_the_step_not_the_process(fmu, monkeypatch):
-    from dovetail.fmi.instance import CallFailed
-    from dovetail.fmi.reporting import Reporter
+    from dovetail.fmi.calls.instance import CallFailed
+    from dovetail.fmi.parts.reporting import Reporter
 
     def refused(*arguments):
         raise CallFailed("fmi3GetFloat64", 3, ())

@@ -19,7 +19,7 @@ from conformance.fleet import (
 )
 
 import dovetail as dv
-from dovetail.fmi.instance import CallFailed
+from dovetail.fmi.calls.instance import CallFailed
 
 KINDS = {  # version, how it is built, how it is loaded
     "co-simulation 2": (2, {}, {}),

@@ -23,11 +23,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dovetail.core.errors import FileError
-from dovetail.fmi import headers, platforms, schema
-from dovetail.fmi.archive import Archive
-from dovetail.fmi.build import built
-from dovetail.fmi.platforms import Platform
-from dovetail.fmi.schema import describe, rules
+from dovetail.fmi import description as schema
+from dovetail.fmi.archive import headers, platforms
+from dovetail.fmi.archive.archive import Archive
+from dovetail.fmi.archive.build import built
+from dovetail.fmi.archive.platforms import Platform
+from dovetail.fmi.description import describe, rules
 from dovetail.xml import cache, extraction
 
 DATA = Path(__file__).parents[1] / "data" / "fmi"
@@ -746,6 +747,6 @@ def test_a_missing_compiler_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "the compiler 'no-such-compiler' of CC is not there" in told
     monkeypatch.delenv("CC")
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr("dovetail.fmi.build.find_spec", lambda _: None)
+    monkeypatch.setattr("dovetail.fmi.archive.build.find_spec", lambda _: None)
     told = build_error(tmp_path, {"sources/all.c": VERSION_2})
     assert "no C compiler was found; install gcc or clang, or set CC" in told

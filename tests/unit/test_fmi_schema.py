@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from dovetail.core.description import Capabilities, Kind
 from dovetail.core.errors import FileError
-from dovetail.fmi import schema
-from dovetail.fmi.archive import Archive
-from dovetail.fmi.schema import FmuDescription, describe, rules
+from dovetail.fmi import description as schema
+from dovetail.fmi.archive.archive import Archive
+from dovetail.fmi.description import FmuDescription, describe, rules
 from dovetail.units import Unit, parse
 from dovetail.xml import lexical
 
@@ -558,7 +558,7 @@ def test_lines_that_cannot_be_counted_are_not_told(tmp_path: Path) -> None:
 
 
 def test_a_giant_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dovetail.fmi.schema import document
+    from dovetail.fmi.description import document
 
     monkeypatch.setattr(document, "LARGEST", 100)
     with pytest.raises(FileError, match="at most"):

@@ -18,7 +18,7 @@ def check(
     unsupported: Unsupported = "error",
 ) -> int:
     """Tell every problem of a system, and which algorithms it can be run with and why."""
-    from ..fmi.archive import extracted_beside
+    from ..fmi.archive.archive import extracted_beside
     from ..formats import read
 
     with extracted_beside(wanted=skip_unzip):

@@ -37,7 +37,7 @@ def describe(
     unsupported: Unsupported = "error",
 ) -> int:
     """Tell the variables and the capabilities of a model, or what a system is made of."""
-    from ..fmi.archive import extracted_beside
+    from ..fmi.archive.archive import extracted_beside
     from ..formats import load, read
     from ..formats.loading import is_fmu
 
@@ -53,9 +53,9 @@ def describe(
 
 def _fmu(path: str) -> None:
     from ..core.errors import FileError
-    from ..fmi.archive import Archive
-    from ..fmi.schema import read
-    from ..fmi.schema.describe import lines
+    from ..fmi.archive.archive import Archive
+    from ..fmi.description import read
+    from ..fmi.description.describe import lines
     from ..formats import load
 
     try:

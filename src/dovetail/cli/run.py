@@ -48,7 +48,7 @@ def run(
 ) -> int:
     """Run a system. What is given here goes before what the file says."""
     from ..core.errors import RunError
-    from ..fmi.archive import extracted_beside
+    from ..fmi.archive.archive import extracted_beside
     from ..formats import RunSettings, read
     from ..results.files.runfiles import check_place
     from .rows import Rows

@@ -15,7 +15,7 @@ from .streams import say
 from .watch import watched
 
 if TYPE_CHECKING:
-    from ..fmi.schema.rules import Finding
+    from ..fmi.description.rules import Finding
     from ..formats import Drawing
     from ..formats.companions import Companions
     from ..results.result import Result
@@ -40,7 +40,7 @@ def validate(
     skip_unzip: SkipUnzip = False,
 ) -> int:
     """Check an FMU against the rules, load, initialise and step it, compare with its reference."""
-    from ..fmi.archive import extracted_beside
+    from ..fmi.archive.archive import extracted_beside
 
     with extracted_beside(wanted=skip_unzip):
         return _validated(file, inputs, reference, rtol)
@@ -48,10 +48,10 @@ def validate(
 
 def _validated(file: Path, inputs: Path | None, reference: Path | None, rtol: float) -> int:
     from ..core.errors import FileError, RunError
-    from ..fmi.archive import Archive
-    from ..fmi.schema import read as described
-    from ..fmi.schema.describe import counted, plain
-    from ..fmi.schema.rules import check
+    from ..fmi.archive.archive import Archive
+    from ..fmi.description import read as described
+    from ..fmi.description.describe import counted, plain
+    from ..fmi.description.rules import check
     from ..formats import read
     from ..formats.companions import Companions
 

@@ -1,1 +1,1 @@
-"""FMUs: archives, descriptions, bindings, and the crew that steps them."""
+"""FMUs: archives, descriptions, bindings, and the batch that steps them."""

@@ -14,24 +14,24 @@ from ..core.signals import Signals
 from ..core.values import fitted, signals
 from ..drawing.tuning import with_inputs
 from ..integrators import Integrator, is_installed
-from .archive import Archive, beside
-from .binding import bound
-from .clockwork import TRIGGERED
-from .cosimulation import CoSimulation
-from .fmi1 import Fmi1
-from .fmi2 import Fmi2
-from .fmi3 import Fmi3
-from .instance import Instance
-from .intermediate import can_follow
-from .library import Library
-from .linearization import can_linearize
-from .modelexchange import ModelExchange
+from .archive.archive import Archive, beside
+from .calls.binding import bound
+from .calls.fmi1 import Fmi1
+from .calls.fmi2 import Fmi2
+from .calls.fmi3 import Fmi3
+from .calls.instance import Instance
+from .calls.intermediate import can_follow
+from .calls.library import Library
+from .description import FmuDescription, FmuVariable, Interface, read
+from .description.conversion import to_description, to_variable
 from .options import check_options
-from .ports import ports_of
-from .reporting import reported
-from .schema import FmuDescription, FmuVariable, Interface, read
-from .schema.conversion import to_description, to_variable
-from .solving import NO_CVODE, abilities, check_unused, kind_of, solver_of
+from .parts.clockwork import TRIGGERED
+from .parts.cosimulation import CoSimulation
+from .parts.linearization import can_linearize
+from .parts.modelexchange import ModelExchange
+from .parts.ports import ports_of
+from .parts.reporting import reported
+from .parts.solving import NO_CVODE, abilities, check_unused, kind_of, solver_of
 
 _PLAIN = ("Float64", "Int32", "Boolean", "String", "Enumeration")  # that can be recorded
 _LETTERS = {"r": ("Float64",), "i": ("Int32", "Enumeration"), "b": ("Boolean",), "s": ("String",)}
@@ -158,7 +158,7 @@ class Fmu:
         fallen_back = self.is_exchange and self.solver is None and not is_installed()
         told = (NO_CVODE,) if fallen_back else ()
         if self.archive.binary(self.interface.model_identifier, self.fmu.version) is None:
-            from .build import announced
+            from .archive.build import announced
 
             told = (*told, announced(self.archive, self.fmu, self.interface))
         return tuple(note for note in told if note)
@@ -241,17 +241,17 @@ class Fmu:
     def instantiate(self, name: str) -> CoSimulation | ModelExchange:
         """A live part."""
         if self.is_exchange and any(v.type == "Clock" for v in self.fmu.variables):
-            from .clocked_exchange import ClockedExchange
+            from .parts.clocked_exchange import ClockedExchange
 
             return ClockedExchange(name, self)
         if self.is_exchange:
             return ModelExchange(name, self)
         if self.is_scheduled:
-            from .scheduled import Scheduled
+            from .parts.scheduled import Scheduled
 
             return Scheduled(name, self)
         if self.uses_event_mode:
-            from .eventful import Eventful
+            from .parts.eventful import Eventful
 
             return Eventful(name, self)
         return CoSimulation(name, self)

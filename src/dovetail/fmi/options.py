@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from ..core.errors import FileError, OptionError, did_you_mean
 from ..core.values import fitted
-from .schema import FmuVariable
-from .schema.conversion import to_variable
+from .description import FmuVariable
+from .description.conversion import to_variable
 
 if TYPE_CHECKING:
     from .model import Fmu

@@ -95,7 +95,7 @@ def _fmu(path: Path, folder: Path, options: dict[str, Any]) -> Model:
 def shared_folders(system: System) -> list[tuple[str, str]]:
     """Parts that are said to be extracted where another FMU is, and what is wrong with that."""
     from ..fmi.model import Fmu
-    from ..fmi.occupancy import shared
+    from ..fmi.parts.occupancy import shared
 
     homes: dict[Path, str] = {}
     found = []

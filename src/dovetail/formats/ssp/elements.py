@@ -15,8 +15,8 @@ from ...drawing.connection import Connection
 from ...drawing.fingerprint import digest
 from ...drawing.sketch import Box, Outlet, Route
 from ...drawing.system import Part, System
+from ...fmi.description.conversion import to_variable
 from ...fmi.model import Fmu
-from ...fmi.schema.conversion import to_variable
 from ...models import Merged, Nested, Table
 from ...subsystems.subsystem import Model
 from ..families import spelled

@@ -129,7 +129,7 @@ class Files:
 
 def _inside(component: Path, home: Home) -> Home:
     """Where the files of an FMU are."""
-    from ...fmi.archive import Archive
+    from ...fmi.archive.archive import Archive
 
     folder = Archive.open(component).directory
     return Home(folder, str(component), folder)

@@ -10,8 +10,8 @@ from typing import Any
 
 from ...core.description import Kind, Variable
 from ...core.errors import InputError, did_you_mean
+from ...fmi.description.conversion import to_variable
 from ...fmi.model import Fmu
-from ...fmi.schema.conversion import to_variable
 from ...models import Table
 from ...subsystems.subsystem import Model
 from ...units import UNCHANGED, UnitError, conversion

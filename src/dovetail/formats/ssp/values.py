@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.description import Kind
-from ...fmi.schema.unit_definitions import named, tells_the_same
+from ...fmi.description.unit_definitions import named, tells_the_same
 from ...units import BASE, Unit, UnitError
 from ...xml import lexical
 from .complaints import Complaints

@@ -1,0 +1,1 @@
+"""An FMU as files: unpacked once, described, compiled where it has no binary."""

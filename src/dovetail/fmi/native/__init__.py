@@ -1,0 +1,1 @@
+"""All in-process FMUs of an assembly behind one native call."""

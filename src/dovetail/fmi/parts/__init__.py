@@ -1,0 +1,1 @@
+"""FMUs as live parts: co-simulation, model exchange, scheduled execution."""

@@ -1,0 +1,294 @@
+"""A co-simulation FMU as a subsystem."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import factorial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...core import codec
+from ...core.errors import PartFailed
+from ...core.signals import Discrete, Signals, Waveform
+from ...core.values import Values
+from ...core.window import Window
+from ...subsystems.reports import Report
+from ...subsystems.subsystem import Linearization, Reached
+from ..calls.fmi3 import Fmi3
+from ..calls.instance import CallFailed
+from ..calls.intermediate import Follower
+from ..kernel import kernel
+from .linearization import Linearizer
+from .part import FmuPart, named
+from .reporting import Reporter
+from .tuner import Changed, Tuner
+
+if TYPE_CHECKING:
+    from ..model import Fmu
+
+
+class CoSimulation(FmuPart):
+    """One live co-simulation FMU.
+
+    Values are set where the standard allows it: structural parameters in configuration mode,
+    parameters and start values before initialization, inputs during it and before each step.
+    In step mode outputs are read after a step only.
+    """
+
+    def __init__(self, name: str, model: Fmu) -> None:
+        super().__init__(name, model, model.new_instance(name))
+        self._inputs, _ = self._channels(model.inputs, wanted=lambda v: v.causality == "input")
+        self._tuner = Tuner(self, model) if model.tunes else None
+        self._changed = Changed(self)
+        self._follower: Follower | None = None
+        self._reporter: Reporter | None = None
+        if model.reported:
+            self._reporter = Reporter(self.instance, model, model.reported)
+        if isinstance(self.instance, Fmi3) and (model.follows_curves or model.reported):
+            asked = next((c for c in self._inputs if c.is_real and model.follows_curves), None)
+            nothing = np.zeros(0, dtype=np.uint32), 0
+            inputs = nothing if asked is None else (asked.references, asked.places.size)
+            self._follower = Follower(self.instance, *inputs, self._reporter)
+            self.instance.follower = self._follower
+        self._slopes = False
+        self._ended_with = np.zeros(0)  # the real inputs where it stands
+        self._tried: Signals | None = None  # inputs of the search for start values
+        self._linearizer: Linearizer | None = None
+        self._going_back = self.description.capabilities.can_restore
+        plain = all(c.is_plain for c in (*self._inputs, *self._outputs))
+        plain = plain and not model.interface.can_run_asynchronously and not model.may_stop_early
+        plain = plain and self._reporter is None and self._tuner is None
+        self.mustering: Any = None
+        if plain and kernel() is not None:
+            from ..native.batch import muster
+
+            self.mustering = muster
+
+    @named("starting")
+    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+        """Instantiate, set what was given, enter initialization."""
+        self._slopes = slopes and self.description.capabilities.can_tell_slopes
+        if slopes:
+            self.mustering = None
+        self._begin_life(start, values)
+
+    def _instantiate(self) -> None:
+        model = self.model
+        try:
+            self.instance.instantiate(model.token, model.resources, logging=model.logging is True)
+        except CallFailed as error:
+            if model.interface.needs_tool:
+                error.outcome += "; it says that it needs the program it was exported from"
+            elif model.uses_event_mode:
+                error.outcome += "; dv.load(..., events=False) runs it without event mode"
+            raise
+
+    @named("telling its outputs")
+    def outputs(self, inputs: Signals, order: int = 0) -> Signals:
+        """Outputs for these inputs, while the search for start values goes on."""
+        if self.instance.running and self.instance.version > 1:
+            raise RuntimeError("a co-simulation FMU must step before its outputs are asked")
+        if order:
+            raise NotImplementedError("a co-simulation FMU tells no derivatives before a step")
+        if self._tried is None or not inputs.equals(self._tried):  # FMI 1 need not read them back
+            self._write(inputs.reals, inputs.discrete)
+        self._ended_with, self._tried = inputs.reals, inputs
+        self.instance.ready()
+        return self._read()
+
+    @named("starting")
+    def begin(self) -> None:
+        """Leave initialization."""
+        self.instance.exit_initialization()
+
+    @named("starting")
+    def begun(self) -> Signals | None:
+        """Outputs as they are now: some FMUs work them out when they leave initialization."""
+        return None if self.instance.version == 1 else self._told()
+
+    @named("stepping")
+    def advance(self, window: Window, inputs: Waveform) -> Reached:
+        """Set the inputs, step, read the outputs."""
+        return self._stepped(window, inputs)
+
+    def _stepped(self, window: Window, inputs: Waveform) -> Reached:
+        a, self._time = inputs.coefficients, window.start
+        self._write(a[:, 0], inputs.discrete)
+        self._write_curves(window, inputs)
+        before = self.instance.snapshot() if self.model.redoes_steps else None
+        stepped = self.instance.do_step(window.start, window.size, going_back=self._going_back)
+        if self._follower is not None:
+            self._follower.end(window.start, stepped.time)
+        complete = stepped.time >= window.start + window.size * (1 - 1e-9)
+        self._ended_with = inputs.reals(window.size if complete else stepped.time - window.start)
+        if complete:
+            return Reached(window.stop, self._read(), ending=stepped.terminate)
+        forward = stepped.time > window.start and not stepped.terminate
+        if before is not None and forward:
+            self.instance.restore(before)
+            return self._redone(Window.between(window.start, stepped.time), inputs)
+        if self.model.may_stop_early and forward:
+            return Reached(stepped.time, self._read(), event=stepped.event)
+        reason = self.stopped_early(stepped.time, terminate=stepped.terminate)
+        raise PartFailed(self.name, "stepping", window.start, reason)
+
+    def _redone(self, window: Window, inputs: Waveform) -> Reached:
+        """Once more, up to where a discarded step succeeded last: there an event is due."""
+        reached = self._stepped(window, inputs)
+        return Reached(reached.time, reached.outputs, True, reached.ending)
+
+    @named("linearizing")
+    def linearize(self) -> Linearization:
+        """The linearization where the last step ended, from the derivatives it tells."""
+        return self._linearized().at(self._ended_with)
+
+    @named("linearizing")
+    def relinearize(self, known: Linearization) -> Linearization:
+        """Where the last step ended, with the matrices of an earlier linearization."""
+        return self._linearized().at(self._ended_with, known)
+
+    def _linearized(self) -> Linearizer:
+        if self._linearizer is None:
+            m = self.model
+            facts = m.fmu, m.interface, m.inputs, m.outputs, m.size_of
+            self._linearizer = Linearizer(self.instance, *facts)
+        return self._linearizer
+
+    @named("saving its state")
+    def snapshot(self) -> tuple[Any, ...]:
+        """A handle on the present state."""
+        self._settle()
+        shown = None if self._reporter is None else self._reporter.kept
+        stands = self.instance.snapshot(), self._ended_with, shown
+        return *stands, self._tuned(), self._memory()
+
+    @named("going back")
+    def restore(self, snapshot: tuple[Any, ...]) -> None:
+        """Return to a state taken earlier."""
+        self._settle()
+        state, self._ended_with, shown, tuned, memory = snapshot
+        self.instance.restore(state)
+        self._tune_back(tuned)
+        if self._reporter is not None:
+            self._reporter.kept = shown
+        self._remember(memory)
+
+    @named("writing its state")
+    def dump(self) -> bytes:
+        """The present state as bytes."""
+        self._settle()
+        shown = None if self._reporter is None else self._reporter.rows
+        stands = self.instance.dump(), self._ended_with, shown
+        return codec.encode((*stands, self._tuned(), self._memory()))
+
+    @named("reading its state")
+    def load(self, state: bytes) -> None:
+        """Take over a state that was dumped."""
+        self._settle()
+        data, self._ended_with, shown, tuned, memory = codec.decode(state)
+        self.instance.load(data)
+        self._tune_back(tuned)
+        if self._reporter is not None and shown is not None:
+            self._reporter.take(shown)
+        self._remember(memory)
+
+    def _settle(self) -> None:
+        """Where states can be saved and brought back; there are modes where they cannot."""
+
+    def tune(self, values: Values) -> None:
+        """Go on with these parameters, from the next step on."""
+        self._changed.wanted = {**self._changed.wanted, **values}
+
+    @named("changing its parameters")
+    def hand_over(self) -> None:
+        """Set them at once: somebody else makes the next step."""
+        self._changed.write()
+
+    def _tuned(self) -> Any:
+        return None if self._tuner is None else self._tuner.known, self._changed.known
+
+    def _tune_back(self, tuned: Any) -> None:
+        connected, self._changed.known = tuned
+        if self._tuner is not None:
+            self._tuner.known = connected
+
+    @property
+    def follows_curves(self) -> bool:
+        """Whether it asks for its inputs inside a step."""
+        return self.model.follows_curves
+
+    @property
+    def reports(self) -> dict[str, Report]:
+        """What it showed inside its steps, if that was asked for."""
+        return {} if self._reporter is None else {"": self._reporter.report}
+
+    def real_references(self) -> tuple[Any, Any]:
+        """Value references of real inputs and outputs, for the kernel."""
+        none = np.zeros(0, dtype=np.uint32)
+        found = [
+            next((c.references for c in channels if c.kind == "Float64"), none)
+            for channels in (self._inputs, self._outputs)
+        ]
+        return found[0], found[1]
+
+    def stopped_early(self, time: float, *, terminate: bool) -> str:
+        """Why an early end of a step is a failure."""
+        if terminate:
+            return self._explained(f"the FMU asked to stop the simulation at t = {time:g} s")
+        what = f"the FMU ended the step early, at t = {time:g} s"
+        hint = "a smaller window may help"
+        if self.model.fmu.version == "2.0" and self.description.capabilities.can_restore:
+            hint += ", or dv.load(..., events=True), which takes it for an event"
+        return self._explained(f"{what}; {hint}")
+
+    def _explained(self, what: str) -> str:
+        """A reason, with what the FMU said last."""
+        said = [m for m in self.instance.log.take() if not m.startswith("[OK")][-3:]
+        return what + (f"; the FMU says: {' | '.join(said)}" if said else "")
+
+    def _write(self, reals: Any, discrete: Sequence[Discrete]) -> None:
+        if self._changed.wanted:
+            self._changed.write()
+        for channel in self._inputs:
+            channel.set(self.instance.pointer or 0, self.instance.check, reals, discrete)
+        if self._tuner is not None:
+            self._tuner.write(reals, discrete)
+
+    def _write_curves(self, window: Window, inputs: Waveform) -> None:
+        """What real inputs do over a step, beside their values at its start."""
+        a = inputs.coefficients
+        if self._follower is not None:
+            self._follower.along(inputs, window.start)
+        if self.model.follows_curves:
+            return
+        moving = self.description.capabilities.input_order != 0 or a[:, 1:].any()
+        for order in range(1, a.shape[1] if moving else 1):
+            self._write_slopes(order, factorial(order) * a[:, order])
+
+    def _write_slopes(self, order: int, slopes: Any) -> None:
+        for channel in self._inputs:
+            if channel.kind == "Float64":
+                values = slopes[channel.places]
+                self.instance.set_input_slopes(channel.references, order, values)
+
+    def _knows_slopes(self) -> bool:
+        """Whether slopes of outputs may be asked for now."""
+        return self.instance.running
+
+    def _told(self) -> Signals:
+        """The outputs, without their slopes."""
+        reals, discrete = np.zeros(self._out_sizes[0]), [False] * self._out_sizes[1]
+        for channel in self._outputs:
+            channel.get(self.instance.pointer or 0, self.instance.check, reals, discrete)
+        return Signals(reals, None, tuple(discrete))
+
+    def _read(self) -> Signals:
+        told, slopes = self._told(), None
+        if self._slopes and self._knows_slopes():
+            slopes = np.zeros(told.reals.size)
+            for channel in self._outputs:
+                if channel.kind == "Float64":
+                    found = self.instance.output_slopes(channel.references)
+                    slopes[channel.places] = found
+        return Signals(told.reals, slopes, told.discrete)

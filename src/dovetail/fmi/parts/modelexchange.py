@@ -1,0 +1,313 @@
+"""A model-exchange FMU as a subsystem: its equations, with an integrator of ours inside."""
+
+from __future__ import annotations
+
+from math import ulp
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...core import codec
+from ...core.errors import PartFailed
+from ...core.signals import Signals, Vector, Waveform
+from ...core.statistics import Effort
+from ...core.values import Values, signals
+from ...core.window import Window
+from ...integrators import Cvode, Flow, IntegrationFailed, Problem, follower, memory_of, recall
+from ...subsystems.due import end_of
+from ...subsystems.subsystem import Reached
+from ...subsystems.waiting import masked, others, unmasked
+from .evaluation import Evaluation
+from .flow import FmuFlow, flow_of
+from .jacobian import Jacobian
+from .part import named
+from .sloped import Sloped
+
+if TYPE_CHECKING:
+    from ..model import Fmu
+
+_SLACK = 1e-9  # of a window: an event nearer than this is at its end
+
+
+class ModelExchange(Sloped):
+    """One live model-exchange FMU.
+
+    Between events it is in continuous-time mode, and only continuous inputs are set. Whatever
+    else changes is an event: discrete inputs, indicators that change sign, times that the FMU
+    foresees, steps after which it asks for one. `event` tries inputs out in event mode, `update`
+    takes over what comes of them.
+    """
+
+    def __init__(self, name: str, model: Fmu) -> None:
+        super().__init__(name, model)
+        self._follower = follower(model.integrator)
+        self.effort = Effort()  # of the integrator, since the start
+        self._wave: Waveform | None = None  # the inputs of the last run, if they were held
+        self._steady: Problem | None = None  # the equations with held inputs
+        self.late = False  # its last step ended with a switch that held inputs threw
+        self._flow: FmuFlow | None = None  # the equations for native code
+        self.next_size: float | None = None
+
+    @named("starting")
+    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+        """Instantiate, set what was given, enter initialization."""
+        self._slopes = slopes
+        self._begin_life(start, values)
+        self.t, self.u = start, signals(self.description.inputs, values)
+        told = self.model.fmu.structure
+        count = told.state_count, told.event_indicator_count
+        once = not self.description.capabilities.can_restore
+        self.evaluation = Evaluation(self.instance, *count, no_way_back=once)  # type: ignore[arg-type]
+        self._jacobian = Jacobian(self.model, self.evaluation)
+        self.x = np.zeros(self.evaluation.states)
+
+    @named("telling its outputs")
+    def outputs(self, inputs: Signals, order: int = 0) -> Signals:
+        """Outputs for these inputs, or their time derivatives, without moving in time."""
+        if self.mode == "continuous" and not self._jumps(inputs):
+            self.u = inputs
+            self._stand()
+            if order:
+                return self._derived(inputs, order)
+            return self._sloped(self._got(), inputs.slopes)
+        if order:
+            raise NotImplementedError("an FMU tells no derivatives of outputs during an event")
+        return self._sloped(self._tried(inputs), None)
+
+    @named("starting")
+    def begin(self) -> None:
+        """Leave initialization. The FMU is in event mode then, and has its first event."""
+        self.instance.exit_initialization()
+        self._begin_events()
+
+    @named("integrating")
+    def advance(self, window: Window, inputs: Waveform) -> Reached:
+        """Integrate over the window, or up to an event in it."""
+        start, self._time = window.start, window.start
+        self._settle()
+        slack = _SLACK * window.size
+        if self.next_time <= start + min(slack, 8 * ulp(start)):
+            self.due = True
+            return Reached(start, self.outputs(self.u), event=True)
+        begin = self.u
+        if self._in_sizes != (0, 0):
+            begin = Signals(inputs.reals(0.0), None, inputs.discrete)
+        waiting: tuple[int, ...] = ()
+        thrown = self._jumps(begin)
+        if thrown:  # what may change at an event only waits for the one at the window's end
+            begin = self._without_jumps(begin)
+        if inputs.order == 0 and not self.due:
+            waiting = self._flipped(begin)
+            jumped, self.u = False, begin
+        else:
+            jumped = self._take_jumps(begin)
+        stop, timed = end_of(window, self.next_time)
+        self._forget_wishes()
+        problem = self._problem(inputs, start)
+        try:
+            arc = self._follower.run(
+                problem,
+                start,
+                self.x,
+                stop,
+                first_size=self.next_size,
+                signs=masked(self.signs, waiting),
+                going_on=self._keeps(inputs) and not jumped,
+            )
+        except IntegrationFailed as error:
+            reason = f"{error.reason}; {error.remedy}" if error.remedy else error.reason
+            raise PartFailed(self.name, "integrating", error.time, reason) from error
+        if self._flow is not None and self._flow.ended():
+            self.evaluation.ending = True
+        self.armed, self.ending = self.signs, self.ending or self.evaluation.ending
+        self.effort = self.effort + arc.spent
+        self.t, self.x, self.next_size = arc.time, arc.state, arc.next_size
+        self.signs = unmasked(arc.signs, self.armed, waiting)
+        if self._in_sizes != (0, 0):
+            end = np.array(inputs.reals(arc.time - start))
+            end[self._held_reals] = begin.reals[self._held_reals]  # they have not moved
+            self.u = Signals(end, None, begin.discrete)
+        self._time = arc.time
+        self.fired = others(arc.crossed, waiting) or self._arrived(window.size)
+        self.due = bool(self.fired) or arc.asked or (timed and arc.time >= stop)
+        self.late = bool(waiting or thrown) and arc.time >= window.stop
+        if self.late:
+            self.fired, self.due = (*self.fired, *others(waiting, self.fired)), True
+        self._stand()
+        self._size = window.size
+        rates = inputs.at(arc.time - start).slopes if self._slopes else None
+        return Reached(arc.time, self._sloped(self._got(), rates), self.due, self.ending)
+
+    @named("handling an event")
+    def event(self, inputs: Signals) -> Signals:
+        """Try these inputs out where it stands; `update` makes what comes of them final."""
+        if self.mode == "continuous" and not self.due and self._equal(inputs):
+            self._stand()
+            return self._sloped(self._got(), inputs.slopes)
+        return self._sloped(self._tried(inputs), None)
+
+    @named("changing its parameters")
+    def tune(self, values: Values) -> None:
+        """Set these parameters, in event mode."""
+        if self.mode == "continuous":
+            self._enter()
+        self.give_parameters(values)
+        self.stirred = True
+
+    @named("handling an event")
+    def update(self) -> bool:
+        """Take over new discrete states, if inputs or the FMU itself call for it."""
+        return self._updated()
+
+    @named("looking for events")
+    def switches(self, inputs: Signals) -> bool:
+        """Whether these inputs are an event: discrete ones that change, indicators that flip."""
+        if self.mode != "continuous" or self.due:
+            return False
+        return self._jumps(inputs) or bool(self._flipped(inputs))
+
+    def next_event(self) -> float:
+        """The time that the FMU told; now, as long as it is in event mode."""
+        return self.t if self.mode == "event" else self.next_time
+
+    # going back ---------------------------------------------------------------------------------
+
+    @named("saving its state")
+    def snapshot(self) -> Any:
+        """Where it stands, with the FMU's own state if it can be saved."""
+        saves = self.model.interface.can_get_and_set_state
+        self._wave = None  # who may come back starts anew, so that both ways are the same
+        if saves and self.mode == "continuous":
+            self._stand()  # what was only tried out is no part of it
+        return self._told(), self.instance.snapshot() if saves else None, self._memory()
+
+    @named("going back")
+    def restore(self, snapshot: Any) -> None:
+        """Return to a state taken earlier."""
+        told, saved, memory = snapshot
+        if saved is not None:
+            self.instance.restore(saved)
+        self._take(told, anew=saved is None)
+        self._remember(memory)
+
+    @named("writing its state")
+    def dump(self) -> bytes:
+        """The present state as bytes."""
+        saves = self.model.interface.can_get_and_set_state
+        self._wave = None
+        state = self.instance.dump() if saves else b""
+        return codec.encode((self._told(), state, self._memory()))
+
+    @named("reading its state")
+    def load(self, state: bytes) -> None:
+        """Take over a state that was dumped."""
+        told, saved, memory = codec.decode(state)
+        self._settle()
+        if saved:
+            self.instance.load(saved)
+        else:
+            self.events = told[-1]
+        self._take(told, anew=not saved)
+        self._remember(memory)
+
+    def _told(self) -> tuple[Any, ...]:
+        stands = self.t, self.x, self.u, self.mode, self.stirred, self.due, self.fired, self.signs
+        more = self.next_time, self.next_size, self.ending, self.evaluation.floor
+        kept = self.zeros, self.armed, memory_of(self._follower), self.nominal, self.events
+        return *stands, *more, *kept
+
+    def _take(self, told: tuple[Any, ...], *, anew: bool) -> None:
+        mode, events = told[3], told[-1]
+        if anew and (events != self.events or mode != self.mode):
+            what = "it had an event since, and the FMU cannot save what that changed"
+            raise PartFailed(self.name, "going back", told[0], what)
+        self._wave = None
+        self.t, self.x, self.u, self.mode, self.stirred, self.due = told[:6]
+        self.fired, self.signs, self.next_time, self.next_size, self.ending = told[6:11]
+        self.evaluation.floor, self.zeros, self.armed = told[11:14]
+        recall(self._follower, told[14])
+        self._weigh(told[15])
+        self.events, self._time = events, self.t
+
+    def _forget_wishes(self) -> None:
+        """A wish to end that was made in a step which was taken back counts no more."""
+        self.evaluation.ending = False
+        if self._flow is not None:
+            self._flow.ended()
+
+    # the rest -----------------------------------------------------------------------------------
+
+    def _problem(self, inputs: Waveform, start: float) -> Problem:
+        """The equations over a window, with the inputs as they move in it."""
+        f, z, tell = self.evaluation.rates, self.evaluation.crossings, self.evaluation.completed
+        moving = inputs.order > 0 and bool(self._smooth_inputs)
+        if self._smooth_inputs:
+            self._hand(self._smooth_inputs, inputs.reals(0.0), ())
+        if not moving and self._steady is not None and self._steady.nominal is self.nominal:
+            if self._flow is not None:
+                self._flow.hold()
+            return self._steady
+
+        def rates(t: float, x: Vector) -> Vector:
+            self._hand(self._smooth_inputs, inputs.reals(t - start), ())
+            return f(t, x)
+
+        def crossings(t: float, x: Vector) -> Vector:
+            self._hand(self._smooth_inputs, inputs.reals(t - start), ())
+            return z(t, x)
+
+        def jacobian(t: float, x: Vector) -> Any:
+            if moving:
+                self._hand(self._smooth_inputs, inputs.reals(t - start), ())
+            return self._jacobian.full(t, x)
+
+        def completed(t: float, x: Vector) -> bool:
+            self._hand(self._smooth_inputs, inputs.reals(t - start), ())
+            return tell(t, x)
+
+        told = completed if moving else tell
+        watched = crossings if moving else z
+        problem = Problem(
+            rates if moving else f,
+            jacobian if self.evaluation.states and self._jacobian.pays else None,
+            watched if self.evaluation.indicators else None,
+            told if self._watches_steps else None,
+            self.nominal,
+            self._jacobian.pattern if self._jacobian.pays else None,
+            None if moving else self.evaluation.into,
+            self._native(inputs, start, moving=moving),
+        )
+        self._steady = None if moving else problem
+        return problem
+
+    def _native(self, inputs: Waveform, start: float, *, moving: bool) -> Flow | None:
+        """The same equations for native code, where an integrator of ours can use them."""
+        if self._flow is None and isinstance(self.model.integrator, Cvode):
+            told, inlets = self._watches_steps, self._smooth_inputs
+            self._flow = flow_of(self.evaluation, self._jacobian, inlets, watches_steps=told)
+        if self._flow is None:
+            return None
+        return self._flow.move(inputs, start) if moving else self._flow.hold()
+
+    def _keeps(self, inputs: Waveform) -> bool:
+        """Whether the inputs stay what they were, so that nothing jumps at the window's start."""
+        before, self._wave = self._wave, inputs.held
+        return before is not None and self._wave is not None and before.equals(self._wave)
+
+    def _arrived(self, size: float) -> tuple[int, ...]:
+        """Armed indicators that are at zero now, but for rounding.
+
+        A window that is cut at an event is solved again, and may end a rounding before it.
+        """
+        if not any(self.signs):
+            return ()
+        self._offer(self.u)
+        ahead = 1e-6 * size
+        slope = self.evaluation.rates(self.t, self.x).copy()
+        z = self.evaluation.crossings(self.t, self.x).copy()
+        with np.errstate(all="ignore"):
+            later = self.evaluation.crossings(self.t + ahead, self.x + ahead * slope)
+            near = np.abs(z) <= 8 * ulp(self.t) * np.abs(later - z) / ahead
+        still = [k for k in self.zeros if z[k] == 0]
+        self.zeros = tuple(still)
+        return tuple(k for k, s in enumerate(self.signs) if s and near[k] and k not in still)

@@ -1,0 +1,163 @@
+"""What parts made from an FMU have in common, whatever its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+import numpy as np
+
+from ...core.description import Description
+from ...core.errors import PartFailed
+from ...core.signals import Discrete, Signals
+from ...core.values import Values, signals
+from ..calls.abi.types import FATAL
+from ..calls.access import Channel, Unfit, channels
+from ..calls.fmi3 import Fmi3
+from ..calls.instance import CallFailed, Instance
+from .occupancy import claim, release
+
+if TYPE_CHECKING:
+    from ..description import FmuVariable
+    from ..model import Fmu
+
+_WARNINGS = 5  # of a part, that nobody asked for
+_FAILURES = ("logStatusDiscard", "logStatusError", "logStatusFatal")  # categories of the standard
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_S = TypeVar("_S", bound="FmuPart")
+
+
+def named(
+    doing: str,
+) -> Callable[[Callable[Concatenate[_S, _P], _R]], Callable[Concatenate[_S, _P], _R]]:
+    """A failed call comes out under the name of the part."""
+
+    def wrap(method: Callable[Concatenate[_S, _P], _R]) -> Callable[Concatenate[_S, _P], _R]:
+        @wraps(method)
+        def wrapped(self: _S, /, *arguments: _P.args, **named: _P.kwargs) -> _R:
+            if self.broken is not None:
+                raise self.broken
+            try:
+                return method(self, *arguments, **named)
+            except CallFailed as error:
+                raise self.failure(doing, error) from error
+            except Unfit as error:
+                raise PartFailed(self.name, doing, self._time, str(error)) from error
+
+        return wrapped
+
+    return wrap
+
+
+class FmuPart:
+    """One instance of an FMU: its start, its variables, its failures, its end."""
+
+    def __init__(self, name: str, model: Fmu, instance: Instance) -> None:
+        self.name, self.model, self.instance = name, model, instance
+        self.description: Description = model.description
+        self._inputs, self._in_sizes = self._channels(model.inputs)
+        self._outputs, self._out_sizes = self._channels(model.outputs)
+        self._claimed, self._time = False, 0.0
+        self.broken: PartFailed | None = None  # what ended it: nothing is called any more
+
+    def close(self) -> None:
+        """Terminate and free the instance."""
+        self.instance.close()
+        if self._claimed:
+            release(self.model)
+            self._claimed = False
+
+    @property
+    def sayings(self) -> list[tuple[str, str]]:
+        """Its messages, if they were asked for; else its warnings, each once and the first few."""
+        told = self.instance.log.take()
+        if not self.model.logging:
+            told = list(dict.fromkeys(m for m in told if m.startswith("[Warning")))
+            more = len(told) - _WARNINGS
+            if more > 0:
+                told[_WARNINGS:] = [
+                    f"and {more} warnings more; dv.load(..., logging=True) tells all"
+                ]
+        return [("", line) for line in told]
+
+    def failure(self, doing: str, error: CallFailed, time: float | None = None) -> PartFailed:
+        """A failed call as a failure of this part; after Fatal it is the last word."""
+        at = self._time if time is None else time
+        found = PartFailed(self.name, doing, at, str(error))
+        if error.status == FATAL:
+            self.broken = found
+        return found
+
+    def _memory(self) -> Any:
+        """What it knows besides what the FMU's own state holds; part of every snapshot."""
+        return None
+
+    def _remember(self, memory: Any) -> None:
+        """Know again what it knew then."""
+
+    def _begin_life(self, start: float, values: Values) -> None:
+        """Instantiate, set what was given, enter initialization."""
+        self._time = start
+        model, instance = self.model, self.instance
+        claim(model)
+        self._claimed = True
+        self._instantiate()
+        known = model.fmu.log_categories
+        if not isinstance(model.logging, bool):
+            instance.listen(model.logging)
+        elif not model.logging:
+            instance.listen([name for name in _FAILURES if name in known])
+        if model.structural and isinstance(instance, Fmi3):
+            chosen = [v for v in model.fmu.variables if v.name in model.structural]
+            instance.configure(lambda: self._set(chosen, model.structural_values))
+        self._give(model.settable, values)
+        instance.enter_initialization(start, model.tolerance)
+        self._give(model.inputs, values)
+
+    def _instantiate(self) -> None:
+        model = self.model
+        self.instance.instantiate(model.token, model.resources, logging=model.logging is True)
+
+    def _channels(
+        self,
+        variables: Sequence[FmuVariable],
+        clocks: tuple[str, ...] = (),
+        wanted: Callable[[FmuVariable], bool] = lambda v: True,
+    ) -> tuple[list[Channel], tuple[int, int]]:
+        """One channel per FMI type, in the order of the signals; of the wanted ones only."""
+        return channels(self.instance, variables, self.model.size_of, clocks, wanted)
+
+    def _set(self, variables: Sequence[FmuVariable], values: Sequence[Signals]) -> None:
+        """Set variables once, before initialization."""
+        made, _ = self._channels(variables)
+        given = Signals.join(values)
+        self._hand(made, given.reals, given.discrete)
+
+    def _give(self, variables: Sequence[FmuVariable], values: Values) -> None:
+        """Set those of some variables that were given a value."""
+        given = [v for v in variables if v.name in values]
+        self._set(given, [signal_of(self.description, v.name, values) for v in given])
+
+    def give_parameters(self, values: Values) -> None:
+        """Set parameters, wherever the FMU stands."""
+        self._give(self.model.settable, values)
+
+    def _hand(self, channels: Sequence[Channel], reals: Any, discrete: Sequence[Discrete]) -> None:
+        for channel in channels:
+            channel.set(self.instance.pointer or 0, self.instance.check, reals, discrete)
+
+    def _got(self) -> Signals:
+        """The outputs, as they are."""
+        self.instance.ready()
+        reals, discrete = np.zeros(self._out_sizes[0]), [False] * self._out_sizes[1]
+        for channel in self._outputs:
+            channel.get(self.instance.pointer or 0, self.instance.check, reals, discrete)
+        return Signals(reals, None, tuple(discrete))
+
+
+def signal_of(description: Description, name: str, values: Mapping[str, Any]) -> Signals:
+    """A value that was given for one variable."""
+    known = (*description.parameters, *description.inputs)
+    return signals([next(v for v in known if v.name == name)], values)

@@ -1,0 +1,109 @@
+"""What an FMU is used as, and how the equations of model exchange are solved."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import TYPE_CHECKING
+
+from ...core.description import Capabilities
+from ...core.errors import FileError, OptionError, did_you_mean
+from ...integrators import Integrator, is_installed, named
+
+if TYPE_CHECKING:
+    from ..description import Interface
+    from ..model import Fmu
+
+RTOL = 1e-7  # what comes out is some ten times worse
+NO_CVODE = (
+    "is solved by bdf of SciPy, as scikit-sundae is not installed; pip install "
+    "'dovetail[sundials]' brings CVODE, which is faster"
+)
+_KINDS = {
+    "co-simulation": "co-simulation",
+    "cosimulation": "co-simulation",
+    "cs": "co-simulation",
+    "model exchange": "model exchange",
+    "me": "model exchange",
+    "scheduled execution": "scheduled execution",
+    "se": "scheduled execution",
+}
+
+
+def kind_of(given: object) -> str:
+    """The kind of interface that is meant."""
+    plain = str(given).lower().replace("_", " ").replace("model-", "model ").strip()
+    plain = plain.replace("co simulation", "co-simulation")
+    if plain not in _KINDS:
+        names = sorted(set(_KINDS.values()))
+        hint = did_you_mean(plain, names)
+        what = f"kind must be {', '.join(map(repr, names[:-1]))} or {names[-1]!r}, not {given!r}."
+        raise OptionError(what + hint)
+    return _KINDS[plain]
+
+
+def default_solver() -> str:
+    """What solves model exchange where nobody chose: CVODE, or SciPy's method of that kind."""
+    return "cvode" if is_installed() else "bdf"
+
+
+def solver_of(model: Fmu) -> Integrator:
+    """The integrator with the tolerances that were given, or that the FMU proposes if tighter."""
+    if model.solver is not None and not isinstance(model.solver, str):
+        return model.solver
+    for option in ("rtol", "atol", "step"):
+        value = getattr(model, option)
+        if value is not None and not (isinstance(value, Real) and float(value) > 0):
+            raise FileError(model.path, f"{option} must be a number above zero, not {value!r}")
+    told = model.fmu.experiment.tolerance
+    rtol = model.rtol
+    if rtol is None:
+        rtol = min(RTOL, told) if told is not None and told >= 1e-12 else RTOL
+    atol = 0.01 * rtol if model.atol is None else model.atol
+    try:
+        return named(model.solver or default_solver(), rtol=rtol, atol=atol, step=model.step)
+    except ValueError as error:
+        raise FileError(model.path, str(error)) from error
+
+
+def check_unused(model: Fmu, used: Interface) -> None:
+    """Options of model exchange say nothing to an FMU with a solver of its own."""
+    for name in ("solver", "rtol", "atol", "step"):
+        if getattr(model, name) is not None:
+            what = f"it is used for {used.kind} and solves its equations itself, so {name} "
+            remedy = "leave it out, or give kind='model exchange' if the FMU offers that"
+            raise FileError(model.path, f"{what}does not apply", remedy)
+
+
+def is_smooth(model: Fmu) -> bool:
+    """Whether time and states are all there is to it: no events, no hidden memory.
+
+    Such a model-exchange FMU can be taken back without saving its state. A parameter that is
+    connected is a memory too.
+    """
+    if model.fmu.version == "1.0" or model.fmu.structure.event_indicator_count or model.tunes:
+        return False
+    if model.interface.needs_completed_integrator_step:
+        return False
+    parameters = ("parameter", "calculatedParameter", "structuralParameter")
+    return not any(
+        v.variability == "discrete" and v.causality not in parameters for v in model.fmu.variables
+    )
+
+
+def abilities(model: Fmu) -> Capabilities:
+    """What a model-exchange FMU can do."""
+    i, smooth = model.interface, is_smooth(model)
+    watched = bool(model.fmu.structure.event_indicator_count) or i.needs_completed_integrator_step
+    return Capabilities(
+        can_restore=i.can_get_and_set_state or smooth,
+        can_serialize=(i.can_get_and_set_state and i.can_serialize_state) or smooth,
+        can_linearize=True,
+        can_tell_slopes=True,
+        can_evaluate_now=True,
+        can_derive_at_start=False,
+        can_return_early=watched,
+        has_events=True,
+        knows_next_event=True,
+        input_order=None,
+        can_ask_to_end=True,
+    )

@@ -1,0 +1,73 @@
+"""Tunable parameters of an FMU that are connected to somebody's output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...core.signals import Discrete, Vector
+from ...core.values import Value
+
+if TYPE_CHECKING:
+    from ..model import Fmu
+    from .part import FmuPart
+
+Held = tuple[Vector, tuple[Discrete, ...]]
+
+
+class Tuner:
+    """Sets connected parameters, where their values have changed.
+
+    An FMU may take any setting of a parameter for an event, so one that stays is left alone.
+    """
+
+    def __init__(self, part: FmuPart, model: Fmu) -> None:
+        self._part = part
+        self._channels, _ = part._channels(model.inputs, wanted=lambda v: v.causality != "input")
+        self._reals = _places([c.places for c in self._channels if c.is_real])
+        self._others = _places([c.places for c in self._channels if not c.is_real]).tolist()
+        self.known: Held | None = None  # the values that the FMU has
+
+    def moved(self, reals: Vector) -> bool:
+        """Whether real ones differ from what the FMU has."""
+        return self.known is None or not np.array_equal(reals[self._reals], self.known[0])
+
+    def write(self, reals: Vector, discrete: Sequence[Discrete]) -> None:
+        """Set them, if any has changed."""
+        wanted = reals[self._reals], tuple(discrete[k] for k in self._others)
+        known = self.known
+        if known is not None and wanted[1] == known[1] and np.array_equal(wanted[0], known[0]):
+            return
+        self._part._hand(self._channels, reals, discrete)
+        self.known = wanted
+
+
+class Changed:
+    """Parameters that somebody changed by hand: set before a step, if the FMU has others.
+
+    Between a step and the next one nothing may be set that is not to be read before: slopes and
+    linearizations are asked for there.
+    """
+
+    def __init__(self, part: FmuPart) -> None:
+        self._part = part
+        self.wanted: dict[str, Value] = {}
+        self.known: dict[str, Value] = {}  # what the FMU has of them
+
+    def write(self) -> None:
+        """Set those that are new."""
+        known = self.known
+        new = {n: v for n, v in self.wanted.items() if not _same(known.get(n), v)}
+        if new:
+            self._part.give_parameters(new)
+            self.known = {**known, **new}
+
+
+def _same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and bool(np.array_equal(a, b))
+
+
+def _places(groups: Sequence[Any]) -> Any:
+    return np.concatenate([np.zeros(0, dtype=np.intp), *groups])
