@@ -21,8 +21,8 @@ from papers.test_mastersim_lotka_volterra import ITERATIONS, WINDOWS
 from problems import Linear, Species
 
 import dovetail as dv
-from dovetail.fmi.native.batch import FmuCrew
-from dovetail.subsystems.batch import Ran
+from dovetail.fmi.native.batch import FmuBatch
+from dovetail.subsystems.batch import BatchProgress
 
 VERSIONS = (1, 2, 3)
 EACH = [(version, algorithm) for version in VERSIONS for algorithm in ALGORITHMS]
@@ -249,19 +249,21 @@ def test_iterated_windows_happen_inside_the_kernel(fmu, monkeypatch):
 
 @pytest.mark.parametrize("algorithm", [dv.GaussSeidel(9), dv.Newton(**TIGHT)])
 def test_windows_left_undecided_are_decided_in_the_usual_way(fmu, monkeypatch, algorithm):
-    system, kernel_run, calls = knotted(fmu("linear", 2)), FmuCrew.run, []
+    system, kernel_run, calls = knotted(fmu("linear", 2)), FmuBatch.run, []
     wanted = run(system, algorithm=algorithm)
 
     def hesitant(self, plan, stretch, lines):
         calls.append(stretch.first.start)
         if len(calls) % 2:
-            return Ran(0, undecided=True)
+            return BatchProgress(0, undecided=True)
         return kernel_run(self, plan, replace(stretch, count=min(stretch.count, 3)), lines)
 
-    monkeypatch.setattr(FmuCrew, "run", hesitant)
+    monkeypatch.setattr(FmuBatch, "run", hesitant)
     assert same(run(system, algorithm=algorithm), wanted)
     assert len(calls) >= 10
-    monkeypatch.setattr(FmuCrew, "run", lambda *_: calls.append("no") or Ran(0, undecided=True))
+    monkeypatch.setattr(
+        FmuBatch, "run", lambda *_: calls.append("no") or BatchProgress(0, undecided=True)
+    )
     assert same(run(system, algorithm=algorithm), wanted)
     assert calls.count("no") == 3  # then it is not asked any more
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 import dovetail as dv
-from dovetail.fmi.native.batch import FmuCrew
+from dovetail.fmi.native.batch import FmuBatch
 
 FEW, MANY, STEPS = 40, 320, 320_000  # eight times as many, and as many steps of parts in all
 FUSED = [
@@ -27,7 +27,7 @@ def seconds(model, n, algorithm, monkeypatch):
         system.add(f"part{k}", model)
     for k in range(n):
         system.connect(f"part{k}.y", f"part{(k + 1) % n}.u")
-    windows, found, kernel_run = STEPS // n, [], FmuCrew.run
+    windows, found, kernel_run = STEPS // n, [], FmuBatch.run
     calls = []
 
     def timed(self, *arguments):
@@ -36,7 +36,7 @@ def seconds(model, n, algorithm, monkeypatch):
         calls.append((time.process_time() - begin, ran.windows))
         return ran
 
-    monkeypatch.setattr(FmuCrew, "run", timed)
+    monkeypatch.setattr(FmuBatch, "run", timed)
     options = {"stop": 0.01 * windows, "controller": dv.FixedStep(0.01), "record": "part0.y"}
     for _ in range(3):
         calls.clear()

@@ -9,8 +9,8 @@ import pytest
 from conformance.fleet import is_clean, run, same, walked
 
 import dovetail as dv
-from dovetail.fmi.native.batch import FmuCrew
-from dovetail.subsystems.batch import Ran
+from dovetail.fmi.native.batch import FmuBatch
+from dovetail.subsystems.batch import BatchProgress
 
 DEGREES = (1, 2, 3)
 CURVED = [cls(extrapolation=k) for cls in (dv.Jacobi, dv.GaussSeidel) for k in DEGREES]
@@ -67,16 +67,16 @@ def test_curves_are_followed_inside_the_kernel(fmu, monkeypatch, algorithm):
 @pytest.mark.parametrize("algorithm", CURVED, ids=repr)
 def test_the_past_is_handed_from_call_to_call(fmu, monkeypatch, algorithm):
     """Also to windows that go the usual way, and from them."""
-    system, kernel_run = knotted(fmu("linear", 2, input_derivatives=3)), FmuCrew.run
+    system, kernel_run = knotted(fmu("linear", 2, input_derivatives=3)), FmuBatch.run
     wanted, calls = run(system, algorithm=algorithm), []
 
     def hesitant(self, plan, stretch, lines):
         calls.append(stretch.first.start)
         if len(calls) % 3 == 0:
-            return Ran(0, undecided=True)
+            return BatchProgress(0, undecided=True)
         return kernel_run(self, plan, replace(stretch, count=min(stretch.count, 2)), lines)
 
-    monkeypatch.setattr(FmuCrew, "run", hesitant)
+    monkeypatch.setattr(FmuBatch, "run", hesitant)
     assert same(run(system, algorithm=algorithm), wanted)
     assert len(calls) > 6
 

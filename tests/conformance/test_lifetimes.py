@@ -12,7 +12,7 @@ import pytest
 from conformance.fleet import alone, counts, is_clean, ring, run, same
 
 import dovetail as dv
-from dovetail.fmi.native import batch as crews
+from dovetail.fmi.native import batch as batches
 
 
 def resident():
@@ -66,7 +66,7 @@ def test_a_thousand_rounds_are_flat(archive, tmp_path, monkeypatch):
     """Load, run, close, in turns with everything that holds something of its own."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     paths = [archive("leak", version) for version in (2, 3)]
-    threaded = crews.FmuCrew.threads
+    threaded = batches.FmuCrew.threads
     modes = [dv.Jacobi(), dv.GaussSeidel(3), dv.Newton(), dv.Iterative(inputs="hold")]
 
     def rounds(n):
@@ -79,7 +79,7 @@ def test_a_thousand_rounds_are_flat(archive, tmp_path, monkeypatch):
             options = {"controller": dv.FixedStep(0.1), "algorithm": modes[k % 4]}
             with dv.Session(system, stop=0.2, quiet=True, **options) as session:
                 if k % 3 == 0:
-                    threaded(session.assembly.crew, 2)
+                    threaded(session.assembly.batch, 2)
                 session.run()
         gc.collect()
 
@@ -116,14 +116,14 @@ def test_a_thousand_parts(fmu):
 def test_threads_change_no_bit(fmu, monkeypatch, version, algorithm):
     model = fmu("linear", version)
     one = run(ring(model, 7), algorithm=algorithm)
-    born = crews.FmuCrew.__init__
+    born = batches.FmuCrew.__init__
     used = []
 
     def threaded(self, *arguments):
         born(self, *arguments)
         used.append(self.threads(2))
 
-    monkeypatch.setattr(crews.FmuCrew, "__init__", threaded)
+    monkeypatch.setattr(batches.FmuCrew, "__init__", threaded)
     assert same(one, run(ring(model, 7), algorithm=algorithm))
     assert used == [2]
     assert is_clean(model)
@@ -134,7 +134,7 @@ def test_threads_change_no_bit(fmu, monkeypatch, version, algorithm):
 def test_threads_are_for_long_steps(fmu, monkeypatch, algorithm, work, threads):
     """Many rounds take a fraction of a millisecond; none, a few nanoseconds."""
     model, used = fmu("busy", 2), []
-    monkeypatch.setattr(crews.FmuCrew, "threads", lambda crew, n: used.append(n) or 1)
+    monkeypatch.setattr(batches.FmuCrew, "threads", lambda batch, n: used.append(n) or 1)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
     system = dv.System("busy")
     for k in range(4):
@@ -148,13 +148,13 @@ def test_threads_are_for_long_steps(fmu, monkeypatch, algorithm, work, threads):
 
 @pytest.mark.parametrize("version", [2, 3])
 def test_a_failure_on_a_thread_is_told(fmu, monkeypatch, version):
-    born = crews.FmuCrew.__init__
+    born = batches.FmuCrew.__init__
 
     def threaded(self, *arguments):
         born(self, *arguments)
         self.threads(2)
 
-    monkeypatch.setattr(crews.FmuCrew, "__init__", threaded)
+    monkeypatch.setattr(batches.FmuCrew, "__init__", threaded)
     model = fmu("error", version)
     system = dv.System("threads")
     for k in range(6):

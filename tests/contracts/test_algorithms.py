@@ -61,15 +61,17 @@ def test_parts_are_left_where_the_committed_inputs_lead(algorithm, problem):
             twin.outputs(start[before])
             twin.begin()
         while not run.finished:
-            for leg in run.advance():
+            for segment in run.advance():
                 for twin, (before, after) in zip(twins, spans, strict=True):
-                    inputs = leg.trial.inputs[before]
-                    reached = twin.advance(leg.window, inputs)
-                    assert reached.time == leg.window.stop
-                    assert reached.outputs.equals(leg.outputs[after])
-                    if leg.event and hasattr(twin, "event"):
-                        seen = run.assembly.coordinator.inputs(leg.after.outputs, leg.after.z)
-                        assert twin.event(seen[before]).equals(leg.after.outputs[after])
+                    inputs = segment.trial.inputs[before]
+                    reached = twin.advance(segment.window, inputs)
+                    assert reached.time == segment.window.stop
+                    assert reached.outputs.equals(segment.outputs[after])
+                    if segment.event and hasattr(twin, "event"):
+                        seen = run.assembly.coordinator.inputs(
+                            segment.after.outputs, segment.after.z
+                        )
+                        assert twin.event(seen[before]).equals(segment.after.outputs[after])
 
 
 @pytest.mark.parametrize(("algorithm", "problem"), SMOOTH)

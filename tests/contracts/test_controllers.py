@@ -9,7 +9,7 @@ from catalogue import brief, controllers, suited
 
 import dovetail as dv
 from dovetail.controllers import Accept, GiveUp, Retry, chooses, varies
-from dovetail.controllers.energy import Exchanged
+from dovetail.controllers.energy import EnergyState
 from dovetail.controllers.proportional_integral import ProportionalIntegral
 from dovetail.core.signals import Signals
 from dovetail.core.window import Window
@@ -144,9 +144,9 @@ def test_step_doubling_counts_what_moved_before_a_switch_that_came_late():
     """Straight lines: nothing is off but the time of the event, by up to half a window."""
     controller = dv.StepDoubling(1e-3, 1e-3, first_size=0.1)
     window = Window.between(0.0, 0.1)
-    legs = [Leg(0.0, 0.002), Leg(0.002, 0.004, event=True, late=True)]
+    segments = [Leg(0.0, 0.002), Leg(0.002, 0.004, event=True, late=True)]
     error = 0.002 / (1e-3 * 0.004 + 1e-3)
-    decision = controller.judge(window, [[Leg(0.0, 0.004, event=True, late=True)], legs], None)
+    decision = controller.judge(window, [[Leg(0.0, 0.004, event=True, late=True)], segments], None)
     assert decision == Retry(pytest.approx(0.1 * 0.9 / error), "error")
 
 
@@ -320,7 +320,7 @@ def test_energy_weighs_what_goes_astray_with_what_goes_through():
     """e = sqrt(mean((dP h / (atol + rtol P h))^2)), P the highest power, fading by 5 % a window."""
     controller = dv.Energy(rtol=0.01, atol=1e-4, max_size=1.0)
     window = Window.between(0.0, 0.1)
-    before = Exchanged(0.5, np.array([2.0, 10.0]), np.zeros(2), np.zeros(2))
+    before = EnergyState(0.5, np.array([2.0, 10.0]), np.zeros(2), np.zeros(2))
     accepted = controller.decided(window, np.array([0.02, -0.1]), np.array([-4.0, 5.0]), before)
     scaled = np.array([0.002, 0.01]) / (1e-4 + 0.01 * np.array([4.0, 9.5]) * 0.1)
     error = np.sqrt(np.mean(scaled**2))

@@ -110,7 +110,7 @@ def test_a_linear_part_of_two_states_is_learned_exactly():
         estimators=dict.fromkeys(system.parts, dv.Identified()),
         quiet=True,
     ) as session:
-        late = [leg for _ in range(50) for leg in session.advance()][30:]
-    worst = max(np.max(np.abs(a.defect)) for leg in late for a in leg.assessments.values())
+        late = [segment for _ in range(50) for segment in session.advance()][30:]
+    worst = max(np.max(np.abs(a.defect)) for segment in late for a in segment.assessments.values())
     assert worst < 1e-6
-    assert all(a.trusted for leg in late for a in leg.assessments.values())
+    assert all(a.trusted for segment in late for a in segment.assessments.values())

@@ -53,7 +53,8 @@ def test_two_bodies_follow_their_equations():
 
 def test_the_heat_exchanger_follows_its_equations():
     A, b = exchanger.matrix(6)
-    options = {"method": "DOP853", "rtol": 1e-13, "atol": 1e-11}
+    # 1e-13 is too near to rounding: DOP853 then accepts noise, 1e-9 off on some processors
+    options = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-11}
     x = solve_ivp(lambda t, x: A @ x + b, (0.0, 1.0), np.full(18, exchanger.START), **options)
     found = PROBLEMS["exchanger"].exact([1.0])[:, 0]
     assert found == pytest.approx([x.y[5, -1], x.y[17, -1]], rel=1e-12)

@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csc_array
 
 import dovetail as dv
-from dovetail.cycles import Probe
+from dovetail.cycles import CycleProbe
 
 TURNING = dv.Dynamic(  # x turns stiff as it grows
     states={"x": 0.1, "y": 1.0},
@@ -165,12 +165,12 @@ def test_too_many_cycles_are_not_counted():
 
 
 def test_a_tableau_can_be_the_probe():
-    ralston = Probe.of("ralston", [[0, 0], [2 / 3, 0]], [1 / 4, 3 / 4])
+    ralston = CycleProbe.of("ralston", [[0, 0], [2 / 3, 0]], [1 / 4, 3 / 4])
     J = np.array([[-1, 0.5, 0], [0.5, -1.5, 0.5], [0, 0.5, -1]])
     mine, heun = dv.analyze(J, 0.8, probe=ralston), dv.analyze(J, 0.8, probe="heun")
     assert mine.bounds == pytest.approx(heun.bounds)
     with pytest.raises(ValueError, match="an explicit method"):
-        Probe.of("implicit", [[1.0]], [1.0])
+        CycleProbe.of("implicit", [[1.0]], [1.0])
 
 
 def test_the_picture_is_a_figure_and_a_file(tmp_path):

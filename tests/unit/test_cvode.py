@@ -8,7 +8,15 @@ import pytest
 
 import dovetail as dv
 from dovetail import integrators
-from dovetail.integrators import Cvode, IntegrationFailed, Problem, Radau, cvode, follower, named
+from dovetail.integrators import (
+    Cvode,
+    IntegrationFailed,
+    Problem,
+    Radau,
+    cvode,
+    follower,
+    named,
+)
 
 PROBLEM = Problem(lambda t, x: np.array([x[1], -x[0]]))
 

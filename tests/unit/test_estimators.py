@@ -386,8 +386,8 @@ def test_defects_size_windows_without_going_back(tolerance):
             system, stop=20.0, algorithm=dv.Missiles(), controller=controller, quiet=True
         ) as session:
             while not session.finished:
-                for leg in session.advance():
-                    for found in leg.assessments.values():
+                for segment in session.advance():
+                    for found in segment.assessments.values():
                         allowed = tolerance * (1 + np.abs(found.outputs))
                         over = max(over, np.max(np.abs(found.defect) / allowed))
             result = session.result

@@ -272,7 +272,7 @@ def test_terminals_are_read(tmp_path: Path) -> None:
     fmu = schema.read(tmp_path)
     (flange,) = fmu.terminals
     assert (flange.name, flange.kind, flange.icon) == ("flange", "rotational", "shaft")
-    assert flange.members[0] == schema.Member("load", "tau", "inflow")
+    assert flange.members[0] == schema.TerminalMember("load", "tau", "inflow")
     assert flange.streams == (schema.Stream("throttle", "heat", "a", "b"),)
     assert flange.terminals[0].matching_rule == "bus"
     assert any("'missing'" in told for told in fmu.leniencies)

@@ -178,7 +178,10 @@ def relay(t: float, x: Vector) -> Vector:
 
 
 def driven(
-    integrator: Integrator, problem: Problem, state: Sequence[float], stops: Sequence[float]
+    integrator: Integrator,
+    problem: Problem,
+    state: Sequence[float],
+    stops: Sequence[float],
 ) -> list[Arc]:
     """Arcs from stop to stop, resumed at every event, with nothing between them."""
     time, x, size = 0.0, np.array(state, dtype=float), None
@@ -666,7 +669,10 @@ def test_an_unknown_name_is_told_with_those_that_are_known() -> None:
             "'rk5' is not a method of fixed steps",
         ),
         (lambda: FixedSize(0.1, locate=1), "locate must be True or False, not 1"),  # type: ignore[arg-type]
-        (lambda: Rk45().run(Problem(decay), 0, np.ones(1), 1, first_size=0.0), "first_size must"),
+        (
+            lambda: Rk45().run(Problem(decay), 0, np.ones(1), 1, first_size=0.0),
+            "first_size must",
+        ),
     ],
 )
 def test_options_that_cannot_be_followed_are_refused(make: Callable[[], object], told: str) -> None:

@@ -29,9 +29,9 @@ from dovetail.results.recorders import (
     File,
     Memory,
     Parquet,
+    RecordedTable,
     Recorder,
     Recording,
-    Table,
 )
 from dovetail.results.recorders.base import batch_rows, regrouped
 
@@ -70,7 +70,7 @@ def record(recording: Recording, rows: int, begin: int = 0) -> Recording:
     return recording
 
 
-def assert_holds(table: Table, rows: int) -> None:
+def assert_holds(table: RecordedTable, rows: int) -> None:
     assert table.rows == rows
     assert np.array_equal(table.time, [row_time(k) for k in range(rows)])
     expected = np.array([reals(k) for k in range(rows)]).reshape(-1, 2)

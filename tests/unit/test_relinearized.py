@@ -7,7 +7,7 @@ from costarica_cases import populations
 import dovetail as dv
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
-from dovetail.models.moving import Moving
+from dovetail.models.dynamic_part import DynamicPart
 from dovetail.subsystems.live import Live
 from dovetail.subsystems.subsystem import Relinearizable
 
@@ -67,8 +67,8 @@ def test_only_the_matrices_are_of_another_place(kind):
 )
 def test_jacobians_are_made_anew_when_defects_grow(estimator, least, most, limit, monkeypatch):
     """A share of all windows; the operating point moves around a whole orbit."""
-    made, whole = [], Moving.linearize
-    monkeypatch.setattr(Moving, "linearize", lambda part: made.append(1) or whole(part))
+    made, whole = [], DynamicPart.linearize
+    monkeypatch.setattr(DynamicPart, "linearize", lambda part: made.append(1) or whole(part))
     result = dv.simulate(
         predation(),
         stop=20.0,

@@ -12,7 +12,7 @@ from ..rootfinders.elimination import Sparse, minus_one
 from ..rootfinders.newton import Newton, solved
 from ..topology.components import Component
 from .hermite_jacobian import hermite_jacobian
-from .joints import Joints
+from .junction_unknowns import Joints
 
 _ROUNDS = 20  # of discrete values that change the equations
 _PATIENT = Newton(60, damping=True)

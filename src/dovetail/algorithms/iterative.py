@@ -15,7 +15,7 @@ from ..subsystems.batch import Iteration
 from ..topology.components import Structure
 from .base import OnLimit, Schedule, check_choice, check_iteration, tolerance_of
 from .interface import Interface
-from .joints import room
+from .junction_unknowns import room
 
 ORDERS: dict[Shape, int] = {"hold": 1, "ramp": 2, "hermite": 4}
 

@@ -13,18 +13,18 @@ from ..core.window import Window
 from ..drawing.system import System
 from ..estimators.base import Estimator, Rehearsal
 from ..estimators.choice import Needs, choose_estimators
-from ..estimators.differences import Differenced
+from ..estimators.differences import DifferenceRehearsal
 from ..estimators.direct import Direct
 from ..estimators.forecast import Assessment
 from ..estimators.rollback import Rollback
 from ..junctions.coordinator import Coordinator
-from ..junctions.joined import Joined
-from ..junctions.serving import choose_services, coordinator_of, feeling, remembered, structure_for
+from ..junctions.junction_coordinator import JunctionCoordinator
+from ..junctions.service import choose_services, coordinator_of, feeling, remembered, structure_for
 from ..junctions.sliding_mode import SlidingMode
-from ..subsystems.batch import Aboard, Crew, Mustering
+from ..subsystems.batch import Batch, BatchFactory, BatchRehearsal
 from ..subsystems.disclosure import Disclosure
 from ..subsystems.live import Live
-from ..subsystems.subsystem import Switching, Updating
+from ..subsystems.subsystem import SupportsEventUpdate, SupportsSwitching
 from ..topology.components import Structure
 from .attempt import Attempt
 from .draft import Draft
@@ -46,14 +46,14 @@ class Assembly:
         self.subsystems = tuple(subsystems)
         self.structure = structure
         self.coordinator = coordinator
-        self.joined = coordinator if isinstance(coordinator, Joined) else None
+        self.joined = coordinator if isinstance(coordinator, JunctionCoordinator) else None
         self._begun = False
         self._feeling = feeling(subsystems, structure) if self.joined else []
         self.estimators = tuple(estimators)
         self.rehearsals: list[Rehearsal] = [
             e.bind(s) for e, s in zip(estimators, subsystems, strict=True)
         ]
-        self.crew: Crew | None = None
+        self.batch: Batch | None = None
         self.estimated = [i for i, r in enumerate(self.rehearsals) if r.estimates]
         self.foretold = [
             i
@@ -68,7 +68,7 @@ class Assembly:
         self.apart = sorted(range(len(early)), key=lambda i: not early[i])  # early ones first
         self.aboard: tuple[int, ...] = ()
         self._switching = [
-            i for i, s in enumerate(subsystems) if isinstance(s.subsystem, Switching)
+            i for i, s in enumerate(subsystems) if isinstance(s.subsystem, SupportsSwitching)
         ]
         kinds = [
             v.kind
@@ -78,7 +78,7 @@ class Assembly:
             for _ in range(v.size)
         ]
         self.clocks = [k for k, kind in enumerate(kinds) if kind == Kind.CLOCK]
-        self.updating = [s for s in subsystems if isinstance(s.subsystem, Updating)]
+        self.updating = [s for s in subsystems if isinstance(s.subsystem, SupportsEventUpdate)]
         self._foreseeing = [s for s in subsystems if s.capabilities.knows_next_event]
         self._may_end = [s for s in subsystems if s.capabilities.can_ask_to_end]
         self.early_parts = [s.name for s in subsystems if s.capabilities.can_return_early]
@@ -130,11 +130,11 @@ class Assembly:
         self._begun = True
         if not any(s.slopes for s in self.subsystems):
             if self.joined is None and not self.structure.routing.adds_up:
-                self._muster()  # a crew knows wires with one source only
+                self._form_batches()  # a crew knows wires with one source only
             return
         for i, (s, r) in enumerate(self._pairs()):  # a crew tells no slopes: everybody for himself
             if not (s.tells_slopes or s.capabilities.can_linearize or r.estimates):
-                self.rehearsals[i] = Differenced(r, s)
+                self.rehearsals[i] = DifferenceRehearsal(r, s)
 
     def begun(self, outputs: Signals, z: Vector) -> Signals:
         """The outputs now that initialization is over: some parts know theirs only then."""
@@ -150,9 +150,9 @@ class Assembly:
 
     def close(self) -> None:
         """Give back whatever the subsystems hold."""
-        if self.crew is not None:
-            self.crew.close()
-            self.crew = None
+        if self.batch is not None:
+            self.batch.close()
+            self.batch = None
         for subsystem in self.subsystems:
             subsystem.subsystem.close()
 
@@ -165,14 +165,14 @@ class Assembly:
         sort[place : place + variable.size] = given.reals if variable.is_real else given.discrete
         self.start = Signals(reals, None, tuple(discrete))
         self.coordinator.hold(self.start)
-        if self.crew is not None:
-            self.crew.hold(self.start)
+        if self.batch is not None:
+            self.batch.hold(self.start)
 
     def tune(self, part: str, values: Values) -> None:
         """Parameters of a subsystem have these values from now on."""
         index = self.structure.layout.names.index(part)
-        if self.crew is not None and index in self.crew.members:
-            self.crew.tune(index, values)
+        if self.batch is not None and index in self.batch.members:
+            self.batch.tune(index, values)
         else:
             self.subsystems[index].tune(values)
 
@@ -199,21 +199,21 @@ class Assembly:
     @property
     def ending(self) -> str | None:
         """A part that asks to end the simulation here, if any."""
-        if self.crew is not None and self.crew.ending is not None:
-            return self.crew.ending
+        if self.batch is not None and self.batch.ending is not None:
+            return self.batch.ending
         return next((s.name for s in self._may_end if s.ending), None)
 
     def count(self) -> None:
         """Bring the counters of all subsystems up to date."""
-        if self.crew is not None:
-            self.crew.counted()
+        if self.batch is not None:
+            self.batch.counted()
 
     def attempt(self, window: Window, before: Signals, z: Vector) -> Attempt:
         """Open `window` for every subsystem."""
         for rehearsal in self.rehearsals:
             rehearsal.open(window)
-        if self.crew is not None:
-            self.crew.open(window)
+        if self.batch is not None:
+            self.batch.open(window)
         return Attempt(self, window, before, z)
 
     def estimated_among(self, parts: Sequence[int]) -> tuple[tuple[int, ...], Sequence[int]]:
@@ -273,25 +273,25 @@ class Assembly:
             s.restore(snapshot)
             r.load(learned)
 
-    def _muster(self) -> None:
+    def _form_batches(self) -> None:
         """Put those who belong together behind one door, if they only step or roll back.
 
         Who cannot go back stays apart where windows may be cut: it may have to go on ahead.
         """
-        found: dict[Mustering, list[tuple[int, Live, bool]]] = {}
+        found: dict[BatchFactory, list[tuple[int, Live, bool]]] = {}
         for i, (s, e) in enumerate(zip(self.subsystems, self.estimators, strict=True)):
-            mustering = getattr(s.subsystem, "mustering", None)
+            batch_factory = getattr(s.subsystem, "mustering", None)
             stays = isinstance(e, Rollback) or not self.early_parts
             alone = s.pieces > 1 or getattr(e, "foretell", False) or not stays
-            if mustering is not None and isinstance(e, Direct | Rollback) and not alone:
-                found.setdefault(mustering, []).append((i, s, isinstance(e, Rollback)))
-        for mustering, members in found.items():
-            self.crew = mustering(members, self.structure, self.start)
-            self.aboard = tuple(sorted(self.crew.members))
-            self.apart = [i for i in self.apart if i not in self.crew.members]
+            if batch_factory is not None and isinstance(e, Direct | Rollback) and not alone:
+                found.setdefault(batch_factory, []).append((i, s, isinstance(e, Rollback)))
+        for batch_factory, members in found.items():
+            self.batch = batch_factory(members, self.structure, self.start)
+            self.aboard = tuple(sorted(self.batch.members))
+            self.apart = [i for i in self.apart if i not in self.batch.members]
             for i, live, _ in members:
                 spans = self.inputs_of[i], self.outputs_of[i]
-                self.rehearsals[i] = Aboard(self.crew, i, live, *spans)
+                self.rehearsals[i] = BatchRehearsal(self.batch, i, live, *spans)
 
     def _pairs(self) -> list[tuple[Live, Rehearsal]]:
         return list(zip(self.subsystems, self.rehearsals, strict=True))

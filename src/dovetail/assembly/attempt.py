@@ -14,7 +14,7 @@ from ..core.window import Window
 from ..subsystems.subsystem import Reached
 from ..topology.components import Component
 from .draft import Draft, Proposal
-from .ensemble import Together
+from .ensemble import JointForecast
 
 if TYPE_CHECKING:
     from .assembly import Assembly
@@ -45,7 +45,7 @@ class Attempt:
     found_by: tuple[str, ...] = ()  # parts whose step ended at an event of theirs
     iterating: bool = False  # an early return may be that of an iterate which is dropped
     early: dict[int, float] = field(default_factory=dict)
-    together: dict[tuple[tuple[int, ...], int], Together] = field(default_factory=dict)
+    together: dict[tuple[tuple[int, ...], int], JointForecast] = field(default_factory=dict)
 
     @property
     def components(self) -> tuple[Component, ...]:
@@ -80,8 +80,8 @@ class Attempt:
     def ask(self, parts: Sequence[int], proposal: Proposal, draft: Draft) -> None:
         """Ask several subsystems at once, each with its inputs in the proposal."""
         ours, others = self._split(parts)
-        if self.assembly.crew is not None and ours:
-            self.assembly.crew.ask(ours, proposal.coefficients, draft.reals)
+        if self.assembly.batch is not None and ours:
+            self.assembly.batch.ask(ours, proposal.coefficients, draft.reals)
         estimated, others = self.assembly.estimated_among(others)
         if estimated:
             self.foretell(estimated, proposal, draft)
@@ -102,9 +102,9 @@ class Attempt:
         self, parts: Sequence[int], begin: Signals, draft: Draft, proposal: Proposal, shape: Shape
     ) -> None:
         """Ask one subsystem after another, each seeing the outputs found before it."""
-        crew = self.assembly.crew
-        if crew is not None and shape != "hermite" and crew.members.issuperset(parts):
-            crew.sweep(parts, begin.reals, proposal.coefficients, draft.reals)
+        batch = self.assembly.batch
+        if batch is not None and shape != "hermite" and batch.members.issuperset(parts):
+            batch.sweep(parts, begin.reals, proposal.coefficients, draft.reals)
             return
         for i in parts:
             end = draft.inputs_of(i)
@@ -148,10 +148,10 @@ class Attempt:
         `rows` gives, for each part, its share of `moves` and which of its inputs they move. The
         changes lie one after another: part by part, move by move, all outputs of the part.
         """
-        crew = self.assembly.crew
-        if crew is not None and crew.members.issuperset(parts):
+        batch = self.assembly.batch
+        if batch is not None and batch.members.issuperset(parts):
             places, shares = [r[1] for r in rows], [moves[r[0]] for r in rows]
-            return crew.columns(parts, places, shares, proposal.coefficients)
+            return batch.columns(parts, places, shares, proposal.coefficients)
         changes: list[Vector] = [np.zeros(0)]
         for i, (share, local) in zip(parts, rows, strict=True):
             wave = proposal.of(i)
@@ -174,25 +174,25 @@ class Attempt:
         """Leave every subsystem at the window's start."""
         for rehearsal in self.assembly.rehearsals:
             rehearsal.abandon()
-        if self.assembly.crew is not None:
-            self.assembly.crew.abandon()
+        if self.assembly.batch is not None:
+            self.assembly.batch.abandon()
 
     def _split(self, parts: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
         """Members of the crew, and the others."""
-        crew = self.assembly.crew
-        if crew is None:
+        batch = self.assembly.batch
+        if batch is None:
             return (), parts
-        if crew.members.issuperset(parts):
+        if batch.members.issuperset(parts):
             return parts, ()
-        members = crew.members
+        members = batch.members
         return [i for i in parts if i in members], [i for i in parts if i not in members]
 
     def _everyone(self, inputs: Waveform, *, genuine: bool) -> Signals:
         assembly = self.assembly
-        if assembly.crew is not None and not assembly.apart:
+        if assembly.batch is not None and not assembly.apart:
             self.event, self.found_by = False, ()
             found = np.empty(self.before.reals.size)
-            assembly.crew.ask(assembly.aboard, inputs.coefficients, found)
+            assembly.batch.ask(assembly.aboard, inputs.coefficients, found)
             return Signals(found)
         spans = assembly.inputs_of
         while True:  # again after an early return: those who are there answer from memory
@@ -207,7 +207,7 @@ class Attempt:
                     events.append(self.assembly.subsystems[i].name)
             else:
                 self.event, self.found_by = bool(events), tuple(events)
-                if self.assembly.crew is None:
+                if self.assembly.batch is None:
                     return Signals.join([answers[i] for i in range(len(spans))])
                 together = self._together(inputs)
                 for i, answer in answers.items():
@@ -216,9 +216,9 @@ class Attempt:
 
     def _together(self, inputs: Waveform) -> Draft:
         """What the crew answers, asked in one call."""
-        assert self.assembly.crew is not None
+        assert self.assembly.batch is not None
         draft = self.draft()
-        self.assembly.crew.ask(self.assembly.aboard, inputs.coefficients, draft.reals)
+        self.assembly.batch.ask(self.assembly.aboard, inputs.coefficients, draft.reals)
         return draft
 
     def _ask(self, index: int, inputs: Waveform, *, genuine: bool) -> Reached:
@@ -244,5 +244,5 @@ class Attempt:
         self.together.clear()
         for other in self.assembly.rehearsals:
             other.shorten(self.window)
-        if self.assembly.crew is not None:
-            self.assembly.crew.shorten(self.window)
+        if self.assembly.batch is not None:
+            self.assembly.batch.shorten(self.window)

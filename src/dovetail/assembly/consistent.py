@@ -9,7 +9,7 @@ import numpy as np
 from ..core.options import check_method, check_number, worded
 from ..rootfinders import RootFinder
 from .assembly import Assembly
-from .leg import Position
+from .segment import Position
 from .standstill import Standstill
 
 _ROUNDS = 20  # of junctions and outputs that feel each other at once

@@ -32,7 +32,7 @@ class Ensemble:
         self._inputs, self._outputs = _joined(self._in), _joined(self._out)
         self._places: dict[int, tuple[Any, Any, tuple[int, int]]] = {}
 
-    def gather(self, rehearsals: Sequence[Rehearsal], columns: int) -> Together:
+    def gather(self, rehearsals: Sequence[Rehearsal], columns: int) -> JointForecast:
         """The forecasts of all parts for this window, as one map."""
         flats = [rehearsals[i].response(columns).flat(columns) for i in self.parts]  # type: ignore[union-attr]
         rows, cols, shape = self._pattern(columns)
@@ -50,7 +50,7 @@ class Ensemble:
             from scipy.sparse import csr_array
 
             matrix = csr_array((data, (rows, cols)), shape=shape)
-        return Together(self._inputs, self._outputs, matrix, shift, n)
+        return JointForecast(self._inputs, self._outputs, matrix, shift, n)
 
     def _pattern(self, columns: int) -> tuple[Any, Any, tuple[int, int]]:
         """Where the entries of each part's matrix stand in the matrix of all."""
@@ -72,7 +72,7 @@ class Ensemble:
         return self._places[columns]
 
 
-class Together:
+class JointForecast:
     """The forecasts of several parts for one window."""
 
     __slots__ = ("_count", "_inputs", "_matrix", "_outputs", "_shift")

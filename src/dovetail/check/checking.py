@@ -25,11 +25,11 @@ from ..drawing.system import System
 from ..estimators import Costarica, Estimator, Identified, Rollback
 from ..estimators.choice import PIECES, Needs, cannot_follow, choose_estimators
 from ..junctions import Iterated
-from ..junctions.serving import choose_services, structure_for
+from ..junctions.service import choose_services, structure_for
 from ..topology.components import Structure
 from .examination import JunctionNote, examined
 from .junction_check import disagreements, junction_shortfalls, served, wrong_ways
-from .report import Choice, Report
+from .report import AlgorithmChoice, Report
 
 A = TypeVar("A")
 _MANY = 50  # sweeps of the default iterated algorithm
@@ -267,7 +267,7 @@ def _blind_to_events(system: System) -> list[Problem]:
     ]
 
 
-def _choices(system: System, structure: Structure) -> tuple[Choice, ...]:
+def _choices(system: System, structure: Structure) -> tuple[AlgorithmChoice, ...]:
     algorithms: tuple[Algorithm, ...] = (
         Jacobi(),
         GaussSeidel(),
@@ -291,10 +291,10 @@ def _choices(system: System, structure: Structure) -> tuple[Choice, ...]:
     return tuple(_choice(system, structure, a, c) for c in controllers for a in algorithms)
 
 
-def _choice(system: System, structure: Structure, a: Algorithm, c: Controller) -> Choice:
+def _choice(system: System, structure: Structure, a: Algorithm, c: Controller) -> AlgorithmChoice:
     name = "Checked (doubling)" if isinstance(c, Checked) else type(c).__name__
     try:
         bound(c, system, structure, a)
     except OptionError as error:
-        return Choice(a, name, (), str(error))
-    return Choice(a, name, shortfalls(system, a, c, structure=structure))
+        return AlgorithmChoice(a, name, (), str(error))
+    return AlgorithmChoice(a, name, shortfalls(system, a, c, structure=structure))

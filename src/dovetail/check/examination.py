@@ -14,8 +14,8 @@ from ..core.errors import DovetailError, JunctionFailed, Problem
 from ..core.signals import Vector
 from ..drawing.junction import Junction
 from ..drawing.system import System
-from ..junctions.joined import Finding
-from ..topology.joints import sharing
+from ..junctions.junction_coordinator import Finding
+from ..topology.junction_groups import sharing
 
 _LIMITS = {"euler": (2.0, 2.0), "semi_implicit": (2.0, 0.828)}  # of window / mu, index 2 and 3
 _OTHERS = (2.0, 1.0)  # Runge-Kutta methods, with inputs held over the window

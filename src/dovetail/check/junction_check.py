@@ -9,11 +9,11 @@ from ..algorithms import Algorithm
 from ..core.errors import Problem, Shortfall
 from ..drawing.system import System
 from ..estimators import Estimator
-from ..estimators.choice import Chosen, Needs, choose_estimators
+from ..estimators.choice import EstimatorChoice, Needs, choose_estimators
 from ..junctions import Iterated, SlidingMode
 from ..junctions.bonds import bonds_of
-from ..junctions.serving import choose_services
-from ..topology.joints import sharing
+from ..junctions.service import choose_services
+from ..topology.junction_groups import sharing
 from ..topology.layout import Layout
 
 
@@ -31,7 +31,7 @@ def served(
 
 
 def junction_shortfalls(
-    system: System, algorithm: Algorithm, needs: Needs, chosen: Mapping[str, Chosen]
+    system: System, algorithm: Algorithm, needs: Needs, chosen: Mapping[str, EstimatorChoice]
 ) -> list[Shortfall]:
     """What parts and algorithm lack for the junctions of a system."""
     if not system.junctions:
@@ -71,7 +71,7 @@ def wrong_ways(system: System) -> list[Problem]:
 
 
 def _for_iteration(
-    names: list[str], algorithm: Algorithm, chosen: Mapping[str, Chosen], *, solves: bool
+    names: list[str], algorithm: Algorithm, chosen: Mapping[str, EstimatorChoice], *, solves: bool
 ) -> list[Shortfall]:
     title = type(algorithm).__name__
     if algorithm.inputs == "hermite" and hasattr(algorithm, "solves_junctions"):

@@ -11,7 +11,7 @@ from .examination import JunctionNote
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class AlgorithmChoice:
     """One way of running a system, and what stands against it."""
 
     algorithm: Algorithm
@@ -43,7 +43,7 @@ class Report:
     problems: tuple[Problem, ...]
     cycles: tuple[tuple[str, ...], ...]
     loops: tuple[tuple[str, ...], ...]
-    choices: tuple[Choice, ...]
+    choices: tuple[AlgorithmChoice, ...]
     junctions: tuple[JunctionNote, ...] = ()
 
     @property
@@ -65,7 +65,7 @@ class Report:
         return [*lines, "It can be run with:", *_grouped(self.choices)]
 
 
-def _grouped(choices: Sequence[Choice]) -> list[str]:
+def _grouped(choices: Sequence[AlgorithmChoice]) -> list[str]:
     """One line for all controllers that take the same algorithms, and for each reason not to."""
     every = list(dict.fromkeys(c.algorithm for c in choices))
     by_reason: dict[tuple[str, str], list[Algorithm]] = {}

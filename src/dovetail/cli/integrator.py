@@ -53,9 +53,9 @@ def _parsed(text: str, size: float | None) -> tuple[str, float | None]:
 
 def _solved(model: Model, name: str, step: float | None) -> Any:
     """The model with this solver; None if it has none."""
-    from ..formats.referred import Referred
+    from ..formats.referred_model import ReferredModel
 
-    if isinstance(model, Referred):
+    if isinstance(model, ReferredModel):
         return _solved(model.model, name, step)
     if not is_dataclass(model) or "solver" not in {f.name for f in fields(model)}:
         return None

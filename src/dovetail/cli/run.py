@@ -11,7 +11,7 @@ import typer
 from . import run_options as option
 from .integrator import use
 from .options import Json, SkipUnzip, Unsupported
-from .plan import Plan, complete, merged, named, positive, rhythm
+from .plan import RunPlan, complete, merged, named, positive, rhythm
 from .watch import watched
 
 if TYPE_CHECKING:
@@ -77,8 +77,8 @@ def run(
     recorder = Rows(place, every, thin, interpolate).recorder(settings.recorder)
     extra = {"recorder": recorder, "quiet": quiet, "resume": resume}
     options = {**settings.options(), **extra}
-    plan = Plan(drawing.system, options, checkpoint, checkpoint_every, working_dir)
-    report = Report(context.obj if json else None, output, shown=not quiet, start=test_init)
+    plan = RunPlan(drawing.system, options, checkpoint, checkpoint_every, working_dir)
+    report = RunReport(context.obj if json else None, output, shown=not quiet, start=test_init)
     try:
         with watched(output):
             result = plan.start() if test_init else plan.run()
@@ -94,7 +94,7 @@ def _absolute(path: Path | None) -> Path | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class RunReport:
     """Says how a run went, in the form that was asked for."""
 
     answers: list[Any] | None

@@ -15,7 +15,7 @@ from .streams import say
 from .watch import watched
 
 if TYPE_CHECKING:
-    from ..fmi.description.rules import Finding
+    from ..fmi.description.rules import Violation
     from ..formats import Drawing
     from ..formats.companions import Companions
     from ..results.result import Result
@@ -85,7 +85,7 @@ def _validated(file: Path, inputs: Path | None, reference: Path | None, rtol: fl
     return 0 if agrees and not errors else FAILED
 
 
-def _told(findings: Sequence[Finding]) -> Iterator[str]:
+def _told(findings: Sequence[Violation]) -> Iterator[str]:
     """A line each; of what is found again and again, the first ones and how many follow."""
     seen = Counter[tuple[str, str]]()
     for finding in findings:

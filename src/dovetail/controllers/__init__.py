@@ -2,7 +2,7 @@
 
 from ..core.options import worded
 from .adaptive import Adaptive
-from .base import Accept, Bindable, Controller, GiveUp, Remarking, Retry, chooses, varies
+from .base import Accept, Bindable, Controller, GiveUp, Retry, SupportsRemarks, chooses, varies
 from .binding import bound, with_order
 from .checked import Checked
 from .defect import Defect
@@ -22,9 +22,9 @@ __all__ = [
     "FixedStep",
     "GiveUp",
     "InputDefect",
-    "Remarking",
     "Retry",
     "StepDoubling",
+    "SupportsRemarks",
     "bound",
     "chooses",
     "varies",

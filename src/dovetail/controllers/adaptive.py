@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
-from ..assembly.leg import Leg
+from ..assembly.segment import Segment
 from ..core.errors import OptionError
 from ..core.window import Window
 from .base import Accept, Branch, Decision, GiveUp, Retry
@@ -50,7 +50,7 @@ class Adaptive:
         """One branch of one window."""
         return ((window,),)
 
-    def judge(self, window: Window, branches: Sequence[Sequence[Leg]], state: None) -> Decision:
+    def judge(self, window: Window, branches: Sequence[Sequence[Segment]], state: None) -> Decision:
         """Accept, retry or give up."""
         failure = branches[-1][-1].trial.failure
         if not failure:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
-from ..assembly.leg import Leg
+from ..assembly.segment import Segment
 from ..core.errors import Seconds
 from ..core.signals import Signals
 from ..core.window import Window
@@ -71,7 +71,7 @@ class Controller(Protocol):
     def plan(self, window: Window, state: Any) -> tuple[Branch, ...]:
         """The ways this window is to be run."""
 
-    def judge(self, window: Window, branches: Sequence[Sequence[Leg]], state: Any) -> Decision:
+    def judge(self, window: Window, branches: Sequence[Sequence[Segment]], state: Any) -> Decision:
         """Accept, retry or give up."""
 
 
@@ -100,7 +100,7 @@ class Bindable(Protocol):
 
 
 @runtime_checkable
-class Remarking(Protocol):
+class SupportsRemarks(Protocol):
     """A controller that has something to say when the run is over."""
 
     def remarks(self, state: Any, clock: Seconds) -> tuple[str, ...]:
@@ -108,7 +108,7 @@ class Remarking(Protocol):
 
 
 @runtime_checkable
-class Limiting(Protocol):
+class SupportsLimits(Protocol):
     """A controller that can say what keeps windows small."""
 
     def limit(self, state: Any) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from ..assembly.leg import Leg
+from ..assembly.segment import Segment
 from ..core.errors import OptionError, Seconds
 from ..core.options import check_number, check_order, check_truth
 from ..core.signals import Tolerance, Vector
@@ -17,7 +17,7 @@ from .step_doubling import StepDoubling
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Watched:
+class CheckState:
     """What is known of the windows so far: the last point, and the windows beyond tolerance."""
 
     start: float | None = None  # of the last window, None after an event
@@ -66,25 +66,25 @@ class Checked:
         """Size of the first window."""
         return self.size
 
-    def plan(self, window: Window, state: Watched | None) -> tuple[Branch, ...]:
+    def plan(self, window: Window, state: CheckState | None) -> tuple[Branch, ...]:
         """One window, after its halves where these are wanted."""
         return (window.halves(), (window,)) if self.doubling else ((window,),)
 
     def judge(
-        self, window: Window, branches: Sequence[Sequence[Leg]], state: Watched | None
+        self, window: Window, branches: Sequence[Sequence[Segment]], state: CheckState | None
     ) -> Decision:
         """Accept, or give up where that is asked for."""
         failure = branches[-1][-1].trial.failure
         if failure:
             return GiveUp(failure)
-        state = state or Watched()
-        error, leg = self._error(branches, state), branches[-1][-1]
+        state = state or CheckState()
+        error, segment = self._error(branches, state), branches[-1][-1]
         if error > 1 and self.on_error == "stop":
             return GiveUp(f"the error of this window is {error:.2g} times the tolerance")
         worse = error > state.worst
-        seen = Watched(
-            None if leg.event else window.start,
-            None if leg.event else leg.before.outputs.reals,
+        seen = CheckState(
+            None if segment.event else window.start,
+            None if segment.event else segment.before.outputs.reals,
             state.windows + 1,
             state.beyond + (error > 1),
             error if worse else state.worst,
@@ -92,7 +92,7 @@ class Checked:
         )
         return Accept(None, seen, doubtful=error > 1)
 
-    def remarks(self, state: Watched | None, clock: Seconds) -> tuple[str, ...]:
+    def remarks(self, state: CheckState | None, clock: Seconds) -> tuple[str, ...]:
         """How the windows did."""
         if state is None or not state.beyond:
             return ()
@@ -102,17 +102,17 @@ class Checked:
             "doubtful.",
         )
 
-    def _error(self, branches: Sequence[Sequence[Leg]], state: Watched) -> float:
+    def _error(self, branches: Sequence[Sequence[Segment]], state: CheckState) -> float:
         if self.doubling:
             halves, long = branches
             error, _ = StepDoubling(self.rtol, self.atol, order=self.order).error((long, halves))
             return error
         return self._bend(branches[-1][-1], state)
 
-    def _bend(self, leg: Leg, state: Watched) -> float:
+    def _bend(self, segment: Segment, state: CheckState) -> float:
         """How far the last point lies off the line between those around it."""
         if state.start is None or state.outputs is None:
             return 0.0
-        y_0, m, f = state.outputs, leg.before.outputs.reals, leg.outputs.reals
-        share = (leg.window.start - state.start) / (leg.window.stop - state.start)
+        y_0, m, f = state.outputs, segment.before.outputs.reals, segment.outputs.reals
+        share = (segment.window.start - state.start) / (segment.window.stop - state.start)
         return Tolerance(self.rtol, self.atol).measure(m - (y_0 + share * (f - y_0)), f)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..assembly.leg import Leg
+from ..assembly.segment import Segment
 from ..core.errors import OptionError, Seconds
 from ..core.options import check_truth
 from ..core.signals import Vector, Waveform
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Before:
+class DefectState:
     """Inputs over the last window, its size, and what was beyond the tolerance of late."""
 
     inputs: Waveform | None = None  # none right of an event
@@ -85,7 +85,7 @@ class Defect:
         check_tolerances(self.rtol, self.atol)
         check_truth("foresee", self.foresee)
 
-    def plan(self, window: Window, state: Before | None) -> tuple[Branch, ...]:
+    def plan(self, window: Window, state: DefectState | None) -> tuple[Branch, ...]:
         """One branch of one window."""
         return ((window,),)
 
@@ -94,52 +94,54 @@ class Defect:
         return BoundDefect(self, structure.layout)
 
     def judge(
-        self, window: Window, branches: Sequence[Sequence[Leg]], state: Before | None
+        self, window: Window, branches: Sequence[Sequence[Segment]], state: DefectState | None
     ) -> Decision:
         """Not before it knows the names of what it looks at."""
         raise OptionError("dv.Defect must be bound to a system first; give it to a run")
 
-    def decided(self, window: Window, leg: Leg, state: Before | None, layout: Layout) -> Decision:
+    def decided(
+        self, window: Window, segment: Segment, state: DefectState | None, layout: Layout
+    ) -> Decision:
         """Accept, retry what was not committed, or give up."""
-        if leg.trial.failure:
+        if segment.trial.failure:
             size = window.size / 4
             if size >= self.min_size and can_be_told(window, size):
                 return Retry(size, "convergence")
-            return GiveUp(leg.trial.failure)
-        state, size = state or Before(), leg.window.size
-        if leg.event:  # all begins anew
+            return GiveUp(segment.trial.failure)
+        state, size = state or DefectState(), segment.window.size
+        if segment.event:  # all begins anew
             again = max(min(size, self.first_size), self.min_size)
-            return Accept(again, Before(beyond=state.beyond))
-        seen = state.inputs is None and bool(leg.assessments)
+            return Accept(again, DefectState(beyond=state.beyond))
+        seen = state.inputs is None and bool(segment.assessments)
         factor, limit = (100.0 if seen else 5.0), None
-        for miss in self._misses(leg, state):
+        for miss in self._misses(segment, state):
             if miss.error > 0 and 0.9 / miss.error ** (1 / miss.order) < factor:
                 factor, limit = max(0.9 / miss.error ** (1 / miss.order), 0.1), miss
-        if state.inputs is None and leg.trial.inputs.order == 0:  # by now they moved that far
-            factor = min(factor, max(0.9 / max(self._moved(leg), 1e-9), 0.1))
-        wanted = min(size * factor, self._foreseen(leg), self.max_size)
+        if state.inputs is None and segment.trial.inputs.order == 0:  # by now they moved that far
+            factor = min(factor, max(0.9 / max(self._moved(segment), 1e-9), 0.1))
+        wanted = min(size * factor, self._foreseen(segment), self.max_size)
         error = 0.0 if limit is None else limit.error
         shrinking = Shrinking.of(state.shrinking, size, error)
         if shrinking and limit and in_vain(shrinking, size, error, self.min_size):
             return GiveUp(f"{limit.name(layout)} {shrinking.told(error, size)}", REMEDY)
         beyond = error > 1 and size <= self.min_size
         count = state.beyond + beyond
-        after = Before(leg.trial.inputs, size, shrinking, limit, count)
+        after = DefectState(segment.trial.inputs, size, shrinking, limit, count)
         return Accept(max(wanted, self.min_size), after, doubtful=beyond)
 
-    def _misses(self, leg: Leg, state: Before) -> Iterator[Miss]:
+    def _misses(self, segment: Segment, state: DefectState) -> Iterator[Miss]:
         """The largest defect of each estimate, and what polynomials could not follow."""
-        for part, found in leg.assessments.items():
+        for part, found in segment.assessments.items():
             yield self._miss(found.defect, found.outputs, 3, part)
-        if state.inputs is None or leg.trial.inputs.order != state.inputs.order:
+        if state.inputs is None or segment.trial.inputs.order != state.inputs.order:
             return
-        off, end = _bent(leg, state.inputs, state.size)
-        yield self._miss(off, end, leg.trial.inputs.order + 1, None)
+        off, end = _bent(segment, state.inputs, state.size)
+        yield self._miss(off, end, segment.trial.inputs.order + 1, None)
 
-    def _moved(self, leg: Leg) -> float:
+    def _moved(self, segment: Segment) -> float:
         """How far outputs went over the window, 1 at the tolerance: what held inputs miss."""
-        end = leg.outputs.reals
-        return self._miss(end - leg.before.outputs.reals, end, 1, None).error
+        end = segment.outputs.reals
+        return self._miss(end - segment.before.outputs.reals, end, 1, None).error
 
     def _miss(self, off: Vector, values: Vector, order: int, part: int | None) -> Miss:
         if not off.size:
@@ -149,12 +151,12 @@ class Defect:
         place = int(np.argmax(scaled))
         return Miss(float(scaled[place]), order, place, part)
 
-    def _foreseen(self, leg: Leg) -> float:
+    def _foreseen(self, segment: Segment) -> float:
         """The size at which estimates may miss by half the tolerance."""
         if not self.foresee:
             return inf
         limit = inf
-        for found in leg.assessments.values():
+        for found in segment.assessments.values():
             if found.growth is not None and found.growth.size:
                 allowed = (self.rtol * np.abs(found.outputs) + self.atol) / 2
                 with np.errstate(divide="ignore"):
@@ -169,18 +171,18 @@ class BoundDefect(Bound[Defect]):
     layout: Layout
 
     def judge(
-        self, window: Window, branches: Sequence[Sequence[Leg]], state: Before | None
+        self, window: Window, branches: Sequence[Sequence[Segment]], state: DefectState | None
     ) -> Decision:
         """Accept, retry what was not committed, or give up."""
         return self.options.decided(window, branches[-1][-1], state, self.layout)
 
-    def limit(self, state: Before | None) -> str:
+    def limit(self, state: DefectState | None) -> str:
         """What the last window's successor is kept small by."""
         if state is None or state.limit is None:
             return ""
         return state.limit.name(self.layout)
 
-    def remarks(self, state: Before | None, clock: Seconds) -> tuple[str, ...]:
+    def remarks(self, state: DefectState | None, clock: Seconds) -> tuple[str, ...]:
         """How many windows were too long and could not be shorter."""
         if state is None or not state.beyond:
             return ()
@@ -191,14 +193,14 @@ class BoundDefect(Bound[Defect]):
         )
 
 
-def _bent(leg: Leg, before: Waveform, size: float) -> tuple[Vector, Vector]:
+def _bent(segment: Segment, before: Waveform, size: float) -> tuple[Vector, Vector]:
     """What polynomials of this order cannot follow of the inputs, and what these are.
 
     The last window's, extended to the end of this one, miss by (h + g)^2 h^2 / 24 times the
     fourth derivative for cubics; between its own ends the cubic of this one by h^4 / 384.
     """
-    h, g, order = leg.window.size, size, leg.trial.inputs.order
-    end = leg.trial.inputs.reals(h)
+    h, g, order = segment.window.size, size, segment.trial.inputs.order
+    end = segment.trial.inputs.reals(h)
     off: Vector = before.reals(g + h) - end
     if order == 3:
         off = off * h**2 / (16 * (h + g) ** 2)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..assembly.leg import Leg
+from ..assembly.segment import Segment
 from ..core.errors import OptionError, Seconds
 from ..core.options import check_names, check_number, check_order
 from ..core.signals import Vector
 from ..core.window import Window
-from ..junctions.passages import Bonds
+from ..junctions.passages import Passages
 from .base import Accept, Branch, Decision
-from .for_system import Accepting
+from .for_system import AcceptingController
 from .limits import check_sizes, check_tolerances, clamped
 from .proportional_integral import ProportionalIntegral
 from .shrinking import REMEDY, Shrinking
@@ -31,7 +31,7 @@ _FORGET = 0.95  # what is left of the highest power after a window: peaks of lon
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Exchanged:
+class EnergyState:
     """What went through the bonds so far."""
 
     error: float  # of the last window
@@ -83,20 +83,20 @@ class Energy:
             what = "and the algorithm iterates until none does"
             way_out = "use max_iterations=1, or dv.StepDoubling"
             raise OptionError(f"dv.Energy goes by the energy that goes astray, {what}; {way_out}")
-        return BoundEnergy(self, Bonds.of(system, structure, self.bonds))
+        return BoundEnergy(self, Passages.of(system, structure, self.bonds))
 
-    def plan(self, window: Window, state: Exchanged | None) -> tuple[Branch, ...]:
+    def plan(self, window: Window, state: EnergyState | None) -> tuple[Branch, ...]:
         """One branch of one window."""
         return ((window,),)
 
     def judge(
-        self, window: Window, branches: Sequence[Sequence[Leg]], state: Exchanged | None
+        self, window: Window, branches: Sequence[Sequence[Segment]], state: EnergyState | None
     ) -> Decision:
         """Not before it knows its bonds."""
         raise OptionError("dv.Energy must be bound to a system first; give it to a run")
 
     def decided(
-        self, window: Window, residuals: Vector, powers: Vector, state: Exchanged | None
+        self, window: Window, residuals: Vector, powers: Vector, state: EnergyState | None
     ) -> Accept:
         """Keep the window; the next size, from power residuals and powers at its end.
 
@@ -105,13 +105,13 @@ class Energy:
         h = window.size
         if state is None:
             nothing = np.zeros(powers.size)
-            state = Exchanged(0.0, nothing, nothing, nothing)
+            state = EnergyState(0.0, nothing, nothing, nothing)
         highest = np.maximum(_FORGET * state.highest, np.abs(powers))
         scaled = residuals * h / (self.atol + self.rtol * highest * h)
         error = sqrt(float(np.mean(scaled * scaled))) if scaled.size else 0.0
         rule = ProportionalIntegral((self.order or 1) + 1.0, self.safety)
         size = clamped(h * rule.factor(error, state.error), self.min_size, self.max_size)
-        seen = Exchanged(
+        seen = EnergyState(
             error,
             highest,
             state.astray + residuals * h,
@@ -125,29 +125,29 @@ class Energy:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoundEnergy(Accepting[Energy]):
+class BoundEnergy(AcceptingController[Energy]):
     """The controller for one system."""
 
-    bonds: Bonds
+    bonds: Passages
 
-    def accepted(self, leg: Leg, state: Exchanged | None) -> Accept:
+    def accepted(self, segment: Segment, state: EnergyState | None) -> Accept:
         """The next size, by the power residuals at this window's end."""
-        used = leg.trial.inputs.reals(leg.window.size)
-        residuals, powers = self.bonds.balance(used, leg.outputs.reals)
-        return self.options.decided(leg.window, residuals, powers, state)
+        used = segment.trial.inputs.reals(segment.window.size)
+        residuals, powers = self.bonds.balance(used, segment.outputs.reals)
+        return self.options.decided(segment.window, residuals, powers, state)
 
-    def reason(self, state: Exchanged) -> tuple[str, str]:
+    def reason(self, state: EnergyState) -> tuple[str, str]:
         """An input of the bond jumps; or its coordinator takes its time."""
         if state.bond < len(self.bonds.names) - len(self.bonds.junctions):
             return "so an input of it jumps", REMEDY
         why = "so its coordinator brings the ports together no faster"
         return why, f"give that a shorter time_scale, {REMEDY}"
 
-    def limit(self, state: Exchanged | None) -> str:
+    def limit(self, state: EnergyState | None) -> str:
         """What keeps windows small."""
         return "" if state is None else f"the power through bond {self.bonds.names[state.bond]}"
 
-    def remarks(self, state: Exchanged | None, clock: Seconds) -> tuple[str, ...]:
+    def remarks(self, state: EnergyState | None, clock: Seconds) -> tuple[str, ...]:
         """How much energy went astray, and where most of it."""
         if state is None or not np.any(state.moved > 0):
             return ()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..assembly.leg import Leg
+from ..assembly.segment import Segment
 from ..core.options import check_number
 from ..core.window import Window
 from .base import Accept, Branch, Decision, GiveUp, Retry
@@ -36,7 +36,7 @@ class FixedStep:
         """One branch of one window."""
         return ((window,),)
 
-    def judge(self, window: Window, branches: Sequence[Sequence[Leg]], state: None) -> Decision:
+    def judge(self, window: Window, branches: Sequence[Sequence[Segment]], state: None) -> Decision:
         """Accept, retry or give up."""
         failure = branches[-1][-1].trial.failure
         if not failure:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from ..assembly.leg import Leg
+from ..assembly.segment import Segment
 from ..core.window import Window
 from .base import Accept, Branch, Controller, Decision, GiveUp, chooses, varies
 from .shrinking import in_vain
@@ -56,16 +56,16 @@ class Bound(Generic[Options]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Accepting(Bound[Bounded], ABC):
+class AcceptingController(Bound[Bounded], ABC):
     """One that accepts every window, and stops the run where smaller ones do not help."""
 
-    def judge(self, window: Window, branches: Sequence[Sequence[Leg]], state: Any) -> Decision:
+    def judge(self, window: Window, branches: Sequence[Sequence[Segment]], state: Any) -> Decision:
         """Accept, and say how long the next window is."""
-        leg = branches[-1][-1]
-        if leg.trial.failure:
-            return GiveUp(leg.trial.failure)
-        accepted = self.accepted(leg, state)
-        seen, size = accepted.state, leg.window.size
+        segment = branches[-1][-1]
+        if segment.trial.failure:
+            return GiveUp(segment.trial.failure)
+        accepted = self.accepted(segment, state)
+        seen, size = accepted.state, segment.window.size
         if in_vain(seen.shrinking, size, seen.error, self.options.min_size):
             why, remedy = self.reason(seen)
             what = f"{self.limit(seen)} {seen.shrinking.told(seen.error, size)}"
@@ -73,7 +73,7 @@ class Accepting(Bound[Bounded], ABC):
         return accepted
 
     @abstractmethod
-    def accepted(self, leg: Leg, state: Any) -> Accept:
+    def accepted(self, segment: Segment, state: Any) -> Accept:
         """What it makes of a window; its memory has `shrinking` and the last `error`."""
 
     @abstractmethod

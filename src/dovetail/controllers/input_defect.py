@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..assembly.leg import Leg
+from ..assembly.segment import Segment
 from ..core.errors import OptionError, Seconds
 from ..core.options import check_number, check_order
 from ..core.signals import Tolerance, Vector
 from ..core.window import Window
 from ..topology.routing import Routing
 from .base import Accept, Branch, Decision
-from .for_system import Accepting
+from .for_system import AcceptingController
 from .limits import check_sizes, check_tolerances, clamped
 from .proportional_integral import ProportionalIntegral
 from .shrinking import REMEDY, Shrinking
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Missed:
+class InputDefectState:
     """How inputs did so far."""
 
     error: float = 0.0  # of the last window
@@ -82,28 +82,28 @@ class InputDefect:
             raise OptionError(f"dv.InputDefect goes by what inputs are off by, {what}; {way_out}")
         return BoundInputDefect(self, structure.routing, structure.layout.inputs.reals)
 
-    def plan(self, window: Window, state: Missed | None) -> tuple[Branch, ...]:
+    def plan(self, window: Window, state: InputDefectState | None) -> tuple[Branch, ...]:
         """One branch of one window."""
         return ((window,),)
 
     def judge(
-        self, window: Window, branches: Sequence[Sequence[Leg]], state: Missed | None
+        self, window: Window, branches: Sequence[Sequence[Segment]], state: InputDefectState | None
     ) -> Decision:
         """Not before it knows its wires."""
         raise OptionError("dv.InputDefect must be bound to a system first; give it to a run")
 
     def decided(
-        self, window: Window, defect: Vector, values: Vector, state: Missed | None
+        self, window: Window, defect: Vector, values: Vector, state: InputDefectState | None
     ) -> Accept:
         """Keep the window; the next size, from the defects and the values they are weighed with."""
-        state = state or Missed()
+        state = state or InputDefectState()
         error = Tolerance(self.rtol, self.atol, "max").measure(defect, values)
         rule = ProportionalIntegral(float(self.order or 1), self.safety)
         factor = rule.factor(error, state.error)
         size = clamped(window.size * factor, self.min_size, self.max_size)
         worse = error > state.worst
         weighed = np.abs(defect) / (np.abs(values) * self.rtol + self.atol)
-        seen = Missed(
+        seen = InputDefectState(
             error,
             state.windows + 1,
             state.beyond + (error > 1),
@@ -116,30 +116,30 @@ class InputDefect:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoundInputDefect(Accepting[InputDefect]):
+class BoundInputDefect(AcceptingController[InputDefect]):
     """The controller for one system."""
 
     wires: Routing
     names: tuple[str, ...]  # of all inputs
 
-    def accepted(self, leg: Leg, state: Missed | None) -> Accept:
+    def accepted(self, segment: Segment, state: InputDefectState | None) -> Accept:
         """The next size, by what inputs were off at this window's end."""
         w = self.wires
-        made = w.gain * leg.outputs.reals[w.source] + w.offset
-        used = leg.trial.inputs.reals(leg.window.size)[w.target]
-        return self.options.decided(leg.window, made - used, made, state)
+        made = w.gain * segment.outputs.reals[w.source] + w.offset
+        used = segment.trial.inputs.reals(segment.window.size)[w.target]
+        return self.options.decided(segment.window, made - used, made, state)
 
-    def reason(self, state: Missed) -> tuple[str, str]:
+    def reason(self, state: InputDefectState) -> tuple[str, str]:
         """The input jumps."""
         return "so it jumps, or is in a loop without delay", REMEDY
 
-    def limit(self, state: Missed | None) -> str:
+    def limit(self, state: InputDefectState | None) -> str:
         """What keeps windows small."""
         if state is None or not self.wires.target.size:
             return ""
         return f"the input '{self.names[self.wires.target[state.wire]]}'"
 
-    def remarks(self, state: Missed | None, clock: Seconds) -> tuple[str, ...]:
+    def remarks(self, state: InputDefectState | None, clock: Seconds) -> tuple[str, ...]:
         """How many windows were too long."""
         if state is None or not state.beyond:
             return ()

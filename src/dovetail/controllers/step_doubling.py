@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..assembly.leg import Leg
+from ..assembly.segment import Segment
 from ..core.options import check_order, check_truth
 from ..core.signals import Signals, Tolerance
 from ..core.window import Window
@@ -58,7 +58,7 @@ class StepDoubling:
         """The long step, then both halves."""
         return (window,), window.halves()
 
-    def judge(self, window: Window, branches: Sequence[Sequence[Leg]], state: None) -> Decision:
+    def judge(self, window: Window, branches: Sequence[Sequence[Segment]], state: None) -> Decision:
         """Accept, retry or give up."""
         failure = branches[-1][-1].trial.failure
         if failure and len(branches) == 1:
@@ -85,7 +85,7 @@ class StepDoubling:
         """The controller with the names of what it compares."""
         return BoundDoubling(self, structure.layout.outputs.reals)
 
-    def error(self, branches: Sequence[Sequence[Leg]]) -> tuple[float, float]:
+    def error(self, branches: Sequence[Sequence[Segment]]) -> tuple[float, float]:
         """The error of a window, 1 at the tolerance, and the power that takes it to a size.
 
         e_R = WRMS(a - f), e_S = WRMS(m - (f + y_0)/2), both with the weight |a|: f is where the
@@ -105,7 +105,7 @@ class StepDoubling:
             return richardson, 1 / ((self.order or 1) + 1)
         return slope, 0.5
 
-    def _extrapolated(self, branches: Sequence[Sequence[Leg]]) -> Signals:
+    def _extrapolated(self, branches: Sequence[Sequence[Segment]]) -> Signals:
         """(2^p a - f) / (2^p - 1) for a method of order p."""
         f, a = branches[0][-1].outputs, branches[-1][-1].outputs
         share = 1.0 / (2.0 ** (self.order or 1) - 1.0)
@@ -118,7 +118,7 @@ class BoundDoubling(Bound[StepDoubling]):
 
     names: tuple[str, ...]  # of all outputs
 
-    def judge(self, window: Window, branches: Sequence[Sequence[Leg]], state: None) -> Decision:
+    def judge(self, window: Window, branches: Sequence[Sequence[Segment]], state: None) -> Decision:
         """Accept, retry or give up."""
         decision = self.options.judge(window, branches, state)
         if not isinstance(decision, GiveUp) or branches[-1][-1].trial.failure:

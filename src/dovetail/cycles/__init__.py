@@ -12,13 +12,13 @@ from .bounds import Bounds, Rule, Scales
 from .digraph import Digraph
 from .enumeration import TooManyCycles, simple_cycles
 from .indices import separability, separability_term, stiffness
-from .probes import PROBES, Probe, ProbedCycle, probed_cycles
+from .probes import PROBES, CycleProbe, ProbedCycle, probed_cycles
 
 __all__ = [
     "PROBES",
     "Bounds",
+    "CycleProbe",
     "Digraph",
-    "Probe",
     "ProbedCycle",
     "Rule",
     "Scales",

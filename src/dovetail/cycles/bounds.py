@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..core.signals import Vector
 from .branching import best_through
-from .closing import Component, best_cycle, closings
+from .closing import CycleComponent, best_cycle, closings
 from .digraph import Digraph, Index
 from .ears import ears
 from .howard import Means, least_means
@@ -54,10 +54,10 @@ class Scales:
         return least_means(self.graph)
 
     @cached_property
-    def components(self) -> dict[int, Component]:
+    def components(self) -> dict[int, CycleComponent]:
         """The components that have cycles of more than one node."""
         numbers = np.flatnonzero(self.graph.members > 1).tolist()
-        return {k: Component.of(self.graph, self.means, k) for k in numbers}
+        return {k: CycleComponent.of(self.graph, self.means, k) for k in numbers}
 
     def own(self, alpha: float, rule: Rule = "exact") -> Vector:
         """What each self loop allows."""
@@ -111,7 +111,7 @@ class Scales:
         known = self._found.get((state, alpha), ())
         return known if known and self.allowed(known, alpha, rule) < own else best
 
-    def _ear(self, part: Component, node: int, alpha: float) -> tuple[int, ...]:
+    def _ear(self, part: CycleComponent, node: int, alpha: float) -> tuple[int, ...]:
         return ears(part, self._critical(part)).cycle(node, -log(alpha))
 
     def _cost(self, tail: int, head: int) -> float:
@@ -119,7 +119,7 @@ class Scales:
         a, b = g.starts[tail], g.starts[tail + 1]
         return float(g.costs[a + int(np.searchsorted(g.heads[a:b], head))])
 
-    def _critical(self, part: Component) -> Index:
+    def _critical(self, part: CycleComponent) -> Index:
         """A cycle of the least mean, in its own order and the numbers of its component."""
         inside = np.zeros(self.graph.size, dtype=bool)
         inside[self.means.critical] = True
@@ -132,7 +132,7 @@ class Scales:
             order.append(node)
 
     def _cycles(
-        self, part: Component, number: int, own: Vector, alpha: float, budget: int
+        self, part: CycleComponent, number: int, own: Vector, alpha: float, budget: int
     ) -> tuple[Vector, Vector]:
         """Limits from cycles of two or more states, for the states of one component."""
         bonus, n = -log(alpha), part.size
@@ -160,7 +160,13 @@ class Scales:
             return np.exp(part.least + low), np.exp(part.least + high)
 
     def _branch(
-        self, part: Component, most: Vector, low: Vector, high: Vector, alpha: float, budget: int
+        self,
+        part: CycleComponent,
+        most: Vector,
+        low: Vector,
+        high: Vector,
+        alpha: float,
+        budget: int,
     ) -> None:
         """Narrow the limits where every cycle has a slack above the bonus."""
         undecided = np.flatnonzero((low > 0) & (low < most * (1 - _NONE)))

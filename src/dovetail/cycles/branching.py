@@ -6,7 +6,7 @@ import heapq
 from dataclasses import dataclass
 from math import inf
 
-from .closing import Component
+from .closing import CycleComponent
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,9 @@ class Settled:
     work: int  # edges looked at
 
 
-def best_through(part: Component, origin: int, bonus: float, upper: float, budget: int) -> Settled:
+def best_through(
+    part: CycleComponent, origin: int, bonus: float, upper: float, budget: int
+) -> Settled:
     """The best cycle through a node whose cycles all have a slack above `bonus`.
 
     Paths from the origin are continued, most promising first. A path cannot do better than its

@@ -18,7 +18,7 @@ _OVERHEAD = 500  # paths that could be looked at while a wave is set up
 
 
 @dataclass(frozen=True, eq=False)
-class Component:
+class CycleComponent:
     """One strong component with its own numbers; edges carry their slack."""
 
     nodes: Index
@@ -28,7 +28,7 @@ class Component:
     least: float
 
     @staticmethod
-    def of(graph: Digraph, means: Means, number: int) -> Component:
+    def of(graph: Digraph, means: Means, number: int) -> CycleComponent:
         """The component of this number."""
         nodes = graph.nodes(number)
         place = np.zeros(graph.size, dtype=np.intp)
@@ -36,7 +36,9 @@ class Component:
         edges = np.flatnonzero(graph.component[graph.tails] == number)
         starts = np.searchsorted(place[graph.tails[edges]], np.arange(nodes.size + 1))
         heads, slack = place[graph.heads[edges]], means.slack[edges]
-        return Component(nodes, starts.astype(np.intp), heads, slack, float(means.least[number]))
+        return CycleComponent(
+            nodes, starts.astype(np.intp), heads, slack, float(means.least[number])
+        )
 
     @property
     def size(self) -> int:
@@ -67,7 +69,9 @@ class Closings:
     labels: int
 
 
-def closings(part: Component, origins: Index, bonus: float, caps: Vector, budget: int) -> Closings:
+def closings(
+    part: CycleComponent, origins: Index, bonus: float, caps: Vector, budget: int
+) -> Closings:
     """Cycles through each origin, by waves of paths that grow by one edge at a time.
 
     A path is dropped where a shorter one came at no higher cost. So all paths are simple, and
@@ -96,7 +100,7 @@ class _Wave:
 
     def __init__(
         self,
-        part: Component,
+        part: CycleComponent,
         origins: Index,
         bonus: float,
         caps: Vector,
@@ -168,7 +172,7 @@ class _Wave:
         self.caps = np.minimum(self.caps, np.maximum(self.nearest, self.bonus))
 
 
-def best_cycle(part: Component, origin: int, bonus: float, budget: int) -> tuple[int, ...]:
+def best_cycle(part: CycleComponent, origin: int, bonus: float, budget: int) -> tuple[int, ...]:
     """The nodes of the best cycle that `closings` finds from one origin; empty if none."""
     paths: list[tuple[int, int]] = [(origin, -1)]  # node, the path it continues
     wave = [(origin, 0.0, 0)]

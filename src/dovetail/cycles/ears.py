@@ -8,7 +8,7 @@ from math import inf
 import numpy as np
 
 from ..core.signals import Vector
-from .closing import Component
+from .closing import CycleComponent
 from .digraph import Index
 
 
@@ -16,7 +16,7 @@ from .digraph import Index
 class Ears:
     """Ways from a node onto the critical cycle, along it, and back to the node."""
 
-    part: Component
+    part: CycleComponent
     critical: Index
     node: Index  # one entry per pair of an edge onto the cycle and an edge off it
     slack: Vector
@@ -40,7 +40,7 @@ class Ears:
         return (node, *self.critical[along].tolist())
 
 
-def ears(part: Component, critical: Index) -> Ears:
+def ears(part: CycleComponent, critical: Index) -> Ears:
     """All ears of a component that touch its critical cycle with one edge each way."""
     position = np.full(part.size, -1, dtype=np.intp)
     position[critical] = np.arange(critical.size)

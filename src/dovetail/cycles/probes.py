@@ -18,7 +18,7 @@ Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Probe:
+class CycleProbe:
     """An explicit Runge-Kutta method, by its stability polynomial 1 + z + c_2 z^2 + ...
 
     One step with size h moves a linear system by that polynomial of h J.
@@ -28,7 +28,7 @@ class Probe:
     coefficients: tuple[float, ...]
 
     @staticmethod
-    def of(name: str, a: Sequence[Sequence[float]], b: Sequence[float]) -> Probe:
+    def of(name: str, a: Sequence[Sequence[float]], b: Sequence[float]) -> CycleProbe:
         """The probe of a tableau, strictly lower triangular."""
         A, weights = np.array(a, dtype=float), np.array(b, dtype=float)
         if A.shape != (weights.size, weights.size) or np.triu(A).any():
@@ -37,17 +37,17 @@ class Probe:
         for _ in range(weights.size):
             coefficients.append(float(weights @ row))
             row = A @ row
-        return Probe(name, tuple(coefficients))
+        return CycleProbe(name, tuple(coefficients))
 
 
 PROBES = {
     p.name: p
     for p in (
-        Probe("euler", (1.0, 1.0)),
-        Probe("heun", (1.0, 1.0, 1 / 2)),
-        Probe("midpoint", (1.0, 1.0, 1 / 2)),
-        Probe("rk3", (1.0, 1.0, 1 / 2, 1 / 6)),
-        Probe("rk4", (1.0, 1.0, 1 / 2, 1 / 6, 1 / 24)),
+        CycleProbe("euler", (1.0, 1.0)),
+        CycleProbe("heun", (1.0, 1.0, 1 / 2)),
+        CycleProbe("midpoint", (1.0, 1.0, 1 / 2)),
+        CycleProbe("rk3", (1.0, 1.0, 1 / 2, 1 / 6)),
+        CycleProbe("rk4", (1.0, 1.0, 1 / 2, 1 / 6, 1 / 24)),
     )
 }
 
@@ -72,7 +72,7 @@ class ProbedCycle:
 
 
 def probed_cycles(
-    jacobian: Any, probe: Probe, alpha: float, limit: int | None = None
+    jacobian: Any, probe: CycleProbe, alpha: float, limit: int | None = None
 ) -> list[ProbedCycle]:
     """Every cycle of the probe's step matrix, with its feasible steps."""
     dense = jacobian.toarray() if hasattr(jacobian, "toarray") else np.asarray(jacobian)

@@ -11,7 +11,7 @@ from ..core.errors import OptionError, did_you_mean
 from ..core.signals import Shape
 from ..drawing.system import System
 from ..topology.components import Structure
-from ..topology.joints import groups_of
+from ..topology.junction_groups import groups_of
 from .base import Estimator
 from .costarica import Costarica
 from .direct import Direct
@@ -44,7 +44,7 @@ class Needs:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class EstimatorChoice:
     """The estimator of one part, and why it is this one; `given`: the user named it."""
 
     estimator: Estimator
@@ -57,7 +57,7 @@ def choose_estimators(
     given: Mapping[str, Estimator] | None,
     needs: Needs,
     structure: Structure | None = None,
-) -> dict[str, Chosen]:
+) -> dict[str, EstimatorChoice]:
     """An estimator for each part: the one given, or the best its capabilities allow."""
     wanted, parts = dict(given or {}), system.parts
     for name in wanted:
@@ -76,7 +76,7 @@ def choose_estimators(
     if needs.solves_junctions:
         cyclic |= _solved_at_junctions(system, structure)
     return {
-        name: Chosen(wanted[name], "it was given", given=True)
+        name: EstimatorChoice(wanted[name], "it was given", given=True)
         if wanted.get(name) is not None
         else _auto(
             p.description,
@@ -106,7 +106,7 @@ def cannot_follow(description: Description, shape: Shape) -> bool:
     return bool(description.inputs) and highest is not None and highest < ORDERS[shape]
 
 
-def announced(chosen: Mapping[str, Chosen]) -> list[str]:
+def announced(chosen: Mapping[str, EstimatorChoice]) -> list[str]:
     """What to tell a user about choices that were made for him and are out of the ordinary."""
     lines: dict[str, list[str]] = {}
     for name, choice in chosen.items():
@@ -122,7 +122,7 @@ def announced(chosen: Mapping[str, Chosen]) -> list[str]:
     return [f"{_listed(names)}: {line}" for line, names in lines.items()]
 
 
-def _auto(description: Description, needs: Needs, back: bool, asked: bool) -> Chosen:
+def _auto(description: Description, needs: Needs, back: bool, asked: bool) -> EstimatorChoice:
     """Rollback only where somebody may have to go back: saving a state has its price."""
     able = description.capabilities
     cut = needs.shape == "hermite" and able.can_vary_size and cannot_follow(description, "hermite")
@@ -130,14 +130,14 @@ def _auto(description: Description, needs: Needs, back: bool, asked: bool) -> Ch
     again = able.can_restore or (able.can_answer_again and pieces == 1)
     if back and again:
         foretell = needs.foretells and asked and able.can_linearize
-        return Chosen(Rollback(foretell, pieces), "it can go back")
+        return EstimatorChoice(Rollback(foretell, pieces), "it can go back")
     if asked and able.can_linearize:
         why = "it cannot go back, but can be linearized"
-        return Chosen(Costarica(substeps=pieces), why)
+        return EstimatorChoice(Costarica(substeps=pieces), why)
     if asked:
         why = "it can neither go back nor be linearized"
-        return Chosen(Identified(substeps=pieces), why)
-    return Chosen(Direct(pieces), "it is asked once a window")
+        return EstimatorChoice(Identified(substeps=pieces), why)
+    return EstimatorChoice(Direct(pieces), "it is asked once a window")
 
 
 def _listed(names: list[str]) -> str:

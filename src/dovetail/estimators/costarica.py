@@ -15,7 +15,7 @@ from ..subsystems.live import Live
 from ..subsystems.subsystem import Linearization, Reached
 from .control import KEPT, Control, Sample, control_part
 from .direct import check_substeps
-from .forecast import Assessment, Estimated
+from .forecast import Assessment, ForecastRehearsal
 from .response import Motion, Response
 from .tensors import Tensors, exact_tensors
 
@@ -64,14 +64,14 @@ class Costarica:
         """The estimator of the article, without the improvements."""
         return Costarica("gaver-stehfest", terms, carry_over=False, time_slope=False)
 
-    def bind(self, subsystem: Live) -> Estimated:
+    def bind(self, subsystem: Live) -> ForecastRehearsal:
         """Rehearse this subsystem."""
         subsystem.pieces, subsystem.estimated = self.substeps, True
-        return Estimated(subsystem, LinearForecast(self, subsystem))
+        return ForecastRehearsal(subsystem, LinearForecast(self, subsystem))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Learned:
+class ForecastMemory:
     """What the past tells: where windows began, newest first, and how the last one went."""
 
     here: Linearization | None = None  # where the subsystem stands; None: to be asked
@@ -91,7 +91,7 @@ class LinearForecast:
 
     def __init__(self, options: Costarica, subsystem: Live) -> None:
         self.options, self.subsystem = options, subsystem
-        self.learned = Learned()
+        self.learned = ForecastMemory()
         self.window = Window(0.0, 0.0, 0.0)
         self.computed = 0  # how often tensors were
         self._tensors: tuple[Linearization, float, int, Tensors] | None = None
@@ -103,7 +103,7 @@ class LinearForecast:
         """Linearize, unless that was done right after the last step."""
         self.window, self._response = window, None
         if self.learned.here is None:
-            self.learned = Learned(here=self.subsystem.linearize())
+            self.learned = ForecastMemory(here=self.subsystem.linearize())
 
     def shorten(self, window: Window) -> None:
         """The window ends earlier."""
@@ -180,7 +180,7 @@ class LinearForecast:
         start, window, learned = self._here(), self.window, self.learned
         past = (self._sample(start), *learned.past)[:KEPT]
         if reached.time != window.stop:  # an event: nothing to compare with, all begins anew
-            self.learned = Learned()
+            self.learned = ForecastMemory()
             return reached
         expected = self.response(inputs.order + 1).at(inputs)
         missed = reached.outputs.reals - expected.reals
@@ -194,7 +194,7 @@ class LinearForecast:
         assert expected.slopes is not None
         off = np.zeros(missed.size) if slopes is None else slopes - expected.slopes
         growth = _growth(start, here, inputs.at(window.size), window.size)
-        self.learned = Learned(
+        self.learned = ForecastMemory(
             here,
             past,
             start,
@@ -233,13 +233,13 @@ class LinearForecast:
 
     def restart(self) -> None:
         """An event: the past tells nothing any more, and the subsystem may have jumped."""
-        self.learned, self._response = Learned(assessment=self.learned.assessment), None
+        self.learned, self._response = ForecastMemory(assessment=self.learned.assessment), None
 
-    def dump(self) -> Learned:
+    def dump(self) -> ForecastMemory:
         """What was learned."""
         return self.learned
 
-    def load(self, learned: Learned) -> None:
+    def load(self, learned: ForecastMemory) -> None:
         """Take over what was learned."""
         self.learned, self._response = learned, None
 

@@ -16,7 +16,7 @@ from .base import Rehearsal
 Past = tuple[tuple[float, Vector], ...]  # ends of windows and the outputs there, newest first
 
 
-class Differenced:
+class DifferenceRehearsal:
     """A rehearsal whose slopes, where none are told, are those of a parabola through the outputs.
 
     Of second order; of first in the first window and behind an event. That costs the methods

@@ -65,7 +65,7 @@ class Forecast(Protocol):
         """Take over what was learned elsewhere, or earlier."""
 
 
-class Estimated:
+class ForecastRehearsal:
     """A rehearsal that asks a forecast, and steps for real once, at commit.
 
     One that went ahead of an event, because it had stepped, tells what it seems to be until the

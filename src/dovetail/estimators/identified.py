@@ -14,7 +14,7 @@ from ..subsystems.live import Live
 from ..subsystems.subsystem import Reached
 from .differences import backward_weights
 from .direct import check_substeps
-from .forecast import Assessment, Estimated
+from .forecast import Assessment, ForecastRehearsal
 from .least_squares import LeastSquares
 from .response import Motion, Response
 
@@ -46,14 +46,14 @@ class Identified:
             check_number(name, value, above=0, most=1)
         check_substeps(self.substeps)
 
-    def bind(self, subsystem: Live) -> Estimated:
+    def bind(self, subsystem: Live) -> ForecastRehearsal:
         """Rehearse this subsystem."""
         subsystem.pieces = self.substeps
-        return Estimated(subsystem, LearnedForecast(self, subsystem))
+        return ForecastRehearsal(subsystem, LearnedForecast(self, subsystem))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Known:
+class LearnedModel:
     """What was learned of a part, and the windows it was learned from."""
 
     size: float = 0.0  # of those windows
@@ -75,7 +75,7 @@ class LearnedForecast:
 
     def __init__(self, options: Identified, subsystem: Live) -> None:
         self.options, self.subsystem = options, subsystem
-        self.known = Known()
+        self.known = LearnedModel()
         self.window = Window(0.0, 0.0, 0.0)
         d = subsystem.description
         self.n_inputs, self.n_outputs = (
@@ -129,7 +129,7 @@ class LearnedForecast:
             past = ((self.outputs, seen), *known.past)[:2]
             known = replace(known, past=past, others=0)
         elif known.size == 0.0 or known.others >= _PATIENCE:  # a new size, and it stays
-            known = Known(window.size, past=((self.outputs, seen),))
+            known = LearnedModel(window.size, past=((self.outputs, seen),))
         else:
             known = replace(known, past=(), others=known.others + 1)
         slopes = reached.outputs.slopes
@@ -153,12 +153,12 @@ class LearnedForecast:
         """An event: the part is the same behind it, but stands elsewhere."""
         self.known = replace(self.known, past=())
 
-    def dump(self) -> tuple[Known, Vector]:
+    def dump(self) -> tuple[LearnedModel, Vector]:
         """What was learned, and where the part stands."""
         last = self.subsystem.last
         return self.known, self.outputs if last is None else last.reals
 
-    def load(self, learned: tuple[Known, Vector]) -> None:
+    def load(self, learned: tuple[LearnedModel, Vector]) -> None:
         """Take over what was learned."""
         self.known, self.outputs = learned
 
@@ -196,7 +196,7 @@ class LearnedForecast:
         outputs, features = self.known.past[0]
         return np.concatenate([self.outputs, outputs, seen, features, [1.0]])
 
-    def _compared(self, y: Vector, seen: Vector) -> Known:
+    def _compared(self, y: Vector, seen: Vector) -> LearnedModel:
         """How far each way would have missed, added to how far it missed before."""
         known, m = self.known, self.n_inputs
         guesses, count = self._continued(), len(known.past)

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..integrators.flow import Inlet, Known, Matrix
+from ..integrators.flow import Inlet, Matrix, NativeFlow
 
 NAME = {"win32": "_kernel.dll", "darwin": "_kernel.dylib"}.get(sys.platform, "_kernel.so")
 MAX_COLUMNS = 4  # of inputs over a window: powers of time, up to the third
 
 
-class Member(c.Structure):
+class NativeMember(c.Structure):
     """One instance as the kernel sees it; the same order as `dt_member` in kernel.c."""
 
     _fields_ = (
@@ -66,13 +66,13 @@ def _fields(numbers: str, kind: Any) -> tuple[tuple[str, Any], ...]:
     return tuple((name, kind) for name in numbers.split())
 
 
-class Question(c.Structure):
+class NativeQuestion(c.Structure):
     """Members that are asked together; the same order as `dt_question` in ask.c."""
 
     _fields_ = (*_fields("batch members", c.c_void_p), *_fields("count data_at", c.c_int32))
 
 
-class Group(c.Structure):
+class NativeGroup(c.Structure):
     """Parts that depend on each other; the same order as `dt_group` in iterated.c."""
 
     _fields_ = (
@@ -84,7 +84,7 @@ class Group(c.Structure):
     )
 
 
-class Iteration(c.Structure):
+class NativeIteration(c.Structure):
     """An iterated algorithm; the same order as `dt_iteration` in iterated.c."""
 
     _fields_ = (
@@ -96,7 +96,7 @@ class Iteration(c.Structure):
     )
 
 
-class Curves(c.Structure):
+class NativeCurves(c.Structure):
     """Inputs that follow curves; the same order as `dt_curves` in extrapolated.c."""
 
     _fields_ = (
@@ -110,7 +110,7 @@ class Curves(c.Structure):
     )
 
 
-class Plan(c.Structure):
+class NativePlan(c.Structure):
     """A fused run; the same order as `dt_plan` in fused.c."""
 
     _fields_ = (
@@ -122,13 +122,13 @@ class Plan(c.Structure):
     )
 
 
-class Stretch(c.Structure):
+class NativeStretch(c.Structure):
     """Windows along a grid; the same order as `dt_stretch` in fused.c."""
 
     _fields_ = (*_fields("start size stop origin", c.c_double), *_fields("line count", c.c_int64))
 
 
-class Exchanged(c.Structure):
+class NativeExchange(c.Structure):
     """A model-exchange instance; the same order as `dt_exchange` in exchange.c."""
 
     _fields_ = (
@@ -192,10 +192,13 @@ def kernel() -> Any:
         if function is None:
             raise ImportError(f"{path} lacks {name}; reinstall Dovetail")
         function.restype, function.argtypes = result, arguments
-    sizes = [c.sizeof(kind) for kind in (Member, Plan, Iteration, Group, Curves)]
+    sizes = [
+        c.sizeof(kind)
+        for kind in (NativeMember, NativePlan, NativeIteration, NativeGroup, NativeCurves)
+    ]
     if library.dt_layout() != sum(size * 1000**k for k, size in enumerate(sizes)):
         raise ImportError(f"{path} belongs to another version; reinstall Dovetail")
-    if library.dt_flow_layout() != sum(c.sizeof(kind) for kind in (Inlet, Matrix, Known)):
+    if library.dt_flow_layout() != sum(c.sizeof(kind) for kind in (Inlet, Matrix, NativeFlow)):
         raise ImportError(f"{path} belongs to another version; reinstall Dovetail")
     return library
 

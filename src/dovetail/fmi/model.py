@@ -22,7 +22,7 @@ from .calls.fmi3 import Fmi3
 from .calls.instance import Instance
 from .calls.intermediate import can_follow
 from .calls.library import Library
-from .description import FmuDescription, FmuVariable, Interface, read
+from .description import FmuDescription, FmuInterface, FmuVariable, read
 from .description.conversion import to_description, to_variable
 from .options import check_options
 from .parts.clockwork import TRIGGERED
@@ -94,7 +94,7 @@ class Fmu:
         return read(self.archive)
 
     @cached_property
-    def interface(self) -> Interface:
+    def interface(self) -> FmuInterface:
         """The interface it is used by: the one asked for, or the first of those it offers."""
         f, kind = self.fmu, None if self.kind is None else kind_of(self.kind)
         offered = (f.co_simulation, f.model_exchange, f.scheduled_execution)
@@ -247,13 +247,13 @@ class Fmu:
         if self.is_exchange:
             return ModelExchange(name, self)
         if self.is_scheduled:
-            from .parts.scheduled import Scheduled
+            from .parts.scheduled_execution import ScheduledExecution
 
-            return Scheduled(name, self)
+            return ScheduledExecution(name, self)
         if self.uses_event_mode:
-            from .parts.eventful import Eventful
+            from .parts.eventful import EventfulCoSimulation
 
-            return Eventful(name, self)
+            return EventfulCoSimulation(name, self)
         return CoSimulation(name, self)
 
     def new_instance(self, name: str) -> Instance:

@@ -7,7 +7,7 @@
 from .drawing import Drawing, RunSettings
 from .loading import load
 from .opening import open, read
-from .referred import Referred
+from .referred_model import ReferredModel
 from .writing import write
 
-__all__ = ["Drawing", "Referred", "RunSettings", "load", "open", "read", "write"]
+__all__ = ["Drawing", "ReferredModel", "RunSettings", "load", "open", "read", "write"]

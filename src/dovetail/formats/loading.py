@@ -15,7 +15,7 @@ from ..drawing.system import System
 from ..subsystems.subsystem import Model
 from .python_files import PythonFiles, imported, suitable
 from .reference import Reference
-from .referred import Referred
+from .referred_model import ReferredModel
 
 TABLES = (".csv", ".tsv", ".parquet")
 _SYSTEMS = (".yaml", ".yml", ".ssp", ".ssd", ".msim")
@@ -69,14 +69,14 @@ def load_from(
     raise FileError(path, what, remedy)
 
 
-def _python(reference: Reference, folder: Path, files: PythonFiles) -> Referred:
+def _python(reference: Reference, folder: Path, files: PythonFiles) -> ReferredModel:
     if not reference.is_file:
         model = imported(reference.home, reference.name, is_model, _A_MODEL)
     else:
         path = folder / reference.home
         model = files.named(path, reference.name, is_model, _A_MODEL)
         reference = replace(reference, home=os.path.abspath(path))
-    return model if isinstance(model, Referred) else Referred(reference, model)
+    return model if isinstance(model, ReferredModel) else ReferredModel(reference, model)
 
 
 def _fmu(path: Path, folder: Path, options: dict[str, Any]) -> Model:

@@ -15,7 +15,7 @@ from ..fmi.model import Fmu
 from ..models import Table
 from ..subsystems.subsystem import Model
 from .drawing import Drawing
-from .equipped import Equipped
+from .equipped_model import EquippedModel
 from .msim_project import Parameter, Project, Simulator, read_project
 from .msim_settings import run_settings
 from .msim_values import typed, value_of
@@ -142,7 +142,7 @@ class _Reader:
             if name not in values:
                 values[name] = value
         if values.get(FOLDER) == self._own_folder(s.name):
-            model = Equipped(model, self._own_folder(s.name))
+            model = EquippedModel(model, self._own_folder(s.name))
         part, found = self.system.checked_part(s.name, model, values)
         for problem in found:
             variable = problem.where.removeprefix(f"{s.name}.")

@@ -20,7 +20,7 @@ from ..results.recorders import Sampled
 from ..subsystems.subsystem import Model
 from ..topology.components import Structure
 from .drawing import RunSettings
-from .equipped import Equipped
+from .equipped_model import EquippedModel
 from .msim_project import Edge, Parameter, Project, Simulator
 from .reference import seen_from
 
@@ -146,7 +146,7 @@ def _turns(system: System, run: RunSettings) -> dict[str, tuple[int, int]]:
 
 
 def _path(part: Part, folder: Path) -> str:
-    model = part.model.model if isinstance(part.model, Equipped) else part.model
+    model = part.model.model if isinstance(part.model, EquippedModel) else part.model
     match model:
         case Fmu(path=path) if repr(model) == repr(Fmu(path, internals=model.internals is True)):
             return seen_from(folder, path)
@@ -157,12 +157,12 @@ def _path(part: Part, folder: Path) -> str:
 
 
 def _has_internals(model: Model) -> bool:
-    model = model.model if isinstance(model, Equipped) else model
+    model = model.model if isinstance(model, EquippedModel) else model
     return isinstance(model, Fmu) and model.internals is True
 
 
 def _parameters(part: Part) -> list[Parameter]:
-    own = part.model.folder if isinstance(part.model, Equipped) else None
+    own = part.model.folder if isinstance(part.model, EquippedModel) else None
     return [
         Parameter(part.name, name, _text(value))
         for name, value in part.values.items()

@@ -22,7 +22,7 @@ from ..fmi.model import Fmu
 from ..xml import lexical
 from ..xml.attributes import line_of
 from ..xml.document import read_xml
-from ..xml.report import Report
+from ..xml.report import ProblemReport
 from .drawing import Drawing, RunSettings
 from .ssp.complaints import Complaints, Place, Unsupported
 from .ssp.document import Binding, Change, Component, Connector, Group, Parameter, Sort, Wire
@@ -48,7 +48,7 @@ def read_osp(path: Path, unsupported: Unsupported = "error") -> Drawing:
     """The system of a configuration, with its run settings."""
     if not path.is_file():
         raise FileError(path, "there is no such file")
-    root = read_xml(path, Report(path), "configuration")
+    root = read_xml(path, ProblemReport(path), "configuration")
     if _name(root) != "OspSystemStructure":
         what = f"its root element is '{_name(root)}', not 'OspSystemStructure'"
         raise FileError(path, what, "of XML files, only those of the Open Simulation Platform open")
@@ -219,7 +219,7 @@ class _Reader:
                 self.complaints.problem(place, what)
                 self.models[simulator] = None  # said once
                 return None
-            root = read_xml(path, Report(path), "configuration")
+            root = read_xml(path, ProblemReport(path), "configuration")
             named = (e for e in root.iter(etree.Element) if e.get("name"))
             self.described[simulator] = {str(e.get("name")): e for e in named}
         return self.described[simulator]

@@ -23,7 +23,7 @@ from .drawing import RunSettings
 from .families import spelled
 from .loading import load
 from .reference import seen_from
-from .referred import Referred
+from .referred_model import ReferredModel
 from .scalars import written
 
 WIDTH = 100  # of a line that need not be broken
@@ -90,7 +90,7 @@ class _Writer:
 
     def _model(self, name: str, model: Model) -> dict[str, Any]:
         match model:
-            case Referred():
+            case ReferredModel():
                 return {"model": model.reference.seen_from(self.folder)}
             case Nested():
                 return self._nested(model)

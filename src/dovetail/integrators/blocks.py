@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..core.signals import Vector
 from ..core.statistics import Effort
 from .base import Problem
-from .colouring import Coloured
+from .colouring import ColouredJacobian
 from .matrices import rows_first
 
 Index = NDArray[np.intp]
@@ -25,7 +25,7 @@ class Blocks:
     def __init__(self, fast: Index, slow: Index) -> None:
         self.fast, self.slow = fast, slow
         self._rows, self._columns = as_slice(fast), as_slice(slow)
-        self._coloured: Coloured | None = None
+        self._coloured: ColouredJacobian | None = None
         self.across: Any = None  # differences of slow states, once they were taken
 
     def at(self, problem: Problem, time: float, x: Vector, effort: Effort) -> tuple[Any, Any]:
@@ -49,7 +49,7 @@ class Blocks:
         self, problem: Problem, time: float, x: Vector, effort: Effort
     ) -> tuple[Any, Any]:
         if self._coloured is None:
-            self._coloured = Coloured(problem.pattern.tocsr()[self._rows])
+            self._coloured = ColouredJacobian(problem.pattern.tocsr()[self._rows])
 
         def f(values: Vector) -> Vector:
             effort.jacobian_evaluations += 1
@@ -69,7 +69,13 @@ class Blocks:
         return self._columns_at(self.fast, problem, time, x, base, effort), self.across
 
     def _columns_at(
-        self, places: Index, problem: Problem, time: float, x: Vector, base: Vector, effort: Effort
+        self,
+        places: Index,
+        problem: Problem,
+        time: float,
+        x: Vector,
+        base: Vector,
+        effort: Effort,
     ) -> Vector:
         effort.jacobian_evaluations += places.size
         nominal = 1.0 if problem.nominal is None else problem.nominal[places]

@@ -42,7 +42,7 @@ def coloured(pattern: Any) -> list[Any]:
     return [np.array(sorted(group), dtype=np.intp) for group in groups]
 
 
-class Coloured:
+class ColouredJacobian:
     """Jacobians with the entries of one pattern, a group of columns at a time."""
 
     def __init__(self, pattern: Any) -> None:

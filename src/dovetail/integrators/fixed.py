@@ -72,7 +72,12 @@ class FixedSize:
             return self._follow(problem, start, x, stop, watch)
 
     def _follow(
-        self, problem: Problem, start: float, x: Vector, stop: float, watch: Watch | None
+        self,
+        problem: Problem,
+        start: float,
+        x: Vector,
+        stop: float,
+        watch: Watch | None,
     ) -> Arc:
         nodes, weights = _METHODS[self.method]
         count = max(1, ceil((stop - start) / self.size - 1e-9))

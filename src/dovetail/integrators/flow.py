@@ -37,7 +37,7 @@ class Matrix(c.Structure):
     )
 
 
-class Known(c.Structure):
+class NativeFlow(c.Structure):
     """A CVODE and the equations it solves; the same order as `dt_flow`."""
 
     _fields_ = (
@@ -61,7 +61,7 @@ class Flow:
     those behind `known.x`, `known.z` and `known.row`.
     """
 
-    known: Known
+    known: NativeFlow
     rates: int
     matrix: int
     begin: Callable[[int, float], int]

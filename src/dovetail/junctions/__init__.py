@@ -2,10 +2,10 @@
 
 from ..core.options import worded
 from .coordinator import Coordinator
-from .joined import Joined
+from .junction_coordinator import JunctionCoordinator
 from .sliding_mode import Iterated, SlidingMode
 from .wires import Wires
 
-__all__ = ["Coordinator", "Iterated", "Joined", "SlidingMode", "Wires"]
+__all__ = ["Coordinator", "Iterated", "JunctionCoordinator", "SlidingMode", "Wires"]
 
 worded(Iterated, SlidingMode)

@@ -9,7 +9,7 @@ from ..core.signals import Discrete, Signals, Vector
 from ..subsystems.subsystem import Linearization
 
 
-class Now(Protocol):
+class InstantView(Protocol):
     """Outputs while time stands still, or their time derivatives of some order."""
 
     def __call__(self, inputs: Signals, order: int, parts: Sequence[int]) -> Vector:
@@ -70,7 +70,12 @@ class Coordinator(Protocol):
         """Inputs of one subsystem, from the outputs of all; its cost is that subsystem's own."""
 
     def settle(
-        self, now: Now, outputs: Signals, z: Vector, size: float, left: Signals | None = None
+        self,
+        now: InstantView,
+        outputs: Signals,
+        z: Vector,
+        size: float,
+        left: Signals | None = None,
     ) -> Vector:
         """The unknowns after the subsystems moved by a window of this size.
 

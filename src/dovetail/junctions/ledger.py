@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .bonds import Bond
-from .joined import Finding
+from .junction_coordinator import Finding
 
 if TYPE_CHECKING:
-    from ..assembly.leg import Leg
+    from ..assembly.segment import Segment
 
 _HEAD = 256  # windows at the start, all of which are kept of a curve
 _POINTS = 512  # of what follows
@@ -63,11 +63,11 @@ class Ledger:
             self._curve.add(self._row())
         self._compared(time, findings)
 
-    def see(self, leg: Leg, findings: Sequence[Finding]) -> None:
+    def see(self, segment: Segment, findings: Sequence[Finding]) -> None:
         """Take note of one window."""
         if self.bonds:
-            self._add(leg)
-        self._compared(leg.window.stop, findings)
+            self._add(segment)
+        self._compared(segment.window.stop, findings)
 
     def _compared(self, time: float, findings: Sequence[Finding]) -> None:
         for f in findings:
@@ -136,17 +136,17 @@ class Ledger:
         self._worst, self._time = seen["worst"], seen["time"]
         self._rows = [(row[0], row[1]) for row in seen["rows"]]
 
-    def _add(self, leg: Leg) -> None:
-        wave, size = leg.trial.inputs, leg.window.size
+    def _add(self, segment: Segment) -> None:
+        wave, size = segment.trial.inputs, segment.window.size
         begin, end = wave.reals(0.0), wave.reals(size)
         for k, bond in enumerate(self.bonds):
-            a = bond.taken(begin, leg.before.outputs.reals)
-            b = bond.taken(end, leg.outputs.reals)
+            a = bond.taken(begin, segment.before.outputs.reals)
+            b = bond.taken(end, segment.outputs.reals)
             self.created[k] += size / 2 * float(np.sum(a) + np.sum(b))
             self.passed[k] += size / 4 * float(np.sum(np.abs(a)) + np.sum(np.abs(b)))
             self._now[k] = float(np.sum(b))
         self.rate = np.maximum(self.rate, np.abs(self._now))
-        self._time = leg.window.stop
+        self._time = segment.window.stop
         self._curve.add(self._row())
 
     def _row(self) -> list[float]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.signals import Vector
-from .merging import Inherited
+from .merging import InheritedGap
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class JunctionMemory:
     """Places in z, for one group of junctions. All zero means that nothing is known yet.
 
     Kept there and not in an object, so that going back and resuming take it along.
@@ -61,11 +61,11 @@ class Memory:
         """mu, as it was used last."""
         return float(z[self._flags + 3])
 
-    def inherited(self, z: Vector) -> Inherited:
+    def inherited(self, z: Vector) -> InheritedGap:
         """The disagreement that the parts started with, for junctions that are iterated."""
         a, n = self._flags + 4, self.count
         gap, slope = z[a : a + n].copy(), z[a + n : a + 2 * n].copy()
-        return Inherited(gap, slope, float(z[a + 2 * n]), float(z[a + 2 * n + 1]))
+        return InheritedGap(gap, slope, float(z[a + 2 * n]), float(z[a + 2 * n + 1]))
 
     def seen(self, z: Vector) -> Vector:
         """The states of the parts where the unknowns were left."""
@@ -83,7 +83,7 @@ class Memory:
         unsolved: bool,
         time: float,
         scale: float,
-        inherited: Inherited,
+        inherited: InheritedGap,
         states: Vector,
     ) -> None:
         """Write it all down, in place."""

@@ -11,7 +11,7 @@ from ..core.signals import Vector
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Inherited:
+class InheritedGap:
     """A disagreement that was there at some time, before any window could avoid it.
 
     It dies away as it does in sliding mode: with index - 1 poles at -1/mu. An iterated junction
@@ -37,7 +37,7 @@ class Inherited:
         bend = -(gap + 2 * mu * slope) / mu**2
         return gap, slope, np.where(twice, bend, slope)
 
-    def with_jump(self, time: float, index: Vector, gap: Vector, slope: Vector) -> Inherited:
+    def with_jump(self, time: float, index: Vector, gap: Vector, slope: Vector) -> InheritedGap:
         """What an event has added to what is left."""
         left = self.at(time, index)
-        return Inherited(left[0] + gap, left[1] + slope, time, self.scale)
+        return InheritedGap(left[0] + gap, left[1] + slope, time, self.scale)

@@ -16,7 +16,7 @@ from .bonds import Bond, bonds_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bonds:
+class Passages:
     """For each bond of wires, an input of either part: the other part feeds it. Then junctions.
 
     With u what the inputs were at a window's end and v what the outputs there make of them, one
@@ -32,7 +32,7 @@ class Bonds:
     junctions: tuple[Bond, ...] = ()
 
     @staticmethod
-    def of(system: System, structure: Structure, given: Sequence[str]) -> Bonds:
+    def of(system: System, structure: Structure, given: Sequence[str]) -> Passages:
         """The bonds that are named, or those that connected power ports make.
 
         Where there are none, the junctions that a coordinator solves: what these create is small
@@ -58,7 +58,7 @@ class Bonds:
         flat = [[place[_split(pair[side])] for pair in pairs] for side in (0, 1)]
         inputs = np.array(flat, dtype=np.intp).reshape(2, -1)
         places = np.searchsorted(routing.target, inputs)
-        return Bonds(
+        return Passages(
             (*(f"{a} * {b}" for a, b in pairs), *(bond.name for bond in junctions)),
             inputs,
             routing.source[places],

@@ -11,8 +11,8 @@ import numpy as np
 
 from ..core.errors import JunctionFailed, PartFailed
 from ..core.signals import Signals, Span, Vector
-from ..topology.joints import Group, Touch
-from .coordinator import Now
+from ..topology.junction_groups import JunctionGroup, PortContact
+from .coordinator import InstantView
 
 HIGHEST = 3  # the highest relative order that is looked for
 NEVER = HIGHEST + 1
@@ -23,7 +23,7 @@ _MOVES = (1e-4, 1e-1, 1e2, 1e5)  # by which inputs are moved, of their usual siz
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Response:
+class ProbeResponse:
     """How the outputs of one part move when the junctions of a group push its inputs.
 
     `order` is the first derivative of an output that moves with an input, `lead` by how much.
@@ -35,13 +35,13 @@ class Response:
     lead: Vector
 
 
-class Probe:
+class IndexProbe:
     """Pushes the inputs of a group where its parts stand, and sees what moves."""
 
     def __init__(
         self,
-        group: Group,
-        now: Now,
+        group: JunctionGroup,
+        now: InstantView,
         inputs: Signals,
         spans: tuple[Sequence[Span], Sequence[Span]],
     ) -> None:
@@ -121,7 +121,7 @@ class Probe:
         remedy = "compare what feels the push sooner, such as the flow with level='flow'"
         raise JunctionFailed(name, None, f"its index is {index}, and 3 is the most", remedy)
 
-    def _own(self, t: Touch) -> tuple[Vector, Vector] | None:
+    def _own(self, t: PortContact) -> tuple[Vector, Vector] | None:
         """How a port's output responds to its own input, element by element."""
         r = self.responses[t.part]
         known = set(r.outputs).issuperset(t.outputs) and set(r.inputs).issuperset(t.inputs)
@@ -131,12 +131,12 @@ class Probe:
         columns = [r.inputs.index(k) for k in t.inputs]
         return r.order[rows, columns], r.lead[rows, columns]
 
-    def _response(self, part: int) -> Response:
+    def _response(self, part: int) -> ProbeResponse:
         taken, given = self._taken[part], self._given[part]
         inputs = [int(k) for k in self.group.targets if taken.start <= k < taken.stop]
         outputs = [int(k) for k in self.group.outputs if given.start <= k < given.stop]
         shape = len(outputs), len(inputs)
-        found = Response(outputs, inputs, np.full(shape, NEVER), np.zeros(shape))
+        found = ProbeResponse(outputs, inputs, np.full(shape, NEVER), np.zeros(shape))
         if not (inputs and outputs):
             return found
         if not self.now.lacking(part, 0):
@@ -155,7 +155,7 @@ class Probe:
                     break  # too far
         return found
 
-    def _push(self, part: int, column: int, move: float, found: Response) -> bool:
+    def _push(self, part: int, column: int, move: float, found: ProbeResponse) -> bool:
         """Push one input by this much; whether everything moved."""
         slot, reals = found.inputs[column], self.inputs.reals.copy()
         delta = move * max(abs(reals[slot]), 1.0)
@@ -173,7 +173,7 @@ class Probe:
         return bool(np.all(found.order[:, column] <= HIGHEST))
 
     def _stepped(
-        self, part: int, there: Signals, column: int, delta: float, found: Response
+        self, part: int, there: Signals, column: int, delta: float, found: ProbeResponse
     ) -> bool:
         """By short steps: what grows with the k-th power of time has relative order k."""
         here, moved = self.now.steps(part, self.inputs), self.now.steps(part, there)
@@ -190,7 +190,7 @@ class Probe:
         return bool(np.all(found.order[:, column] <= HIGHEST))
 
 
-def _from_linear(linear: Any, rows: list[int], columns: list[int], found: Response) -> None:
+def _from_linear(linear: Any, rows: list[int], columns: list[int], found: ProbeResponse) -> None:
     """D, C B, C A B, C A A B: the first that is not zero, but for cancellation."""
     C, B, D = linear.C[rows], linear.B[:, columns], linear.D[np.ix_(rows, columns)]
     terms = [(D, np.abs(D))]

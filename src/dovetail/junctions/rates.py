@@ -9,13 +9,13 @@ import numpy as np
 
 from ..core.signals import Vector
 from .sliding_mode import SlidingMode
-from .solving import Inverse, Solved
+from .solving import Inverse, Solution
 from .surface import Surface
 
 _SHARE = 1e-3  # of a window, by which s is differenced along it
 
 
-def followed(law: SlidingMode, surface: Surface, z: Vector, past: tuple[float, Vector]) -> Solved:
+def followed(law: SlidingMode, surface: Surface, z: Vector, past: tuple[float, Vector]) -> Solution:
     """n moves z += lim(-J^-1 (s + Jx dx + Jt dt), v0), each over 1/n of the window.
 
     States between its ends lie on a straight line. Jx dx + Jt dt is the change of s along it,
@@ -36,7 +36,7 @@ def followed(law: SlidingMode, surface: Surface, z: Vector, past: tuple[float, V
         cut = law.limited(move)
         whole = cut is move
         z = z + cut
-    return Solved(z, surface(z), J, whole)
+    return Solution(z, surface(z), J, whole)
 
 
 class _Line:

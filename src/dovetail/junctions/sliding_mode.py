@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.errors import OptionError
 from ..core.signals import Vector
-from .solving import Inverse, Solved, solve
+from .solving import Inverse, Solution, solve
 from .surface import Surface
 
 Rate = Literal["decoupled", "single", "multi"]
@@ -62,13 +62,13 @@ class SlidingMode:
         """mu, for windows of this size and parts that ask for a slow decay."""
         return self.time_scale or max(TIMES * size, asked)
 
-    def settled(self, surface: Surface, z: Vector, jacobian: Vector | None) -> Solved:
+    def settled(self, surface: Surface, z: Vector, jacobian: Vector | None) -> Solution:
         """The unknowns after the parts have moved."""
         if self.automatic:
             return solve(surface, z, jacobian)
         return self.moved(surface, z)
 
-    def moved(self, surface: Surface, z: Vector) -> Solved:
+    def moved(self, surface: Surface, z: Vector) -> Solution:
         """n moves z += lim(-J^-1 s, v0); solved if the last one was not cut short."""
         J, s, whole = np.zeros((z.size, z.size)), surface(z), False
         for _ in range(self.moves or 20):
@@ -78,7 +78,7 @@ class SlidingMode:
             whole = cut is move
             z = z + cut
             s = surface(z)
-        return Solved(z, s, J, whole)
+        return Solution(z, s, J, whole)
 
     def limited(self, move: Vector) -> Vector:
         """The move, shortened as a whole until no element is above its limit."""

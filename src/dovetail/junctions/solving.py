@@ -21,7 +21,7 @@ class SingularJacobian(Exception):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Solved:
+class Solution:
     """Where the search ended: the unknowns, s there, the Jacobian, and whether s vanishes."""
 
     z: Vector
@@ -30,7 +30,7 @@ class Solved:
     converged: bool
 
 
-def solve(surface: Surface, z: Vector, jacobian: Vector | None) -> Solved:
+def solve(surface: Surface, z: Vector, jacobian: Vector | None) -> Solution:
     """Move z until -J^-1 s is nothing.
 
     A move counts only if |J^-1 s| falls by (1 - share/4); else it is halved. The Jacobian is
@@ -53,7 +53,7 @@ def solve(surface: Surface, z: Vector, jacobian: Vector | None) -> Solved:
         weight = np.maximum(np.abs(z), nominal)
         norm = float(np.max(np.abs(move) / weight))
         if norm <= _ENOUGH or np.all(np.abs(s) <= trust):
-            return Solved(z + move if norm <= _ENOUGH else z, s, J, True)
+            return Solution(z + move if norm <= _ENOUGH else z, s, J, True)
         share, found = 1.0, None
         while share >= _LEAST and found is None:
             there = z + share * move
@@ -69,8 +69,8 @@ def solve(surface: Surface, z: Vector, jacobian: Vector | None) -> Solved:
         elif not fresh:
             J = None
         else:
-            return _bracketed(surface, z, s, J) if z.size == 1 else Solved(z, s, J, False)
-    return Solved(z, s, surface.jacobian(z, s) if J is None else J, False)
+            return _bracketed(surface, z, s, J) if z.size == 1 else Solution(z, s, J, False)
+    return Solution(z, s, surface.jacobian(z, s) if J is None else J, False)
 
 
 class Inverse:
@@ -102,7 +102,7 @@ def _measured(
     return s, float(np.max(np.abs(inverse(s)) / weight))
 
 
-def _bracketed(surface: Surface, z: Vector, s: Vector, J: Vector) -> Solved:
+def _bracketed(surface: Surface, z: Vector, s: Vector, J: Vector) -> Solution:
     """A root between two points of opposite sign, by false position with halved ends."""
     a, fa, step = z, float(s[0]), 1e-3 * max(abs(float(z[0])), float(surface.group.nominal[0]))
     for k in range(60):
@@ -114,7 +114,7 @@ def _bracketed(surface: Surface, z: Vector, s: Vector, J: Vector) -> Solved:
         if fa * fb <= 0:
             break
     else:
-        return Solved(z, s, J, False)
+        return Solution(z, s, J, False)
     for _ in range(200):
         c = (a * fb - b * fa) / (fb - fa) if fb != fa else (a + b) / 2
         value = surface(c)
@@ -123,10 +123,10 @@ def _bracketed(surface: Surface, z: Vector, s: Vector, J: Vector) -> Solved:
             abs(float(c[0])), float(surface.group.nominal[0])
         )
         if close or abs(fc) <= float(surface.trust[0]):
-            return Solved(c, value, surface.jacobian(c, value), True)
+            return Solution(c, value, surface.jacobian(c, value), True)
         if fc * fb < 0:
             a, fa = b, fb
         else:
             fa /= 2
         b, fb = c, fc
-    return Solved(b, value, J, False)
+    return Solution(b, value, J, False)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..core.signals import Signals, Vector
-from ..topology.joints import Group
-from .coordinator import Now
+from ..topology.junction_groups import JunctionGroup
+from .coordinator import InstantView
 
 _ROUNDING = (1e-15, 1e-11, 1e-8)  # of an output and its derivatives by differences, by order
 
@@ -27,10 +27,10 @@ class Term:
     rounding: Vector
 
 
-class Terms:
+class SurfaceTerms:
     """s = (mu d/dt + 1)^(r-1) g, term by term: those below r - 1, and the highest."""
 
-    def __init__(self, group: Group, index: Vector, time_scale: float) -> None:
+    def __init__(self, group: JunctionGroup, index: Vector, time_scale: float) -> None:
         self.group, self.count, top = group, index.size, index.astype(int) - 1
         self.index, self.time_scale = index.copy(), time_scale
         self.at_once = top == 0
@@ -42,7 +42,7 @@ class Terms:
                     terms.append(_term(group, order, rows, weight))
 
 
-def _term(group: Group, order: int, rows: Any, weight: Vector) -> Term:
+def _term(group: JunctionGroup, order: int, rows: Any, weight: Vector) -> Term:
     matrix = weight[rows, None] * group.N[rows]
     seen = group.outputs[np.any(matrix != 0, axis=0)].tolist()
     owner = dict(zip(group.outputs.tolist(), group.owners, strict=True))
@@ -62,8 +62,8 @@ class Surface:
 
     def __init__(
         self,
-        terms: Terms,
-        now: Now,
+        terms: SurfaceTerms,
+        now: InstantView,
         inputs: Signals,
         known: Vector | None = None,
         *,

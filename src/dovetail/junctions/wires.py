@@ -10,7 +10,7 @@ import numpy as np
 from ..core.signals import Discrete, Signals, Span, Vector
 from ..topology.layout import Layout
 from ..topology.routing import Index, Routing, Table
-from .coordinator import Now
+from .coordinator import InstantView
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,7 +139,12 @@ class Wires:
         return z
 
     def settle(
-        self, now: Now, outputs: Signals, z: Vector, size: float, left: Signals | None = None
+        self,
+        now: InstantView,
+        outputs: Signals,
+        z: Vector,
+        size: float,
+        left: Signals | None = None,
     ) -> Vector:
         """Nothing to settle."""
         return z

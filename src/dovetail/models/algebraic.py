@@ -17,11 +17,11 @@ from ..core.values import Values, signals
 from ..core.window import Window
 from ..subsystems.derivatives import along, jacobian_of
 from ..subsystems.subsystem import Linearization, Reached
-from .functions import Checked, check_function
+from .functions import CheckedFunction, check_function
+from .input_sorter import InputSorter
 from .names import Named, access
+from .no_states import NoStates
 from .specification import Feedthrough, Names, described, feedthrough_of, variables
-from .stateless import Stateless
-from .tuned import Sorting
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,7 +79,7 @@ class Algebraic:
     def tuned(self, names: Collection[str]) -> Algebraic:
         """The same model with these parameters as inputs, behind those it has."""
         u, _, p = self.layout
-        sort = Sorting(names, u, p, vector=self.vector)
+        sort = InputSorter(names, u, p, vector=self.vector)
         return replace(
             self,
             inputs=sort.inputs(self.inputs),
@@ -106,7 +106,7 @@ STATELESS = Capabilities(
 _NONE: Vector = np.zeros(0)
 
 
-class _Algebraic(Stateless):
+class _Algebraic(NoStates):
     def __init__(self, name: str, model: Algebraic) -> None:
         self.description = model.description
         u, y, p = model.layout
@@ -117,7 +117,7 @@ class _Algebraic(Stateless):
         self._make_u, self._make_p = (
             access(title, v, vector=model.vector) for title, v in (("u", u), ("p", p))
         )
-        self._function = Checked(name, "function", model.function)
+        self._function = CheckedFunction(name, "function", model.function)
         self._slopes = False
         self.t, self.u = 0.0, Signals(np.zeros(0))
         self.p: Named = None

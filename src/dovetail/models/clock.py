@@ -17,7 +17,7 @@ from ..core.errors import ModelError
 from ..core.signals import Signals, Waveform
 from ..core.values import Values
 from ..core.window import Window
-from ..subsystems.due import end_of
+from ..subsystems.known_events import end_of
 from ..subsystems.subsystem import Reached
 
 

@@ -17,13 +17,13 @@ from ..core.errors import ModelError
 from ..core.signals import Signals, Waveform
 from ..core.values import Values, signals
 from ..core.window import Window
-from ..subsystems.due import end_of
+from ..subsystems.known_events import end_of
 from ..subsystems.subsystem import Reached
 from .algebraic import only
-from .functions import Checked, check_function
+from .functions import CheckedFunction, check_function
+from .input_sorter import InputSorter
 from .names import Named, access
 from .specification import Feedthrough, Names, described, feedthrough_of, variables
-from .tuned import Sorting
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -116,7 +116,7 @@ class Discrete:
         x, u, _, p = self.layout
         clock = tuple(v for v in u if v.name == self.clock)
         seen = {y: used - {self.clock} for y, used in self.description.feedthrough.items()}
-        sort = Sorting(names, u, p, x, behind=clock, vector=self.vector)
+        sort = InputSorter(names, u, p, x, behind=clock, vector=self.vector)
         return replace(
             self,
             inputs=sort.inputs(self.inputs),
@@ -145,8 +145,8 @@ class _Discrete:
         self._variables = x, u, y, p
         titled = (("x", x), ("u", u), ("p", p))
         self._names = tuple(access(t, v, vector=model.vector) for t, v in titled)
-        self._output = Checked(name, "output", model.output)
-        self._update = Checked(name, "update", model.update) if model.update else None
+        self._output = CheckedFunction(name, "output", model.output)
+        self._update = CheckedFunction(name, "update", model.update) if model.update else None
         self._plain = all(v.is_real and not v.shape for v in y)
         self._plain_states = all(v.is_real and not v.shape for v in x)
         published = {v.name for v in self.description.outputs}

@@ -13,10 +13,10 @@ from ..core.description import Capabilities, Description, Port, Variable
 from ..core.errors import ModelError
 from ..core.options import check_method
 from ..integrators import Integrator, named
+from .dynamic_part import DynamicPart
 from .functions import check_function
-from .moving import Moving
+from .input_sorter import InputSorter
 from .specification import Feedthrough, Names, described, feedthrough_of, variables
-from .tuned import Sorting
 
 Function = Callable[..., Any]
 
@@ -148,7 +148,7 @@ class Dynamic:
     def tuned(self, names: Collection[str]) -> Dynamic:
         """The same model with these parameters as inputs, behind those it has."""
         x, u, _, p = self.layout
-        sort = Sorting(names, u, p, x, vector=self.vector)
+        sort = InputSorter(names, u, p, x, vector=self.vector)
         given = {
             name: sort.after(getattr(self, name), states=True)
             for name in ("derivatives", "output", "zero_crossings")
@@ -168,6 +168,6 @@ class Dynamic:
             **given,
         )
 
-    def instantiate(self, name: str) -> Moving:
+    def instantiate(self, name: str) -> DynamicPart:
         """A live part."""
-        return Moving(name, self)
+        return DynamicPart(name, self)

@@ -33,7 +33,7 @@ def check_function(name: str, given: Any, *arguments: str) -> None:
         raise ModelError(f"{wanted}, not of {found}.") from None
 
 
-class Checked:
+class CheckedFunction:
     """A user function of one part; its failures come out as `PartFailed`."""
 
     __slots__ = ("function", "part", "role")

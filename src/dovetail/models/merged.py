@@ -13,9 +13,9 @@ from ..core.options import check_method
 from ..drawing.system import System
 from ..integrators import Integrator, is_installed, named
 from ..subsystems.subsystem import Subsystem
-from .joined import is_patient, offers_equations
+from .coupled_equations import is_patient, offers_equations
+from .merged_part import MergedPart
 from .nested import Nested
-from .united import United
 
 _WAY = "run the system with an algorithm, or merge only the parts around it"
 
@@ -85,9 +85,9 @@ class Merged:
             kind=f"Merged '{self.system.name}'",
         )
 
-    def instantiate(self, name: str) -> United:
+    def instantiate(self, name: str) -> MergedPart:
         """A live part."""
-        return United(name, self)
+        return MergedPart(name, self)
 
     def fingerprint(self) -> str:
         """A hash of the inner drawing and how it is solved."""

@@ -16,8 +16,8 @@ from ..core.errors import CapabilityError, DrawingError, ModelError, Problem, di
 from ..core.options import check_method
 from ..drawing.system import System
 from ..drawing.tuning import unsuitable
-from .nested_run import Running
-from .outside import OUTSIDE
+from .nested_part import NestedPart
+from .outer_inputs import OUTSIDE
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,9 +130,9 @@ class Nested:
         made.__dict__["tunes"] = tuple(names)
         return made
 
-    def instantiate(self, name: str) -> Running:
+    def instantiate(self, name: str) -> NestedPart:
         """A live part."""
-        return Running(self)
+        return NestedPart(self)
 
     def fingerprint(self) -> str:
         """A hash of the inner drawing and how it is run."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.errors import ModelError
 from ..core.signals import Signals, Vector
-from .jumping import Jumping
+from .hybrid_part import HybridPart
 
 _MOVE = 1e-6  # by which a state is moved to see whether a crossing feels it
 
@@ -34,7 +34,7 @@ def owners(
     home = {s: group for group, own in groups.items() for s in own}
     at = part.crossings(time, state, inputs)
     foreseen = getattr(part, "next_event", lambda: inf)()
-    if (at.size or foreseen < inf) and not isinstance(part, Jumping):
+    if (at.size or foreseen < inf) and not isinstance(part, HybridPart):
         raise ModelError(
             f"this {kind} cannot be split: it has events of its own, and every part would hold a "
             "copy that does not hear of those of the others; use solver='mixed' instead."

@@ -15,7 +15,7 @@ from ..drawing.fingerprint import digest
 from ..integrators import Integrator
 from ..subsystems.subsystem import Equations, Model
 from .dynamic import Dynamic
-from .moving import Moving
+from .dynamic_part import DynamicPart
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +74,9 @@ class Share:
             vector=True,
         )
 
-    def instantiate(self, name: str) -> LiveShare:
+    def instantiate(self, name: str) -> SharePart:
         """A live part."""
-        return LiveShare(name, self)
+        return SharePart(name, self)
 
     def fingerprint(self) -> str:
         """A hash of the model and of what is taken of it."""
@@ -86,7 +86,7 @@ class Share:
         return f"{digest(self.model)} {taken} {digest(self.values)} {solver}"
 
 
-class LiveShare(Moving):
+class SharePart(DynamicPart):
     """A share in motion, with an instance of the whole model for its evaluations."""
 
     def __init__(self, name: str, share: Share) -> None:

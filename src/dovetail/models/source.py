@@ -18,13 +18,13 @@ from ..core.errors import ModelError
 from ..core.signals import Signals, Vector, Waveform
 from ..core.values import Values, signals
 from ..core.window import Window
-from ..subsystems.due import end_of
+from ..subsystems.known_events import end_of
 from ..subsystems.subsystem import Reached
 from .algebraic import STATELESS
-from .functions import Checked, check_function
+from .functions import CheckedFunction, check_function
 from .names import Named, access
+from .no_states import NoStates
 from .specification import Names, described, variables
-from .stateless import Stateless
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -84,13 +84,13 @@ class Source:
         capabilities = replace(STATELESS, knows_next_event=eventful, has_events=eventful)
         return replace(description, capabilities=capabilities)
 
-    def instantiate(self, name: str) -> Playing:
+    def instantiate(self, name: str) -> SourcePart:
         """A live part."""
         y, p = self.layout
         plain = all(v.is_real and not v.shape for v in y)
-        function = Checked(name, "function", self.function)
+        function = CheckedFunction(name, "function", self.function)
         make_p = access("p", p, vector=self.vector)
-        slope = None if self.slope is None else Checked(name, "slope", self.slope)
+        slope = None if self.slope is None else CheckedFunction(name, "slope", self.slope)
 
         def values(t: float, p: Named) -> Signals:
             return function.signals(y, plain, t, p)
@@ -105,7 +105,7 @@ class Source:
             found = signals(p, given)
             return make_p(found.reals, found.discrete)
 
-        return Playing(self.description, values, rates, parameters, tuple(sorted(self.jumps)))
+        return SourcePart(self.description, values, rates, parameters, tuple(sorted(self.jumps)))
 
 
 def _difference(function: Callable[[float], Any], t: float, low: float, high: float) -> Any:
@@ -119,7 +119,7 @@ def _difference(function: Callable[[float], Any], t: float, low: float, high: fl
     return (4 * function(t + e) - function(t + 2 * e) - 3 * function(t)) / (2 * e)
 
 
-class Playing(Stateless):
+class SourcePart(NoStates):
     """A signal of time, played. Left of a jump it tells the value before it.
 
     A window may end a rounding away from a jump. So jumps are counted, and the signal is read on

@@ -17,7 +17,7 @@ from ..core.errors import FileError, ModelError, did_you_mean, no_such_file
 from ..core.signals import Signals, Vector
 from ..units import UnitError, conversion
 from .algebraic import STATELESS
-from .source import Playing
+from .source import SourcePart
 from .specification import described
 
 _NO_TIME = "a table needs a time column of finite numbers: seconds, one for each row."
@@ -119,7 +119,7 @@ class Table:
                 found.update(t[1:][values[1:] != values[:-1]].tolist())
         return tuple(sorted(found))
 
-    def instantiate(self, name: str) -> Playing:
+    def instantiate(self, name: str) -> SourcePart:
         """A live part."""
         t = self.times
         columns = list(self.data.items())
@@ -146,7 +146,7 @@ class Table:
             slope = (matrix[k + 1] - matrix[k]) / (t[k + 1] - t[k])
             return np.where(held, 0.0, slope)
 
-        return Playing(self.description, values, rates, lambda given: None, self.jumps)
+        return SourcePart(self.description, values, rates, lambda given: None, self.jumps)
 
 
 def _array(name: str, values: Any, meant: str | None) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..assembly.assembly import Assembly
-from ..assembly.leg import Leg
+from ..assembly.segment import Segment
 from ..results.verdict import Estimates
 
 
@@ -23,13 +23,13 @@ class Misses:
         parts = len(assembly.subsystems)
         self.windows, self.trusted = np.zeros(parts), np.zeros(parts)
 
-    def see(self, leg: Leg) -> None:
+    def see(self, segment: Segment) -> None:
         """Take note of one window."""
         if not self._spans:
             return
-        np.minimum(self.low, leg.outputs.reals, out=self.low)
-        np.maximum(self.high, leg.outputs.reals, out=self.high)
-        for i, found in leg.assessments.items():
+        np.minimum(self.low, segment.outputs.reals, out=self.low)
+        np.maximum(self.high, segment.outputs.reals, out=self.high)
+        for i, found in segment.assessments.items():
             span, size = self._spans[i], np.abs(found.defect)
             self.worst[span] = np.maximum(self.worst[span], size)
             self.total[span] += size

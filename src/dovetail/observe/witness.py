@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..assembly.assembly import Assembly
-from ..assembly.leg import Leg
+from ..assembly.segment import Segment
 from ..core.errors import Seconds
 from ..core.signals import Signals, Vector
 from ..core.statistics import Statistics
@@ -33,26 +33,26 @@ class Witness:
         self.late = np.zeros(len(slots.discrete), dtype=np.int64)  # windows, by discrete input
         self.thrown, self.longest = 0, 0.0  # switches at ends of windows, and how long those were
 
-    def see(self, leg: Leg, inputs: Signals) -> None:
+    def see(self, segment: Segment, inputs: Signals) -> None:
         """Take note of one window; `inputs` are those that the outputs at its end make."""
-        self.misses.see(leg)
-        if leg.late:
-            self.thrown, self.longest = self.thrown + 1, max(self.longest, leg.window.size)
-        held = leg.trial.inputs.discrete
+        self.misses.see(segment)
+        if segment.late:
+            self.thrown, self.longest = self.thrown + 1, max(self.longest, segment.window.size)
+        held = segment.trial.inputs.discrete
         if held != inputs.discrete:
             pairs = zip(held, inputs.discrete, strict=True)
             self.late += np.array([a != b for a, b in pairs], dtype=np.int64)
         made = inputs.reals
         if made.size == 0:
             return
-        mismatch = np.abs(made - leg.trial.inputs.reals(leg.window.size))
+        mismatch = np.abs(made - segment.trial.inputs.reals(segment.window.size))
         worse = mismatch > self.worst
         if worse.any():
-            self.worst[worse], self.when[worse] = mismatch[worse], leg.window.stop
+            self.worst[worse], self.when[worse] = mismatch[worse], segment.window.stop
         np.minimum(self.low, made, out=self.low)
         np.maximum(self.high, made, out=self.high)
         if not self._iterated:
-            self._see_leaps(leg, made)
+            self._see_leaps(segment, made)
 
     def verdict(
         self,
@@ -129,14 +129,14 @@ class Witness:
         self.late, self.thrown, self.longest, misses = more
         self.misses.load(misses)
 
-    def _see_leaps(self, leg: Leg, made: Vector) -> None:
+    def _see_leaps(self, segment: Segment, made: Vector) -> None:
         """How far held values moved in one window; with one pass, that is what they were off by."""
-        jumped = leg.opening is not None  # an event was in between
-        if self._made is not None and not jumped and leg.trial.inputs.order == 0:
+        jumped = segment.opening is not None  # an event was in between
+        if self._made is not None and not jumped and segment.trial.inputs.order == 0:
             leap = np.abs(made - self._made)
             farther = leap > self.leap
-            self.leap[farther], self.leapt[farther] = leap[farther], leg.window.stop
-        self._made = None if leg.event else made
+            self.leap[farther], self.leapt[farther] = leap[farther], segment.window.stop
+        self._made = None if segment.event else made
 
     def _leapt(self, k: int, calendar: Seconds) -> str:
         """The value that moved farthest in one window."""

@@ -16,7 +16,7 @@ from .recorders.base import Array
 Values = tuple[Discrete, ...]
 
 
-class Held:
+class HeldValues:
     """Discrete values by row. Most rows repeat the one before, so only changes are kept."""
 
     __slots__ = ("changes", "last", "values")

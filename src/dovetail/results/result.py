@@ -19,7 +19,7 @@ from ..core.statistics import Effort, Statistics
 from .appearance import as_html, as_text
 from .arrays import ArrayTable
 from .patterns import chosen, matching, split
-from .recorders.base import TIME, Array, Column, Table
+from .recorders.base import TIME, Array, Column, RecordedTable
 from .verdict import Estimates, Verdict
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ class UnknownVariable(DovetailError, KeyError):
 class Result:
     """What a finished run holds. Columns are read when they are asked for, and read-only."""
 
-    def __init__(self, table: Table, inside: Mapping[str, Table | Path] | None = None) -> None:
+    def __init__(
+        self, table: RecordedTable, inside: Mapping[str, RecordedTable | Path] | None = None
+    ) -> None:
         self.table, self._inside = table, dict(inside or {})
         self._columns = {column.name: column for column in table.columns}
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..assembly.leg import Position
+from ..assembly.segment import Position
 from ..core import codec
 from ..core.errors import FileError, OptionError, no_such_file
 from ..core.statistics import Statistics

@@ -16,8 +16,8 @@ from ..estimators.direct import Direct
 from ..estimators.rollback import Rollback
 from ..observe.columns import Selection
 from ..observe.witness import Witness
-from ..results.recorders.base import Lending, Recording
-from ..subsystems.batch import Past, Plan, Ran, Stretch
+from ..results.recorders.base import Recording, SupportsLending
+from ..subsystems.batch import BatchProgress, InputHistory, Plan, WindowRange
 from .stepping import Stepper
 
 _BYTES = 1 << 23  # of lines, per call at the most
@@ -34,8 +34,8 @@ class Fused:
         self._stepper, self._witness, self.undecided = stepper, witness, False
         assembly, position = stepper.assembly, stepper.position
         schedule = stepper.algorithm.schedule(assembly.structure)
-        assert schedule is not None and assembly.crew is not None
-        self._crew = assembly.crew
+        assert schedule is not None and assembly.batch is not None
+        self._batch = assembly.batch
         self._plan = Plan(
             schedule.sequential,
             schedule.order,
@@ -53,8 +53,8 @@ class Fused:
     @staticmethod
     def fits(stepper: Stepper, controller: Controller) -> bool:
         """Whether a run can go this way."""
-        assembly, crew = stepper.assembly, stepper.assembly.crew
-        if crew is None or len(crew.members) < len(assembly.subsystems) or assembly.early_parts:
+        assembly, batch = stepper.assembly, stepper.assembly.batch
+        if batch is None or len(batch.members) < len(assembly.subsystems) or assembly.early_parts:
             return False
         schedule = stepper.algorithm.schedule(assembly.structure)
         if schedule is None or not isinstance(controller, FixedStep):
@@ -68,7 +68,7 @@ class Fused:
         """As many windows as fit into one call; how many."""
         stepper, plan = self._stepper, self._plan
         room = max(_BYTES // (8 * self._width), 1)
-        if isinstance(recording, Lending):
+        if isinstance(recording, SupportsLending):
             lines = recording.lend(room)
         else:
             if not len(self._lines):
@@ -80,13 +80,13 @@ class Fused:
             history = stepper.position.state or History()
             plan.past.times, plan.past.values = history.times, history.values
         try:
-            ran = self._crew.run(plan, stretch, lines)
+            ran = self._batch.run(plan, stretch, lines)
         except PartFailed as error:
-            failure, ran = error, error.ran or Ran(0)
+            failure, ran = error, error.ran or BatchProgress(0)
         done, self.undecided = ran.windows, ran.undecided
         if done:
             time = float(lines[done - 1, 0])
-            if isinstance(recording, Lending):
+            if isinstance(recording, SupportsLending):
                 recording.keep(done)
             else:
                 recording.block(lines[:done, 0], lines[:done, 1:])
@@ -109,17 +109,17 @@ class Fused:
         self._plan.inputs[:] = assembly.coordinator.inputs(position.outputs, position.z).reals
 
 
-def _past(order: int) -> Past | None:
+def _past(order: int) -> InputHistory | None:
     """Nothing yet, and what it takes to extrapolate to this order."""
     if not order:
         return None
-    return Past(order, tuple(projection(lower, order + 1) for lower in range(order)))
+    return InputHistory(order, tuple(projection(lower, order + 1) for lower in range(order)))
 
 
-def along(grid: Grid, time: float, count: int) -> Stretch:
+def along(grid: Grid, time: float, count: int) -> WindowRange:
     """The next windows along a grid, as `Grid.after` would give them one by one."""
     first = grid.after(time)
     line = round((first.start - grid.origin) / grid.size)
     many = int((grid.stop - grid.origin) / grid.size - line) - 1
     alone = first.size != grid.size or many < 2  # off the lines, or near the end
-    return Stretch(first, grid.origin, line, 1 if alone else min(count, many))
+    return WindowRange(first, grid.origin, line, 1 if alone else min(count, many))

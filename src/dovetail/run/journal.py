@@ -9,20 +9,27 @@ from typing import Any
 import numpy as np
 
 from ..assembly.assembly import Assembly
-from ..assembly.leg import Leg, Position
-from ..controllers.base import Controller, Remarking
+from ..assembly.segment import Position, Segment
+from ..controllers.base import Controller, SupportsRemarks
 from ..core.calendar import Calendar
 from ..core.signals import Signals, Vector
 from ..core.statistics import Statistics
 from ..drawing.system import System
 from ..junctions.bonds import bonds_of
-from ..junctions.joined import Finding
+from ..junctions.junction_coordinator import Finding
 from ..junctions.ledger import Ledger
 from ..observe.columns import Selection
 from ..observe.witness import Witness
 from ..results.arrays import ArrayTable
-from ..results.recorders.base import TIME, Column, Recorder, Recording, Showing, Table
-from ..subsystems.reports import Report, gathered
+from ..results.recorders.base import (
+    TIME,
+    Column,
+    RecordedTable,
+    Recorder,
+    Recording,
+    SupportsIntermediate,
+)
+from ..subsystems.intermediate import IntermediateReport, gathered
 from .checkpoint import Checkpoint
 
 
@@ -62,17 +69,19 @@ class Journal:
         self.ledger.load(found.ledger)
         self.recording = recorder.reopen(self.selection.columns, found.recording)
 
-    def see(self, legs: Sequence[Leg], improved: Signals | None) -> None:
+    def see(self, segments: Sequence[Segment], improved: Signals | None) -> None:
         """Write down one window; `improved` outputs at its end are recorded in their place."""
-        for leg in legs:
-            self.ledger.see(leg, self._findings(leg.after.z))
-            if leg.opening is not None:
-                self._row(leg.window.start, leg.opening, leg.before.z)
-            if leg is legs[-1] or leg.event:
-                better = improved if leg is legs[-1] else None
-                self._row(leg.window.stop, better or leg.outputs, leg.after.z, leg)
-            if leg.event:
-                self._row(leg.window.stop, leg.ticks or leg.after.outputs, leg.after.z)
+        for segment in segments:
+            self.ledger.see(segment, self._findings(segment.after.z))
+            if segment.opening is not None:
+                self._row(segment.window.start, segment.opening, segment.before.z)
+            if segment is segments[-1] or segment.event:
+                better = improved if segment is segments[-1] else None
+                self._row(segment.window.stop, better or segment.outputs, segment.after.z, segment)
+            if segment.event:
+                self._row(
+                    segment.window.stop, segment.ticks or segment.after.outputs, segment.after.z
+                )
 
     def jumped(self, position: Position, shown: Signals) -> None:
         """Write down what stands right of an event between two windows."""
@@ -86,11 +95,13 @@ class Journal:
         left, right = iter(reals.tolist()), iter(discrete)
         return {c.name: next(left if c.is_real else right) for c in self.selection.columns}
 
-    def close(self, facts: Mapping[str, Any]) -> tuple[Table, dict[str, Table]]:
+    def close(self, facts: Mapping[str, Any]) -> tuple[RecordedTable, dict[str, RecordedTable]]:
         """The finished recording, with what is known about the run, and what parts showed."""
         shown = gathered(self._assembly.subsystems)
-        inside: dict[str, Table] = {name: _table(name, r, facts) for name, r in shown.items()}
-        if shown and isinstance(self.recording, Showing):
+        inside: dict[str, RecordedTable] = {
+            name: _table(name, r, facts) for name, r in shown.items()
+        }
+        if shown and isinstance(self.recording, SupportsIntermediate):
             self.recording.show(inside)
         elif shown:  # a recorder that knows nothing of them
             facts = {**facts, "intermediate": {name: r.facts(name) for name, r in shown.items()}}
@@ -107,7 +118,7 @@ class Journal:
     ) -> dict[str, Any]:
         """The verdict, and what there is besides, as JSON values."""
         remarks: tuple[str, ...] = ()
-        if isinstance(pilot, Remarking):
+        if isinstance(pilot, SupportsRemarks):
             remarks = pilot.remarks(position.control, calendar)
         verdict = self.witness.verdict(statistics, remarks, calendar, finished=finished)
         found: dict[str, Any] = {}
@@ -124,14 +135,16 @@ class Journal:
     def _inputs(self, outputs: Signals, z: Vector) -> Signals:
         return self._assembly.coordinator.inputs(outputs, z)
 
-    def _row(self, time: float, outputs: Signals, z: Vector, leg: Leg | None = None) -> None:
+    def _row(
+        self, time: float, outputs: Signals, z: Vector, segment: Segment | None = None
+    ) -> None:
         inputs = self._inputs(outputs, z)
-        if leg is not None:
-            self.witness.see(leg, inputs)
+        if segment is not None:
+            self.witness.see(segment, inputs)
         self.recording.row(time, *self.selection.row(outputs, inputs))
 
 
-def _table(part: str, report: Report, facts: Mapping[str, Any]) -> ArrayTable:
+def _table(part: str, report: IntermediateReport, facts: Mapping[str, Any]) -> ArrayTable:
     """What a part showed, with names as seen from outside."""
     names = [f"{part}.{name}" for name in report.names]
     columns = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..controllers.base import Limiting, chooses
+from ..controllers.base import SupportsLimits, chooses
 from ..core.errors import Seconds
 from .stepping import Stepper
 
@@ -32,7 +32,7 @@ class Pace:
             return ""
         self._watched = False
         controller = self._stepper.controller
-        why = controller.limit(position.control) if isinstance(controller, Limiting) else ""
+        why = controller.limit(position.control) if isinstance(controller, SupportsLimits) else ""
         because = f", because of {why}" if why else ""
         return (
             f"the last {_EVERY} windows were {mean:.2g} s long on average, at "

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..algorithms.base import Algorithm
 from ..assembly.consistent import Consistent
-from ..assembly.leg import Leg
+from ..assembly.segment import Segment
 from ..controllers.base import Controller
 from ..core.brief import brief
 from ..core.calendar import Calendar
@@ -33,14 +33,14 @@ from ..observe.cost import add_parts
 from ..observe.progress import Progress
 from ..results.recorders import Memory, Recorder
 from ..results.result import Result
-from ..subsystems.reports import heard
-from .asking import check_drawing, check_estimators, check_kinds, check_options, check_times
+from ..subsystems.intermediate import heard
 from .changes import Changes
 from .checkpoint import Checkpoint
 from .fused import Fused
 from .interrupts import Shield
 from .journal import Journal
 from .pace import Pace
+from .requests import check_drawing, check_estimators, check_kinds, check_options, check_times
 from .stepping import Stepper
 from .terms import Estimators, Terms
 
@@ -164,15 +164,15 @@ class Session:
         self._check_open()
         self._changes.ask(name, value)
 
-    def advance(self) -> Sequence[Leg]:
+    def advance(self) -> Sequence[Segment]:
         """Complete one window, record it, and say how it went."""
         self._check_open()
         self._make_changes()
-        legs = self._stepper.advance()
+        segments = self._stepper.advance()
         with self._shield:
-            self._journal.see(legs, self._stepper.improved)
+            self._journal.see(segments, self._stepper.improved)
         self._moved()
-        return legs
+        return segments
 
     def _check_open(self) -> None:
         if self._result is not None:
@@ -190,13 +190,13 @@ class Session:
 
     def __iter__(self) -> Iterator[Step]:
         while not self.finished:
-            legs = self.advance()
-            window = legs[0].window
-            if len(legs) > 1:
-                window = Window(window.start, sum(g.window.size for g in legs), self.time)
-            here, ticks = self._stepper.position, legs[-1].ticks
+            segments = self.advance()
+            window = segments[0].window
+            if len(segments) > 1:
+                window = Window(window.start, sum(g.window.size for g in segments), self.time)
+            here, ticks = self._stepper.position, segments[-1].ticks
             shown = here if ticks is None else replace(here, outputs=ticks)
-            yield Step(window, legs[-1].event, self._journal.values(shown))
+            yield Step(window, segments[-1].event, self._journal.values(shown))
 
     def run(self) -> Result:
         """Go to the end. A failure leaves with everything up to then in `error.result`."""

@@ -10,7 +10,7 @@ from typing import assert_never
 from ..algorithms.base import Algorithm
 from ..assembly.assembly import Assembly, Mark
 from ..assembly.attempt import Attempt, Standing
-from ..assembly.leg import Leg, Position
+from ..assembly.segment import Position, Segment
 from ..assembly.standstill import Jump, Standstill
 from ..assembly.trial import Trial
 from ..controllers.base import Accept, Controller, Decision, GiveUp, Retry
@@ -62,7 +62,7 @@ class Stepper:
         self.statistics.events += 1
         return jump.ticks or outputs
 
-    def advance(self) -> Sequence[Leg]:
+    def advance(self) -> Sequence[Segment]:
         """Complete one window; the legs that led through it."""
         window = self._next()
         mark = self.assembly.mark() if self.controller.rejects else None
@@ -90,13 +90,13 @@ class Stepper:
                 case _:
                     assert_never(decision)
 
-    def _judged(self, window: Window, branches: Sequence[Sequence[Leg]]) -> Decision:
+    def _judged(self, window: Window, branches: Sequence[Sequence[Segment]]) -> Decision:
         """What the controller says; it cannot compare what lies on either side of an event."""
         if _is_instant(window):
-            legs = [leg for branch in branches for leg in branch]
-            events = any(leg.event or leg.opening is not None for leg in legs)
+            segments = [segment for branch in branches for segment in branch]
+            events = any(segment.event or segment.opening is not None for segment in segments)
             alone = self.controller.rejects and len(branches) == 1  # nothing to compare it with
-            if (events or alone) and not legs[-1].trial.failure:
+            if (events or alone) and not segments[-1].trial.failure:
                 return Accept(None, self.position.control)
         return self.controller.judge(window, branches, self.position.control)
 
@@ -110,10 +110,10 @@ class Stepper:
             return Window.between(window.start, event)
         return window
 
-    def _run(self, window: Window, mark: Mark | None) -> tuple[list[list[Leg]], Window]:
+    def _run(self, window: Window, mark: Mark | None) -> tuple[list[list[Segment]], Window]:
         """Run every branch of a window from the same start; the window, if an event cut it."""
         while True:
-            branches: list[list[Leg]] = []
+            branches: list[list[Segment]] = []
             cut = self._branches(window, mark, branches)
             if cut is None:
                 return branches, window
@@ -122,33 +122,33 @@ class Stepper:
             self.assembly.restore(mark)
             window = cut  # plan again, over the window that ends at the event
             if _is_instant(window):
-                return [[self._leg(window, self.position)]], window
+                return [[self._segment(window, self.position)]], window
 
     def _branches(
-        self, window: Window, mark: Mark | None, branches: list[list[Leg]]
+        self, window: Window, mark: Mark | None, branches: list[list[Segment]]
     ) -> Window | None:
         """Fill in the legs of every branch; the shorter window, if an event cut one of them."""
         for branch in self.controller.plan(window, self.position.control):
             if branches and mark is not None:
                 self.assembly.restore(mark)
-            legs, position = list[Leg](), self.position
-            branches.append(legs)
+            segments, position = list[Segment](), self.position
+            branches.append(segments)
             for planned in branch:
-                legs.append(self._leg(planned, position))
-                position = legs[-1].after
-                if legs[-1].trial.failure:
+                segments.append(self._segment(planned, position))
+                position = segments[-1].after
+                if segments[-1].trial.failure:
                     return None
-                if legs[-1].window.stop < planned.stop:
-                    return Window.between(window.start, legs[-1].window.stop)
+                if segments[-1].window.stop < planned.stop:
+                    return Window.between(window.start, segments[-1].window.stop)
         return None
 
-    def _leg(self, planned: Window, before: Position) -> Leg:
+    def _segment(self, planned: Window, before: Position) -> Segment:
         """Try one window and, if the algorithm is content, commit it."""
         opening: Jump | None = None
         for _ in range(_STANDING):
             attempt = self.assembly.attempt(planned, before.outputs, before.z)
             try:
-                leg = self._tried(attempt, before)
+                segment = self._tried(attempt, before)
             except Standing as standing:
                 attempt.abandon()
                 jump = self._jump(planned.start, before.outputs, before.z)
@@ -158,11 +158,11 @@ class Stepper:
                 culprit = standing.name
                 continue
             if opening is None:
-                return leg
-            return replace(leg, opening=opening.ticks or opening.outputs)
+                return segment
+            return replace(segment, opening=opening.ticks or opening.outputs)
         raise EndlessEvents(planned.start, [culprit], _STANDING)
 
-    def _tried(self, attempt: Attempt, before: Position) -> Leg:
+    def _tried(self, attempt: Attempt, before: Position) -> Segment:
         assembly = self.assembly
         try:
             trial = self._trial(attempt, before)
@@ -188,7 +188,9 @@ class Stepper:
         after = Position(window.stop, outputs, z, state, before.control)
         late = event and (assembly.late or (thrown and trial.inputs.order == 0))
         found_by = attempt.found_by
-        made = Leg(window, before, after, left, trial, event, ticks, found_by=found_by, late=late)
+        made = Segment(
+            window, before, after, left, trial, event, ticks, found_by=found_by, late=late
+        )
         return replace(made, assessments=assembly.assessments()) if assembly.foretold else made
 
     def _jump(self, time: float, outputs: Signals, z: Vector) -> Jump:
@@ -202,27 +204,27 @@ class Stepper:
             if attempt.window is planned:
                 return trial
 
-    def _keep(self, legs: Sequence[Leg], size: float | None, state: object) -> None:
-        for leg in legs:
-            self.statistics.events += leg.event + (leg.opening is not None)
-            if leg.trial.doubtful:
+    def _keep(self, segments: Sequence[Segment], size: float | None, state: object) -> None:
+        for segment in segments:
+            self.statistics.events += segment.event + (segment.opening is not None)
+            if segment.trial.doubtful:
                 self.statistics.iteration_limit_reached += 1
-            self.statistics.unsolved_junctions += self.assembly.unsolved(leg.after.z)
-            self._guard(leg)
-        after = legs[-1].after
+            self.statistics.unsolved_junctions += self.assembly.unsolved(segment.after.z)
+            self._guard(segment)
+        after = segments[-1].after
         self.position = Position(after.time, after.outputs, after.z, after.state, state)
         self.statistics.windows += 1
         if size is not None:
             self.grid = Grid(self.position.time, size, self.grid.stop)
 
-    def _guard(self, leg: Leg) -> None:
+    def _guard(self, segment: Segment) -> None:
         """Stop where events crowd together without end."""
-        size, resolution = leg.window.size, ulp(leg.window.stop)
-        crowded = leg.event and size < 1e-6 * self.grid.size and size < 2**20 * resolution
+        size, resolution = segment.window.size, ulp(segment.window.stop)
+        crowded = segment.event and size < 1e-6 * self.grid.size and size < 2**20 * resolution
         self._crowd = self._crowd + 1 if crowded else 0
         if self._crowd > _CROWD:
-            culprits = leg.found_by or self.assembly.early_parts
-            raise EndlessEvents(leg.window.stop, culprits, self._crowd)
+            culprits = segment.found_by or self.assembly.early_parts
+            raise EndlessEvents(segment.window.stop, culprits, self._crowd)
 
 
 def _is_instant(window: Window) -> bool:
@@ -233,17 +235,17 @@ def _is_instant(window: Window) -> bool:
 _WAY_OUT = "try a smaller window, more iterations, or dv.Newton() or dv.Iterative()"
 
 
-def _dropped(attempt: Attempt, before: Position, trial: Trial) -> Leg:
+def _dropped(attempt: Attempt, before: Position, trial: Trial) -> Segment:
     """A failed leg, if everybody can go back; the end of the run otherwise."""
     try:
         attempt.abandon()
     except CannotGoBack as error:
         why = f"{trial.failure}, and '{error.subsystem}' cannot go back to try anything else"
         raise StepFailed(attempt.window, why, _WAY_OUT) from None
-    return Leg(attempt.window, before, before, before.outputs, trial)
+    return Segment(attempt.window, before, before, before.outputs, trial)
 
 
-def _failed(attempt: Attempt, before: Position, error: PartFailed) -> Leg:
+def _failed(attempt: Attempt, before: Position, error: PartFailed) -> Segment:
     """A part failed: a failed leg if everybody can go back, the error itself otherwise."""
     try:
         attempt.abandon()
@@ -251,4 +253,4 @@ def _failed(attempt: Attempt, before: Position, error: PartFailed) -> Leg:
         raise error from error.__cause__
     inputs = Waveform.hold(attempt.inputs(attempt.before))
     trial = Trial(inputs, failure=str(error), cause=error)
-    return Leg(attempt.window, before, before, before.outputs, trial)
+    return Segment(attempt.window, before, before, before.outputs, trial)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..topology.components import Structure
 
 
-class Crew(Protocol):
+class Batch(Protocol):
     """Subsystems of one sort that live behind one door, such as all in-process FMUs.
 
     It holds the signals of no one: coefficients and outputs are those of the whole system, and
@@ -57,7 +57,7 @@ class Crew(Protocol):
     ) -> Vector:
         """Changes of outputs, part by part, move by move of one input at the window's end."""
 
-    def run(self, plan: Plan, stretch: Stretch, lines: Vector) -> Ran:
+    def run(self, plan: Plan, stretch: WindowRange, lines: Vector) -> BatchProgress:
         """Many windows in one call, until time for a look at the world.
 
         Each fills a line: the time of its end, then what is recorded.
@@ -95,7 +95,7 @@ class Iteration:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class WindowRange:
     """Windows along a grid: the first, the line it starts at, and how many."""
 
     first: Window
@@ -112,7 +112,7 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class BatchProgress:
     """What a call did: whole windows, and iterations in them; how many ended at the limit.
 
     `undecided`: the next window is left as it was, for somebody who can say more.
@@ -125,7 +125,7 @@ class Ran:
 
 
 @dataclass(slots=True, eq=False)
-class Past:
+class InputHistory:
     """Inputs at the starts of past windows, the oldest first: what they are extrapolated from.
 
     Exchanged for a longer one by each call. `weights` gives, for each lower order, what makes the
@@ -150,7 +150,7 @@ class Plan:
     order: tuple[int, ...]
     shape: Shape
     iteration: Iteration | None
-    past: Past | None
+    past: InputHistory | None
     recorded: Any
     inputs: Vector
     outputs: Vector
@@ -162,23 +162,23 @@ class Plan:
     leapt: Vector
 
 
-class Mustering(Protocol):
+class BatchFactory(Protocol):
     """Makes a crew. A subsystem names the one it belongs to as its `mustering`."""
 
     def __call__(
         self, members: Sequence[tuple[int, Live, bool]], structure: Structure, start: Signals
-    ) -> Crew:
+    ) -> Batch:
         """A crew of these members: number, subsystem, whether it may have to go back."""
 
 
-class Aboard:
+class BatchRehearsal:
     """The rehearsal of one member: all it does is to ask the crew."""
 
     estimates = False
     assessment = None
 
-    def __init__(self, crew: Crew, index: int, live: Live, inputs: Span, outputs: Span) -> None:
-        self._crew, self._index, self._live = crew, index, live
+    def __init__(self, batch: Batch, index: int, live: Live, inputs: Span, outputs: Span) -> None:
+        self._batch, self._index, self._live = batch, index, live
         self._in, self._out = inputs.reals, outputs.reals
         self._window = Window(0.0, 0.0, 0.0)
 
@@ -195,7 +195,7 @@ class Aboard:
         coefficients = np.zeros((self._in.stop, inputs.coefficients.shape[1]))
         coefficients[self._in] = inputs.coefficients
         found = np.zeros(self._out.stop)
-        self._crew.ask((self._index,), coefficients, found)
+        self._batch.ask((self._index,), coefficients, found)
         return Reached(self._window.stop, Signals(found[self._out]))
 
     def commit(self, inputs: Waveform) -> Reached:

@@ -19,8 +19,6 @@ from ..core.window import Window
 from .sampling import pieces
 from .subsystem import (
     EventDriven,
-    Foreseeing,
-    Latecomer,
     Linearizable,
     Linearization,
     Reached,
@@ -28,9 +26,11 @@ from .subsystem import (
     Restorable,
     Serializable,
     Subsystem,
-    Switching,
+    SupportsEventTimes,
+    SupportsEventUpdate,
+    SupportsLateOutputs,
+    SupportsSwitching,
     Tunable,
-    Updating,
 )
 
 Flags = NDArray[np.bool_]
@@ -98,7 +98,7 @@ class Live:
     @_named("starting")
     def begun(self) -> Signals | None:
         """What it tells right after initialization, where that may be something new."""
-        told = self.subsystem.begun() if isinstance(self.subsystem, Latecomer) else None
+        told = self.subsystem.begun() if isinstance(self.subsystem, SupportsLateOutputs) else None
         return None if told is None else self._finite(told, "starting", self.time)
 
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
@@ -181,7 +181,7 @@ class Live:
     @_named("handling an event")
     def update(self) -> bool:
         """Make the jump at an event final; whether there was anything to make."""
-        part = cast(Updating, self.subsystem)
+        part = cast(SupportsEventUpdate, self.subsystem)
         updated = part.update()
         self.ending = self.ending or part.ending
         return updated
@@ -195,12 +195,12 @@ class Live:
     @_named("looking for events")
     def switches(self, inputs: Signals) -> bool:
         """Whether these inputs make it jump where it stands."""
-        return cast(Switching, self.subsystem).switches(inputs)
+        return cast(SupportsSwitching, self.subsystem).switches(inputs)
 
     @_named("telling its next event")
     def next_event(self) -> float:
         """The time of its next event."""
-        return cast(Foreseeing, self.subsystem).next_event()
+        return cast(SupportsEventTimes, self.subsystem).next_event()
 
     @_named("saving its state")
     def snapshot(self) -> Any:

@@ -72,7 +72,7 @@ class Subsystem(Protocol):
 
 
 @runtime_checkable
-class Latecomer(Protocol):
+class SupportsLateOutputs(Protocol):
     """A subsystem that may know its outputs only when initialization is over."""
 
     def begun(self) -> Signals | None:
@@ -198,7 +198,7 @@ class Equations(Protocol):
 
 
 @runtime_checkable
-class Foreseeing(Protocol):
+class SupportsEventTimes(Protocol):
     """A subsystem that knows when its next event is, whatever its inputs do."""
 
     def next_event(self) -> float:
@@ -206,7 +206,7 @@ class Foreseeing(Protocol):
 
 
 @runtime_checkable
-class Switching(Protocol):
+class SupportsSwitching(Protocol):
     """A subsystem that inputs can throw like a switch, while time stands still."""
 
     def switches(self, inputs: Signals) -> bool:
@@ -233,7 +233,7 @@ class Tunable(Protocol):
 
 
 @runtime_checkable
-class Updating(Protocol):
+class SupportsEventUpdate(Protocol):
     """A subsystem that jumps in two strokes, as an FMU in event mode does.
 
     `event` answers for inputs that are tried out. When all parts agree, `update` makes the jump

@@ -16,7 +16,7 @@ from ..core.options import check_number
 from ..core.signals import Vector
 from ..cycles import (
     PROBES,
-    Probe,
+    CycleProbe,
     ProbedCycle,
     Rule,
     Scales,
@@ -69,7 +69,7 @@ class Analysis:
     points: Points
     alpha: float
     rule: Rule
-    probe: Probe
+    probe: CycleProbe
     budget: int
 
     @property
@@ -265,7 +265,7 @@ def analyze(
     alpha: float = 0.5,
     rule: Rule = "exact",
     *,
-    probe: str | Probe = "euler",
+    probe: str | CycleProbe = "euler",
     values: Mapping[str, Any] | None = None,
     at: Sequence[Mapping[str, Any]] = (),
     start: float = 0.0,
@@ -291,7 +291,7 @@ def analyze(
             hint = did_you_mean(probe, PROBES) or f" There are {', '.join(PROBES)}."
             raise OptionError(f"'{probe}' is no probe.{hint}")
         probe = PROBES[probe]
-    elif not isinstance(probe, Probe):
+    elif not isinstance(probe, CycleProbe):
         raise OptionError(f"probe must be one of {', '.join(PROBES)}, not {probe!r}.")
     if isinstance(at, Mapping) or not all(isinstance(point, Mapping) for point in at):
         raise OptionError(f"at must be a list of operating points as [{{'x': 1.0}}], not {at!r}.")

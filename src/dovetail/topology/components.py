@@ -12,7 +12,7 @@ from ..core.signals import Vector
 from ..drawing.system import System
 from ..rootfinders.elimination import Elimination
 from .graph import one_cycle, strong_components
-from .joints import Group, groups_of
+from .junction_groups import JunctionGroup, groups_of
 from .layout import Layout, numbered
 from .routing import Index, Routing
 
@@ -121,7 +121,7 @@ class Structure:
     components: tuple[Component, ...]
     instant: tuple[Component, ...]
     loops: tuple[tuple[str, ...], ...]
-    groups: tuple[Group, ...] = ()  # of junctions with unknowns
+    groups: tuple[JunctionGroup, ...] = ()  # of junctions with unknowns
 
     @staticmethod
     def of(system: System, iterated: Collection[int] = ()) -> Structure:
@@ -157,7 +157,7 @@ def _added(values: Vector, places: Index, count: int) -> Vector:
 
 
 def _holding(
-    components: tuple[Component, ...], groups: Sequence[Group], iterated: Collection[int]
+    components: tuple[Component, ...], groups: Sequence[JunctionGroup], iterated: Collection[int]
 ) -> tuple[Component, ...]:
     """The components, each with the iterated groups that lie in it."""
     if not iterated:

@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 from lxml import etree
 
 from . import lexical
-from .report import Report
+from .report import ProblemReport
 
 _UNCOUNTED = 65535  # what it says of all lines from there on
 Choice = TypeVar("Choice", bound=str)
@@ -22,7 +22,7 @@ class Attributes:
 
     __slots__ = ("_element", "_left", "_report", "subject")
 
-    def __init__(self, element: etree._Element, report: Report, subject: str = "") -> None:
+    def __init__(self, element: etree._Element, report: ProblemReport, subject: str = "") -> None:
         self._element = element
         self._left = cast(dict[str, str], dict(element.items()))
         self._report = report
@@ -125,7 +125,9 @@ def line_of(element: etree._Element) -> int:
     return line if line < _UNCOUNTED else 0
 
 
-def children(parent: etree._Element | None, *known: str, report: Report) -> list[etree._Element]:
+def children(
+    parent: etree._Element | None, *known: str, report: ProblemReport
+) -> list[etree._Element]:
     """The child elements with one of these names; others are told and left out."""
     if parent is None:
         return []

@@ -9,14 +9,14 @@ from pathlib import Path
 from lxml import etree
 
 from ..core.errors import FileError
-from .report import Report
+from .report import ProblemReport
 
 LARGEST = 512 * 2**20  # bytes
 _BOM = b"\xef\xbb\xbf"
 _ROOT = re.compile(rb"(<[A-Za-z][\w.:-]*)")  # the first start tag
 
 
-def root_of(path: Path, expected: str, report: Report) -> etree._Element:
+def root_of(path: Path, expected: str, report: ProblemReport) -> etree._Element:
     """The root element of an XML file; FileError where it cannot be read or is another."""
     root = read_xml(path, report)
     if "{" in root.tag:
@@ -30,7 +30,7 @@ def root_of(path: Path, expected: str, report: Report) -> etree._Element:
 
 
 def read_xml(
-    path: Path, report: Report, kind: str = "FMU", spaces: Mapping[str, str] | None = None
+    path: Path, report: ProblemReport, kind: str = "FMU", spaces: Mapping[str, str] | None = None
 ) -> etree._Element:
     """The root element of an XML file, whatever it is; `kind` is what messages call its owner.
 
@@ -57,7 +57,7 @@ def read_xml(
         return _parsed(told, body, report, kind)
 
 
-def _trimmed(content: bytes, report: Report) -> bytes:
+def _trimmed(content: bytes, report: ProblemReport) -> bytes:
     """The document without what may not stand before it."""
     body = content
     while body.startswith(_BOM) or body[:1].isspace():
@@ -67,7 +67,7 @@ def _trimmed(content: bytes, report: Report) -> bytes:
     return body
 
 
-def _parsed(path: Path, content: bytes, report: Report, kind: str) -> etree._Element:
+def _parsed(path: Path, content: bytes, report: ProblemReport, kind: str) -> etree._Element:
     try:
         root = _root(content)
     except etree.XMLSyntaxError as error:

@@ -35,7 +35,7 @@ _DAMAGE = (BadZipFile, EOFError, zlib.error, struct.error, ValueError, OverflowE
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ArchiveMember:
     """A file of an archive, and where it goes: the parts of its path."""
 
     info: ZipInfo
@@ -59,7 +59,7 @@ class Content:
     `empty` are folders without a file in them, which somebody may look for all the same.
     """
 
-    members: tuple[Member, ...]
+    members: tuple[ArchiveMember, ...]
     empty: tuple[tuple[str, ...], ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -85,7 +85,7 @@ def inspected(path: Path, archive: ZipFile) -> Content:
     """What the archive holds; FileError where it is not safe to unpack."""
     infos = archive.infolist()
     _check_sizes(path, infos)
-    members: dict[str, Member] = {}
+    members: dict[str, ArchiveMember] = {}
     folders: set[tuple[str, ...]] = set()
     notes: list[str] = []
     for info in infos:
@@ -93,7 +93,7 @@ def inspected(path: Path, archive: ZipFile) -> Content:
         name = _decoded(info)
         if "\\" in name and not notes:
             notes.append("paths in the archive are written with '\\' instead of '/'")
-        member = Member(info, _parts(path, name))
+        member = ArchiveMember(info, _parts(path, name))
         if info.is_dir() or name.endswith("\\") or not member.parts:
             folders.add(member.parts)
             continue
@@ -136,7 +136,7 @@ def _way_out(error: OSError) -> str:
     return "set DOVETAIL_CACHE to another folder"
 
 
-def _check_folders(path: Path, members: Mapping[str, Member]) -> None:
+def _check_folders(path: Path, members: Mapping[str, ArchiveMember]) -> None:
     """Refuse what is a file in one place and a folder in another."""
     for member in members.values():
         for k in range(1, len(member.parts)):

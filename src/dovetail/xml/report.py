@@ -39,7 +39,7 @@ class Leniency:
         )
 
 
-class Report:
+class ProblemReport:
     """Collects, while a description is read, all that is wrong with it."""
 
     def __init__(self, path: Path) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from ..core.errors import FileError, no_such_file
 from . import cache
-from .extraction import Content, Member, inspected, opened, unpack
+from .extraction import ArchiveMember, Content, inspected, opened, unpack
 
 
 def unpacked(
-    path: Path, shelf: str, check: Callable[[Sequence[Member]], None]
+    path: Path, shelf: str, check: Callable[[Sequence[ArchiveMember]], None]
 ) -> tuple[Path, Content]:
     """The folder on a shelf of the cache, filled now or earlier, and what the archive holds.
 

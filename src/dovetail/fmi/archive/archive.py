@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...core.errors import FileError
-from ...xml.extraction import Member, shown
+from ...xml.extraction import ArchiveMember, shown
 from ...xml.unpacking import unpacked
 from .platforms import Platform
 
@@ -169,7 +169,7 @@ def _checked(folder: Path) -> Path:
     return folder.resolve()
 
 
-def _check_description(path: Path, members: Iterable[Member]) -> None:
+def _check_description(path: Path, members: Iterable[ArchiveMember]) -> None:
     """Refuse an archive without a model description, and say where it should be."""
     places = [m.name for m in members if m.parts[-1].lower() == DESCRIPTION.lower()]
     if DESCRIPTION in places:

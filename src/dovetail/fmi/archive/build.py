@@ -17,7 +17,7 @@ from pathlib import Path
 from ...core.errors import FileError
 from ...xml import cache
 from ..description.fmu import FmuDescription
-from ..description.interface import Interface
+from ..description.interface import FmuInterface
 from . import headers
 from .archive import Archive, Binary
 from .platforms import Platform
@@ -36,7 +36,7 @@ _PLAIN_NAMES = (  # functions without the model identifier in front; old headers
 )
 
 
-def built(archive: Archive, fmu: FmuDescription, interface: Interface) -> Binary:
+def built(archive: Archive, fmu: FmuDescription, interface: FmuInterface) -> Binary:
     """The shared library, compiled now or earlier; its note says so."""
     work = _planned(archive, fmu, interface)
     name = f"{interface.model_identifier}{Platform.here().suffix}"
@@ -57,7 +57,7 @@ def built(archive: Archive, fmu: FmuDescription, interface: Interface) -> Binary
     return Binary(folder / name, f"it {work.note}")
 
 
-def announced(archive: Archive, fmu: FmuDescription, interface: Interface) -> str:
+def announced(archive: Archive, fmu: FmuDescription, interface: FmuInterface) -> str:
     """What is to be said about an FMU that must be compiled; nothing if that cannot be done."""
     try:
         return _planned(archive, fmu, interface).note
@@ -85,7 +85,7 @@ class _Work:
         return f"{told} for {here}{out}"
 
 
-def _planned(archive: Archive, fmu: FmuDescription, interface: Interface) -> _Work:
+def _planned(archive: Archive, fmu: FmuDescription, interface: FmuInterface) -> _Work:
     if fmu.version == "1.0":
         besides = "and FMI 1 does not say how to make one"
         raise archive.no_binary(interface.model_identifier, fmu.version, besides)

@@ -12,9 +12,9 @@ from lxml import etree
 from ...core.errors import FileError
 from ...xml.attributes import Attributes, children
 from ...xml.document import root_of
-from ...xml.report import Report
+from ...xml.report import ProblemReport
 from ..description.fmu import FmuDescription
-from ..description.interface import Interface
+from ..description.interface import FmuInterface
 from .archive import Archive
 from .platforms import Platform
 
@@ -55,7 +55,7 @@ class Recipe:
     ignored: tuple[str, ...] = ()
 
 
-def recipe(archive: Archive, fmu: FmuDescription, interface: Interface) -> Recipe:
+def recipe(archive: Archive, fmu: FmuDescription, interface: FmuInterface) -> Recipe:
     """How to make the binary of this interface; FileError where that is not told."""
     path = archive.directory / PLACE
     if path.is_file():
@@ -68,7 +68,7 @@ def recipe(archive: Archive, fmu: FmuDescription, interface: Interface) -> Recip
 
 
 def _described(archive: Archive, path: Path, identifier: str) -> Recipe:
-    report = Report(archive.source / PLACE)
+    report = ProblemReport(archive.source / PLACE)
     root = root_of(path, "fmiBuildDescription", report)
     path = report.path
     every = children(root, "BuildConfiguration", "Annotations", report=report)
@@ -109,7 +109,7 @@ def _foreign(configuration: etree._Element) -> bool:
 
 
 def _file_set(
-    archive: Archive, path: Path, element: etree._Element, ignored: list[str], report: Report
+    archive: Archive, path: Path, element: etree._Element, ignored: list[str], report: ProblemReport
 ) -> FileSet:
     attributes = Attributes(element, report)
     options = attributes.text("compilerOptions").split()

@@ -7,7 +7,7 @@ from typing import Any
 
 from .abi import fmi1 as abi
 from .abi.types import DISCARD, ERROR, OK, PENDING, WARNING
-from .instance import CallFailed, Instance, Stepped
+from .instance import CallFailed, Instance, StepOutcome
 from .library import Library
 from .memory import allocate, release
 
@@ -65,13 +65,13 @@ class Fmi1(Instance):
     def _initialize(self, start: float, tolerance: float | None) -> None:
         self.call("InitializeSlave", start, b"\0", 0.0)
 
-    def do_step(self, time: float, size: float, *, going_back: bool) -> Stepped:
+    def do_step(self, time: float, size: float, *, going_back: bool) -> StepOutcome:
         """Step; a discarded step ends where it succeeded last."""
         new_step = b"\0" if self._again else b"\1"  # 0: the last one is rejected, and made anew
         self._steps, self._again = self._steps + 1, False
         status = self.library.fmiDoStep(self.pointer, time, size, new_step)
         if status in (OK, WARNING):
-            return Stepped(time + size)
+            return StepOutcome(time + size)
         if status == PENDING:
             raise CallFailed("fmiDoStep (asynchronous)", status, self.log.take())
         if status != DISCARD:
@@ -85,7 +85,7 @@ class Fmi1(Instance):
         )
         if not known or not time < value.value <= time + size:
             raise CallFailed("fmiDoStep", DISCARD, self.log.take())
-        return Stepped(value.value, early=value.value < time + size)
+        return StepOutcome(value.value, early=value.value < time + size)
 
     def snapshot(self) -> Any:
         """How many steps it has made: it has no other memory, and goes back one of them."""

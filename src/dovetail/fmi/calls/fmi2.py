@@ -11,7 +11,7 @@ import numpy as np
 from ...core.signals import Vector
 from .abi import fmi2 as abi
 from .abi.types import DISCARD, OK, PENDING, WARNING
-from .instance import CallFailed, Instance, Stepped
+from .instance import CallFailed, Instance, StepOutcome
 from .library import Library
 from .memory import allocate, release
 
@@ -54,13 +54,13 @@ class Fmi2(Instance):
         self.call("ExitInitializationMode")
         self.running = True
 
-    def do_step(self, time: float, size: float, *, going_back: bool) -> Stepped:
+    def do_step(self, time: float, size: float, *, going_back: bool) -> StepOutcome:
         """Step; a discarded step ends where it succeeded last."""
         status = self.library.fmi2DoStep(self.pointer, time, size, int(not going_back))
         if status == PENDING:
             status = self._awaited()
         if status in (OK, WARNING):
-            return Stepped(time + size)
+            return StepOutcome(time + size)
         if status != DISCARD:
             self.check(status, "fmi2DoStep")
         reached = self._last_successful_time()
@@ -70,7 +70,7 @@ class Fmi2(Instance):
             raise CallFailed("fmi2DoStep", DISCARD, self.log.take())
         if not time <= reached <= time + size:  # it asks to stop, and does not know where
             reached = time
-        return Stepped(reached, early=reached < time + size, terminate=stop)
+        return StepOutcome(reached, early=reached < time + size, terminate=stop)
 
     def directional(self, unknowns: Any, knowns: Any, seed: Vector, *, size: int) -> Vector:
         """d unknowns / d knowns times the seed."""

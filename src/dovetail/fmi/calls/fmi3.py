@@ -12,13 +12,13 @@ import numpy as np
 
 from ...core.signals import Vector
 from .abi import fmi3 as abi
-from .instance import Instance, Stepped
-from .intermediate import Follower
+from .instance import Instance, StepOutcome
+from .intermediate import InputFollower
 from .library import Library
 
 
 @dataclass(frozen=True, slots=True)
-class Updated:
+class UpdateOutcome:
     """What became of an update of discrete states."""
 
     again: bool
@@ -39,7 +39,7 @@ class Fmi3(Instance):
         self._flags = tuple(c.c_bool() for _ in range(3))
         self._last = c.c_double()
         self._logger = c.cast(self.log.logger, abi.LogMessage)
-        self.follower: Follower | None = None  # of inputs that it asks for inside a step
+        self.follower: InputFollower | None = None  # of inputs that it asks for inside a step
         self._callbacks: tuple[Any, ...] = ()
         self._answers = tuple(c.c_bool() for _ in range(5))
         self.event_mode = self.early_return = False  # to be used, said when it is instantiated
@@ -103,24 +103,24 @@ class Fmi3(Instance):
         self.call("ExitInitializationMode")
         self.running = True
 
-    def do_step(self, time: float, size: float, *, going_back: bool) -> Stepped:
+    def do_step(self, time: float, size: float, *, going_back: bool) -> StepOutcome:
         """Step. A discarded step leaves the state as it was."""
         event, terminate, early = self._flags
         self._last.value = time + size
         self.call("DoStep", time, size, not going_back, event, terminate, early, self._last)
         if not early:
-            return Stepped(time + size, terminate=terminate.value, event=event.value)
-        return Stepped(self._last.value, True, terminate.value, event.value)
+            return StepOutcome(time + size, terminate=terminate.value, event=event.value)
+        return StepOutcome(self._last.value, True, terminate.value, event.value)
 
     # events and clocks ----------------------------------------------------------------------------
 
-    def update_discrete_states(self) -> Updated:
+    def update_discrete_states(self) -> UpdateOutcome:
         """Take over the discrete states that were found in event mode."""
         again, terminate, _, _, defined = self._answers
         self._last.value = inf
         self.call("UpdateDiscreteStates", *self._answers, self._last)
         next_event = self._last.value if defined else inf
-        return Updated(again.value, terminate.value, next_event)
+        return UpdateOutcome(again.value, terminate.value, next_event)
 
     def set_clocks(self, references: Sequence[int], *, active: bool) -> None:
         """Activate or deactivate input clocks."""

@@ -40,7 +40,7 @@ class CallFailed(RunError):
 
 
 @dataclass(frozen=True, slots=True)
-class Stepped:
+class StepOutcome:
     """How a step ended: where, and whether the FMU asks to stop."""
 
     time: float
@@ -137,7 +137,7 @@ class Instance:
         """End it; from here on the instance steps."""
         raise NotImplementedError
 
-    def do_step(self, time: float, size: float, *, going_back: bool) -> Stepped:
+    def do_step(self, time: float, size: float, *, going_back: bool) -> StepOutcome:
         """Step from `time` by `size`; `going_back`: the state before may be asked for again."""
         raise NotImplementedError
 

@@ -14,12 +14,12 @@ from .abi import fmi3 as abi
 from .abi.types import WARNING, worst
 
 if TYPE_CHECKING:
-    from ..description import FmuVariable, Interface
+    from ..description import FmuInterface, FmuVariable
     from ..parts.reporting import Reporter
     from .instance import Instance
 
 
-def can_follow(interface: Interface, inputs: Sequence[FmuVariable]) -> bool:
+def can_follow(interface: FmuInterface, inputs: Sequence[FmuVariable]) -> bool:
     """Whether all real inputs can be asked for inside a step, so that they may follow curves."""
     reals = [v for v in inputs if v.type in ("Float64", "Float32")]
     return (
@@ -35,7 +35,7 @@ def can_follow(interface: Interface, inputs: Sequence[FmuVariable]) -> bool:
     )
 
 
-class Follower:
+class InputFollower:
     """Answers an instance that asks for its inputs inside a step, from their curves.
 
     With the native kernel the answer is given there; without it, or where values inside steps

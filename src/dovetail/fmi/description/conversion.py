@@ -10,7 +10,7 @@ from ...core.values import Value, fitted
 from ...units import parse
 from ...xml.types import FLOATS, RANGES, Type
 from .fmu import FmuDescription
-from .interface import Interface
+from .interface import FmuInterface
 from .unit_definitions import named, tells_the_same
 from .variable import FmuVariable
 
@@ -27,7 +27,7 @@ _KINDS: Mapping[Type, Kind] = {
 
 def to_description(
     fmu: FmuDescription,
-    interface: Interface,
+    interface: FmuInterface,
     *,
     capabilities: Capabilities | None = None,
     values: Mapping[str, object] | None = None,

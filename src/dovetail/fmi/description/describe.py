@@ -8,7 +8,7 @@ from textwrap import shorten
 
 from ..archive.archive import Archive
 from .fmu import FmuDescription
-from .interface import Interface
+from .interface import FmuInterface
 from .terminal import Terminal
 from .variable import FmuVariable
 
@@ -43,7 +43,7 @@ def lines(
 
 
 def abilities(
-    fmu: FmuDescription, interface: Interface, archive: Archive | None = None
+    fmu: FmuDescription, interface: FmuInterface, archive: Archive | None = None
 ) -> list[str]:
     """What can be done with this interface, a sentence each."""
     found = list(_running(fmu, interface, archive))
@@ -73,7 +73,9 @@ def abilities(
     return found
 
 
-def _running(fmu: FmuDescription, interface: Interface, archive: Archive | None) -> Iterator[str]:
+def _running(
+    fmu: FmuDescription, interface: FmuInterface, archive: Archive | None
+) -> Iterator[str]:
     if interface.needs_tool:
         what = interface.tool.type if interface.tool and interface.tool.type else "another program"
         yield f"needs {what} on this machine"
@@ -88,7 +90,7 @@ def _running(fmu: FmuDescription, interface: Interface, archive: Archive | None)
         yield "has no binary for this machine, and no sources"
 
 
-def _stepping(interface: Interface) -> Iterator[str]:
+def _stepping(interface: FmuInterface) -> Iterator[str]:
     yield (
         "takes windows of different sizes"
         if interface.can_vary_step_size

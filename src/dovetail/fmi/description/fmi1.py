@@ -7,15 +7,15 @@ from typing import Any
 from lxml import etree
 
 from ...xml.attributes import Attributes, children, line_of
-from ...xml.report import Report
+from ...xml.report import ProblemReport
 from . import header
-from .fmu import FmuDescription, Structure, Unknown
+from .fmu import FmuDescription, ModelStructure, Unknown
 from .interfaces import interface_1
 from .naming import names_of
 from .shared_values import SharedValues
 from .type_definitions import TYPES_1_AND_2, types_1
 from .unit_definitions import units_1
-from .values import Defined, start_of, typed
+from .values import Definitions, start_of, typed
 from .variable import Causality, FmuVariable, Initial, Start, Variability
 
 _PARTS = (
@@ -31,10 +31,10 @@ _VARIABILITIES: dict[str, Variability] = {
 }  # fmt: skip
 
 
-def read(root: etree._Element, written_version: str, report: Report) -> FmuDescription:
+def read(root: etree._Element, written_version: str, report: ProblemReport) -> FmuDescription:
     """The description in this root element."""
     parts = header.parts(root, _PARTS, report)
-    defined = Defined(
+    defined = Definitions(
         *units_1(parts.get("UnitDefinitions"), report),
         types_1(parts.get("TypeDefinitions"), report),
         must_define_units=False,
@@ -49,7 +49,7 @@ def read(root: etree._Element, written_version: str, report: Report) -> FmuDescr
     common: dict[str, Any] = header.header(attributes, "guid")
     kind = interface_1(attributes, parts.get("Implementation"), report)
     common["co_simulation" if kind.kind == "co-simulation" else "model_exchange"] = kind
-    structure = Structure(
+    structure = ModelStructure(
         outputs=_outputs(elements, variables, report),
         state_count=attributes.whole("numberOfContinuousStates") or 0,
         event_indicator_count=attributes.whole("numberOfEventIndicators") or 0,
@@ -73,8 +73,8 @@ def _variable(
     element: etree._Element,
     name: str,
     shared: SharedValues,
-    defined: Defined,
-    report: Report,
+    defined: Definitions,
+    report: ProblemReport,
 ) -> FmuVariable | None:
     outer = Attributes(element, report, f"'{name}'")
     outer.text("name")
@@ -136,7 +136,7 @@ def _meaning(
 
 
 def _outputs(
-    elements: list[etree._Element], variables: tuple[FmuVariable, ...], report: Report
+    elements: list[etree._Element], variables: tuple[FmuVariable, ...], report: ProblemReport
 ) -> tuple[Unknown, ...]:
     """The outputs and the inputs they depend on, which FMI 1 lists by name."""
     outputs = {v.name: v for v in variables if v.causality == "output"}

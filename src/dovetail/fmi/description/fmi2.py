@@ -8,15 +8,15 @@ from typing import Any, get_args
 from lxml import etree
 
 from ...xml.attributes import Attributes, children
-from ...xml.report import Report
+from ...xml.report import ProblemReport
 from . import combinations, header, structures
-from .fmu import FmuDescription, Structure
+from .fmu import FmuDescription, ModelStructure
 from .interfaces import interface
 from .naming import names_of
 from .shared_values import SharedValues
 from .type_definitions import TYPES_1_AND_2, types_2
 from .unit_definitions import units
-from .values import Defined, start_of, typed
+from .values import Definitions, start_of, typed
 from .variable import Causality, FmuVariable
 
 _PARTS = (
@@ -26,10 +26,10 @@ _PARTS = (
 _CAUSALITIES = tuple(c for c in get_args(Causality) if c != "structuralParameter")
 
 
-def read(root: etree._Element, written_version: str, report: Report) -> FmuDescription:
+def read(root: etree._Element, written_version: str, report: ProblemReport) -> FmuDescription:
     """The description in this root element."""
     parts = header.parts(root, _PARTS, report)
-    defined = Defined(
+    defined = Definitions(
         *units(parts.get("UnitDefinitions"), report), types_2(parts.get("TypeDefinitions"), report)
     )
     variables = _variables(parts.get("ModelVariables"), defined, report)
@@ -61,7 +61,7 @@ def read(root: etree._Element, written_version: str, report: Report) -> FmuDescr
 
 
 def _variables(
-    parent: etree._Element | None, defined: Defined, report: Report
+    parent: etree._Element | None, defined: Definitions, report: ProblemReport
 ) -> tuple[FmuVariable, ...]:
     elements = children(parent, "ScalarVariable", report=report)
     names = names_of(elements, report)
@@ -78,8 +78,8 @@ def _variable(
     name: str,
     names: Sequence[str],
     shared: SharedValues,
-    defined: Defined,
-    report: Report,
+    defined: Definitions,
+    report: ProblemReport,
 ) -> FmuVariable | None:
     outer = Attributes(element, report, f"'{name}'")
     outer.text("name")
@@ -132,8 +132,8 @@ def _structure(
     parent: etree._Element | None,
     variables: tuple[FmuVariable, ...],
     indicators: int,
-    report: Report,
-) -> Structure:
+    report: ProblemReport,
+) -> ModelStructure:
     if parent is None:
         report.lenient("the model structure is missing; outputs may depend on all inputs")
     lists: dict[str, list[etree._Element]] = {}
@@ -148,8 +148,8 @@ def _structure(
     derivatives = structures.with_states(
         listed("Derivatives"), {v.name: v for v in variables}, report
     )
-    quiet = Report(report.path) if parent is None else report  # said once is enough
-    return Structure(
+    quiet = ProblemReport(report.path) if parent is None else report  # said once is enough
+    return ModelStructure(
         outputs=structures.outputs_of(listed("Outputs"), variables, quiet),
         derivatives=derivatives,
         initial_unknowns=listed("InitialUnknowns"),

@@ -12,16 +12,16 @@ from lxml import etree
 
 from ...xml import lexical
 from ...xml.attributes import Attributes, children, line_of
-from ...xml.report import Report
+from ...xml.report import ProblemReport
 from ...xml.types import FLOATS, Type
 from . import combinations, header, structures
-from .fmu import FmuDescription, Structure, Unknown
+from .fmu import FmuDescription, ModelStructure, Unknown
 from .interface import Kind
 from .interfaces import interface
 from .naming import check_aliases, names_of
 from .type_definitions import TYPES_3, timing, types_3
 from .unit_definitions import units
-from .values import Defined, start_of, typed
+from .values import Definitions, start_of, typed
 from .variable import Alias, Causality, Dimension, FmuVariable
 
 MOST_ELEMENTS = 2**27  # of one array
@@ -37,10 +37,10 @@ _PARTS = (
 )  # fmt: skip
 
 
-def read(root: etree._Element, written_version: str, report: Report) -> FmuDescription:
+def read(root: etree._Element, written_version: str, report: ProblemReport) -> FmuDescription:
     """The description in this root element."""
     parts = header.parts(root, _PARTS, report)
-    defined = Defined(
+    defined = Definitions(
         *units(parts.get("UnitDefinitions"), report), types_3(parts.get("TypeDefinitions"), report)
     )
     elements = children(parts.get("ModelVariables"), *TYPES_3, report=report)
@@ -74,8 +74,8 @@ class _Context:
     """What a variable may refer to: all elements by value reference, and what is defined."""
 
     elements: list[etree._Element]
-    defined: Defined
-    report: Report
+    defined: Definitions
+    report: ProblemReport
     names: Mapping[etree._Element, str] = field(init=False)
     by_reference: dict[int, etree._Element] = field(default_factory=dict)
 
@@ -221,8 +221,8 @@ def _alias(context: _Context, element: etree._Element) -> Alias:
 
 
 def _structure(
-    parent: etree._Element | None, variables: tuple[FmuVariable, ...], report: Report
-) -> Structure:
+    parent: etree._Element | None, variables: tuple[FmuVariable, ...], report: ProblemReport
+) -> ModelStructure:
     tags = ("Output", "ContinuousStateDerivative", "ClockedState", "InitialUnknown")
     lists: dict[str, list[etree._Element]] = {}
     for child in children(parent, *tags, "EventIndicator", report=report):
@@ -239,10 +239,10 @@ def _structure(
     quiet = report
     if parent is None:
         report.lenient("the model structure is missing; outputs may depend on all inputs")
-        quiet = Report(report.path)
+        quiet = ProblemReport(report.path)
     derivatives = structures.with_states(listed("ContinuousStateDerivative"), by_name, report)
     indicators = listed("EventIndicator")
-    return Structure(
+    return ModelStructure(
         outputs=structures.outputs_of(listed("Output"), variables, quiet),
         derivatives=derivatives,
         clocked_states=listed("ClockedState"),

@@ -10,7 +10,7 @@ from typing import Literal
 from ...units import Unit
 from ...xml.report import Leniency
 from .definitions import DisplayUnit, TypeDefinition
-from .interface import Interface
+from .interface import FmuInterface
 from .terminal import Terminal
 from .variable import Causality, FmuVariable
 
@@ -43,7 +43,7 @@ class Unknown:
 
 
 @dataclass(frozen=True, slots=True)
-class Structure:
+class ModelStructure:
     """What depends on what, in the order in which the FMU counts its unknowns.
 
     The counts are of scalars at the start values of structural parameters; FMI 1 tells nothing
@@ -80,14 +80,14 @@ class FmuDescription:
     license: str = ""
     variable_naming: Literal["flat", "structured"] = "flat"
     experiment: Experiment = Experiment()
-    co_simulation: Interface | None = None
-    model_exchange: Interface | None = None
-    scheduled_execution: Interface | None = None
+    co_simulation: FmuInterface | None = None
+    model_exchange: FmuInterface | None = None
+    scheduled_execution: FmuInterface | None = None
     units: Mapping[str, Unit | None] = field(default_factory=dict)
     display_units: Mapping[str, Mapping[str, DisplayUnit]] = field(default_factory=dict)
     types: Mapping[str, TypeDefinition] = field(default_factory=dict)
     variables: tuple[FmuVariable, ...] = ()
-    structure: Structure = Structure()
+    structure: ModelStructure = ModelStructure()
     log_categories: Mapping[str, str] = field(default_factory=dict)
     terminals: tuple[Terminal, ...] = ()
     annotations: Mapping[str, str] = field(default_factory=dict)
@@ -99,7 +99,7 @@ class FmuDescription:
         return tuple(map(str, self.deviations))
 
     @property
-    def interfaces(self) -> tuple[Interface, ...]:
+    def interfaces(self) -> tuple[FmuInterface, ...]:
         """The kinds of interface it has."""
         kinds = (self.co_simulation, self.model_exchange, self.scheduled_execution)
         return tuple(kind for kind in kinds if kind is not None)

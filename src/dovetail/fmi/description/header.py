@@ -9,7 +9,7 @@ from typing import Any
 from lxml import etree
 
 from ...xml.attributes import Attributes, children, line_of
-from ...xml.report import Report
+from ...xml.report import ProblemReport
 from .fmu import Experiment
 
 Parts = dict[str, etree._Element]
@@ -38,7 +38,7 @@ def header(attributes: Attributes, token: str) -> dict[str, Any]:
     return found
 
 
-def parts(root: etree._Element, known: Iterable[str], report: Report) -> Parts:
+def parts(root: etree._Element, known: Iterable[str], report: ProblemReport) -> Parts:
     """The child elements of the root by name."""
     found: Parts = {}
     for child in children(root, *known, report=report):
@@ -49,7 +49,7 @@ def parts(root: etree._Element, known: Iterable[str], report: Report) -> Parts:
     return found
 
 
-def experiment(element: etree._Element | None, report: Report) -> Experiment:
+def experiment(element: etree._Element | None, report: ProblemReport) -> Experiment:
     """How the FMU is meant to be run."""
     if element is None:
         return Experiment()
@@ -68,7 +68,7 @@ def _finite(attributes: Attributes, name: str) -> float | None:
     return None
 
 
-def log_categories(element: etree._Element | None, report: Report) -> dict[str, str]:
+def log_categories(element: etree._Element | None, report: ProblemReport) -> dict[str, str]:
     """Kinds of messages, and what they mean."""
     found = {}
     for child in children(element, "Category", report=report):

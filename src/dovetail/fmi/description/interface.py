@@ -19,7 +19,7 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
-class Interface:
+class FmuInterface:
     """One kind of interface, and its capabilities in any version of FMI.
 
     A capability that a version does not know has the value that describes that version: an

@@ -9,8 +9,8 @@ from typing import Any
 from lxml import etree
 
 from ...xml.attributes import Attributes, children
-from ...xml.report import Report
-from .interface import Interface, Kind, Tool
+from ...xml.report import ProblemReport
+from .interface import FmuInterface, Kind, Tool
 
 _SHARED_1_AND_2 = {
     "canBeInstantiatedOnlyOncePerProcess": "only_once_per_process",
@@ -79,7 +79,9 @@ def identifier(attributes: Attributes) -> str:
     return name
 
 
-def interface(element: etree._Element, version: str, kind: Kind, report: Report) -> Interface:
+def interface(
+    element: etree._Element, version: str, kind: Kind, report: ProblemReport
+) -> FmuInterface:
     """An interface of FMI 2 or 3."""
     attributes = Attributes(element, report)
     name = identifier(attributes)
@@ -93,16 +95,16 @@ def interface(element: etree._Element, version: str, kind: Kind, report: Report)
     for child in children(element, *known, report=report):
         if child.tag == "SourceFiles":
             files = tuple(f.get("name", "") for f in children(child, "File", report=report))
-    return Interface(kind, name, source_files=files, **capabilities)
+    return FmuInterface(kind, name, source_files=files, **capabilities)
 
 
 def interface_1(
-    root: Attributes, implementation: etree._Element | None, report: Report
-) -> Interface:
+    root: Attributes, implementation: etree._Element | None, report: ProblemReport
+) -> FmuInterface:
     """The interface of FMI 1: it is co-simulation where there is an implementation."""
     name = identifier(root)
     if implementation is None:
-        return Interface("model exchange", name, needs_completed_integrator_step=True)
+        return FmuInterface("model exchange", name, needs_completed_integrator_step=True)
     for form in children(
         implementation, "CoSimulation_StandAlone", "CoSimulation_Tool", report=report
     ):
@@ -116,9 +118,9 @@ def interface_1(
                 tool = _tool(attributes, child, report)
             attributes.done(*FLAGS["1.0", "co-simulation"])
         needed = form.tag == "CoSimulation_Tool"
-        return Interface("co-simulation", name, needs_tool=needed, tool=tool, **capabilities)
+        return FmuInterface("co-simulation", name, needs_tool=needed, tool=tool, **capabilities)
     report.lenient("the implementation does not say what kind it is", "", root.line)
-    return Interface("co-simulation", name)
+    return FmuInterface("co-simulation", name)
 
 
 def _capabilities(attributes: Attributes, version: str, kind: Kind) -> dict[str, Any]:
@@ -133,7 +135,7 @@ def _capabilities(attributes: Attributes, version: str, kind: Kind) -> dict[str,
     return found
 
 
-def _tool(attributes: Attributes, element: etree._Element, report: Report) -> Tool:
+def _tool(attributes: Attributes, element: etree._Element, report: ProblemReport) -> Tool:
     files = children(element, "File", report=report)
     return Tool(
         type=attributes.text("type"),

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from lxml import etree
 
 from ...xml.attributes import line_of
-from ...xml.report import Report
+from ...xml.report import ProblemReport
 
 _OUT_OF_REACH = frozenset(["local", "internal", "none"])
 
 
-def names_of(elements: Sequence[etree._Element], report: Report) -> list[str]:
+def names_of(elements: Sequence[etree._Element], report: ProblemReport) -> list[str]:
     """The name of each variable.
 
     Exporters give inner variables the same name twice. These are told apart by their value
@@ -36,7 +36,9 @@ def names_of(elements: Sequence[etree._Element], report: Report) -> list[str]:
     return found
 
 
-def check_aliases(names: Iterable[str], aliases: Iterable[etree._Element], report: Report) -> None:
+def check_aliases(
+    names: Iterable[str], aliases: Iterable[etree._Element], report: ProblemReport
+) -> None:
     """Tell of other names for variables that are taken."""
     taken = set(names)
     for element in aliases:

@@ -13,14 +13,14 @@ from lxml import etree
 from ...core.errors import FileError
 from ...xml.attributes import line_of
 from ...xml.document import root_of
-from ...xml.report import Report
+from ...xml.report import ProblemReport
 from ..archive.archive import DESCRIPTION, Archive
 from . import fmi1, fmi2, fmi3
 from .fmu import FmuDescription
 from .terminals import PLACE as TERMINALS
 from .terminals import terminals
 
-Reader = Callable[[etree._Element, str, Report], FmuDescription]
+Reader = Callable[[etree._Element, str, ProblemReport], FmuDescription]
 _READERS: dict[str, Reader] = {"1": fmi1.read, "2": fmi2.read, "3": fmi3.read}
 _VERSION = re.compile(r"([123])(\.\d+)*(-.+)?")
 _EXACT = re.compile(r"1\.0|2\.0|3\.\d+(\.\d+)?")
@@ -37,18 +37,18 @@ def read(source: Archive | Path) -> FmuDescription:
         files = (source.directory / DESCRIPTION, source.directory / TERMINALS)
         return _read_archive(source, tuple(map(_stamp, files)))
     folder, file = (source, source / DESCRIPTION) if source.is_dir() else (source.parent, source)
-    return _read(folder, file, Report(file))
+    return _read(folder, file, ProblemReport(file))
 
 
 @lru_cache(maxsize=4)
 def _read_archive(source: Archive, stamps: object) -> FmuDescription:
-    report = Report(source.source / DESCRIPTION)
+    report = ProblemReport(source.source / DESCRIPTION)
     for note in source.notes:
         report.lenient(note)
     return _read(source.directory, source.directory / DESCRIPTION, report)
 
 
-def _read(folder: Path, file: Path, report: Report) -> FmuDescription:
+def _read(folder: Path, file: Path, report: ProblemReport) -> FmuDescription:
     root = root_of(file, "fmiModelDescription", report)
     written = root.get("fmiVersion", "")
     reader = _READERS[_major(report.path, written)]

@@ -9,7 +9,7 @@ from lxml import etree
 
 from ...xml import lexical
 from ...xml.attributes import Attributes, line_of
-from ...xml.report import Report
+from ...xml.report import ProblemReport
 from .fmu import Unknown
 from .variable import FmuVariable
 
@@ -34,7 +34,7 @@ def meant(
     outputs: Sequence[etree._Element],
     variables: Sequence[FmuVariable],
     attribute: str,
-    report: Report,
+    report: ProblemReport,
 ) -> Names:
     """What the numbers in a model structure mean.
 
@@ -61,7 +61,7 @@ def meant(
 
 
 def unknowns(
-    elements: Iterable[etree._Element], attribute: str, names: Names, report: Report
+    elements: Iterable[etree._Element], attribute: str, names: Names, report: ProblemReport
 ) -> tuple[Unknown, ...]:
     """The unknowns of one list, each of them once."""
     found: dict[str, Unknown] = {}
@@ -78,7 +78,7 @@ def unknowns(
 
 
 def outputs_of(
-    listed: Iterable[Unknown], variables: Iterable[FmuVariable], report: Report
+    listed: Iterable[Unknown], variables: Iterable[FmuVariable], report: ProblemReport
 ) -> tuple[Unknown, ...]:
     """The outputs that are listed, and then those that should be."""
     outputs = {v.name: v for v in variables if v.causality == "output"}
@@ -96,7 +96,7 @@ def outputs_of(
 
 
 def with_states(
-    derivatives: Iterable[Unknown], by_name: Mapping[str, FmuVariable], report: Report
+    derivatives: Iterable[Unknown], by_name: Mapping[str, FmuVariable], report: ProblemReport
 ) -> tuple[Unknown, ...]:
     """The derivatives, each with its state."""
     found = []

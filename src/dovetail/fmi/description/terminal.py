@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class TerminalMember:
     """A variable in a terminal. `kind` is signal, inflow, outflow, or what others define."""
 
     variable: str
@@ -32,7 +32,7 @@ class Terminal:
     matching_rule: str = "plug"
     kind: str = ""
     description: str = ""
-    members: tuple[Member, ...] = ()
+    members: tuple[TerminalMember, ...] = ()
     streams: tuple[Stream, ...] = ()
     terminals: tuple[Terminal, ...] = ()
     icon: str = ""

@@ -10,13 +10,15 @@ from lxml import etree
 from ...core.errors import FileError
 from ...xml.attributes import Attributes, children
 from ...xml.document import root_of
-from ...xml.report import Report
-from .terminal import Member, Stream, Terminal
+from ...xml.report import ProblemReport
+from .terminal import Stream, Terminal, TerminalMember
 
 PLACE = Path("terminalsAndIcons") / "terminalsAndIcons.xml"
 
 
-def terminals(directory: Path, variables: Container[str], report: Report) -> tuple[Terminal, ...]:
+def terminals(
+    directory: Path, variables: Container[str], report: ProblemReport
+) -> tuple[Terminal, ...]:
     """The terminals of an FMU; none if the file is missing or cannot be read."""
     path = directory / PLACE
     if not path.is_file():
@@ -35,18 +37,20 @@ def terminals(directory: Path, variables: Container[str], report: Report) -> tup
     return tuple(found)
 
 
-def _inside(element: etree._Element, report: Report) -> list[etree._Element]:
+def _inside(element: etree._Element, report: ProblemReport) -> list[etree._Element]:
     return children(element, "Terminal", "Annotations", report=report)
 
 
-def _terminal(element: etree._Element, variables: Container[str], report: Report) -> Terminal:
+def _terminal(
+    element: etree._Element, variables: Container[str], report: ProblemReport
+) -> Terminal:
     attributes = Attributes(element, report)
     name = attributes.text("name")
     attributes.subject = f"the terminal '{name}'"
     rule, kind = attributes.text("matchingRule", "plug"), attributes.text("terminalKind")
     text = attributes.text("description")
     attributes.done()
-    members: list[Member] = []
+    members: list[TerminalMember] = []
     streams: list[Stream] = []
     nested: list[Terminal] = []
     icon = ""
@@ -73,8 +77,8 @@ def _terminal(element: etree._Element, variables: Container[str], report: Report
     return Terminal(name, rule, kind, text, tuple(members), tuple(streams), tuple(nested), icon)
 
 
-def _member(attributes: Attributes) -> Member:
-    found = Member(
+def _member(attributes: Attributes) -> TerminalMember:
+    found = TerminalMember(
         attributes.text("variableName"),
         attributes.text("memberName"),
         attributes.text("variableKind", "signal"),

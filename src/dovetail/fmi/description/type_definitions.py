@@ -8,7 +8,7 @@ from typing import get_args
 from lxml import etree
 
 from ...xml.attributes import Attributes, children
-from ...xml.report import Report
+from ...xml.report import ProblemReport
 from ...xml.types import FLOATS, RANGES, Type
 from .definitions import Item, TypeDefinition
 from .variable import Timing
@@ -26,17 +26,17 @@ _INTERVALS = ("constant", "fixed", "tunable", "changing", "countdown", "triggere
 Types = dict[str, TypeDefinition]
 
 
-def types_1(parent: etree._Element | None, report: Report) -> Types:
+def types_1(parent: etree._Element | None, report: ProblemReport) -> Types:
     """Types of FMI 1: `<Type name="..."><RealType/></Type>`."""
     return _wrapped(parent, "Type", {f"{k}Type": t for k, t in TYPES_1_AND_2.items()}, report)
 
 
-def types_2(parent: etree._Element | None, report: Report) -> Types:
+def types_2(parent: etree._Element | None, report: ProblemReport) -> Types:
     """Types of FMI 2: `<SimpleType name="..."><Real/></SimpleType>`."""
     return _wrapped(parent, "SimpleType", TYPES_1_AND_2, report)
 
 
-def types_3(parent: etree._Element | None, report: Report) -> Types:
+def types_3(parent: etree._Element | None, report: ProblemReport) -> Types:
     """Types of FMI 3: `<Float64Type name="..."/>`."""
     found: Types = {}
     tags = {f"{name}Type": type_ for name, type_ in TYPES_3.items()}
@@ -71,7 +71,7 @@ def timing(attributes: Attributes, default: Timing | None = None) -> Timing:
 
 
 def _wrapped(
-    parent: etree._Element | None, tag: str, inner: Mapping[str, Type], report: Report
+    parent: etree._Element | None, tag: str, inner: Mapping[str, Type], report: ProblemReport
 ) -> Types:
     found: Types = {}
     for element in children(parent, tag, report=report):
@@ -90,7 +90,7 @@ def _defined(
     text: str,
     attributes: Attributes,
     element: etree._Element,
-    report: Report,
+    report: ProblemReport,
 ) -> TypeDefinition:
     numbers = type_ in FLOATS or type_ in RANGES
     real = type_ in FLOATS
@@ -115,7 +115,7 @@ def _defined(
     return found
 
 
-def _items(element: etree._Element, report: Report) -> tuple[Item, ...]:
+def _items(element: etree._Element, report: ProblemReport) -> tuple[Item, ...]:
     """The values of an enumeration. In FMI 1 they are counted from one."""
     found = []
     for place, child in enumerate(children(element, "Item", "Annotations", report=report), 1):

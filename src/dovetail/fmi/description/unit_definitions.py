@@ -8,14 +8,14 @@ from lxml import etree
 
 from ...units import BASE, Unit, UnitError, parse
 from ...xml.attributes import Attributes, children
-from ...xml.report import Report
+from ...xml.report import ProblemReport
 from .definitions import DisplayUnit
 
 Units = dict[str, Unit | None]
 DisplayUnits = dict[str, dict[str, DisplayUnit]]
 
 
-def units(parent: etree._Element | None, report: Report) -> tuple[Units, DisplayUnits]:
+def units(parent: etree._Element | None, report: ProblemReport) -> tuple[Units, DisplayUnits]:
     """Units of FMI 2 and 3, and how they may be displayed."""
     found: Units = {}
     displayed: DisplayUnits = {}
@@ -33,7 +33,7 @@ def units(parent: etree._Element | None, report: Report) -> tuple[Units, Display
     return found, displayed
 
 
-def units_1(parent: etree._Element | None, report: Report) -> tuple[Units, DisplayUnits]:
+def units_1(parent: etree._Element | None, report: ProblemReport) -> tuple[Units, DisplayUnits]:
     """Units of FMI 1, which have a name and no definition."""
     found: Units = {}
     displayed: DisplayUnits = {}
@@ -74,7 +74,7 @@ def tells_the_same(name: str, defined: Unit) -> bool:
     )
 
 
-def _defined(name: str, base: etree._Element, report: Report) -> Unit | None:
+def _defined(name: str, base: etree._Element, report: ProblemReport) -> Unit | None:
     attributes = Attributes(base, report, f"'{name}'")
     exponents = {one: attributes.whole(one, -99, 99) or 0 for one in BASE}
     factor, offset = attributes.real("factor"), attributes.real("offset")

@@ -17,7 +17,7 @@ from .variable import Start
 
 
 @dataclass(frozen=True, slots=True)
-class Defined:
+class Definitions:
     """The units and types that variables refer to. Units are added when they are used."""
 
     units: dict[str, Unit | None]
@@ -27,7 +27,7 @@ class Defined:
     used: set[str] = field(default_factory=set)
 
 
-def typed(attributes: Attributes, type_: Type, defined: Defined) -> dict[str, Any]:
+def typed(attributes: Attributes, type_: Type, defined: Definitions) -> dict[str, Any]:
     """What a variable says of its type, or its declared type says for it."""
     declared = attributes.optional("declaredType")
     base = _declared(attributes, declared, type_, defined.types)
@@ -105,7 +105,7 @@ def _declared(
 
 
 def _check_units(
-    attributes: Attributes, unit: str | None, shown: str | None, defined: Defined
+    attributes: Attributes, unit: str | None, shown: str | None, defined: Definitions
 ) -> None:
     if unit is not None and unit not in defined.used:
         defined.used.add(unit)

@@ -15,13 +15,12 @@ from ...core.errors import CannotGoBack, PartFailed
 from ...core.signals import Signals, Vector
 from ...core.values import Values
 from ...core.window import Window
-from ...subsystems.batch import Plan, Ran, Stretch
+from ...subsystems.batch import BatchProgress, Plan, WindowRange
 from ...subsystems.live import Live
 from ...topology.components import Structure
 from ..calls.abi.types import ERROR, FATAL, OK
 from ..calls.instance import MISSING, CallFailed, Instance
-from ..kernel import Member, Question, data_at, kernel
-from ..kernel import Stretch as NativeStretch
+from ..kernel import NativeMember, NativeQuestion, NativeStretch, data_at, kernel
 from ..parts.cosimulation import CoSimulation
 from .programme import Programme
 
@@ -35,14 +34,14 @@ _TIMED = 3  # steps of each, to know what they cost
 _WORTH_A_THREAD = 3e-5  # seconds of a step, below which threads cost more than they give
 
 
-def muster(
+def batch_up(
     members: Sequence[tuple[int, Live, bool]], structure: Structure, start: Signals
-) -> FmuCrew:
+) -> FmuBatch:
     """A crew of FMUs, bound once."""
-    return FmuCrew(members, structure, start)
+    return FmuBatch(members, structure, start)
 
 
-class FmuCrew:
+class FmuBatch:
     """FMU instances as the kernel sees them: pointers, references, places, wires."""
 
     def __init__(
@@ -63,7 +62,7 @@ class FmuCrew:
             np.ascontiguousarray(routing.offset),
             np.ascontiguousarray(start.reals),
         ]
-        self._members = (Member * n)()
+        self._members = (NativeMember * n)()
         self._alive: list[Any] = []
         for k, (i, live, rollback) in enumerate(members):
             self._bind(self._members[k], i, live, rollback, structure)
@@ -72,7 +71,7 @@ class FmuCrew:
         self._dt_ask = self._kernel.dt_ask
         self._data_at = data_at() or 0
         self._whole = id if self._data_at else _address
-        self._known: dict[tuple[int, ...], tuple[Any, Question]] = {}
+        self._known: dict[tuple[int, ...], tuple[Any, NativeQuestion]] = {}
         self._asked: tuple[tuple[int, ...] | None, Any] = None, None
         self._window = Window(0.0, 0.0, 0.0)
         self._counted = [0] * n
@@ -166,7 +165,7 @@ class FmuCrew:
             raise self._failure()
         return changes
 
-    def run(self, plan: Plan, stretch: Stretch, lines: Vector) -> Ran:
+    def run(self, plan: Plan, stretch: WindowRange, lines: Vector) -> BatchProgress:
         """Many windows in one call."""
         if self._programme is None or self._programme.plan is not plan:
             places = [self._place[i] for i in plan.order]
@@ -186,7 +185,7 @@ class FmuCrew:
             curves.keep()
         whole = done if done >= 0 else -1 - done
         iterations = whole if plan.iteration is None else native.iterations
-        ran = Ran(whole, iterations, native.doubtful, bool(native.handed_over))
+        ran = BatchProgress(whole, iterations, native.doubtful, bool(native.handed_over))
         if done < 0 or (done < count and not ran.undecided and self._failed()):
             self._window = stretch.window(whole)
             error = self._not_finite(plan.outputs) if done < 0 else self._failure()
@@ -256,7 +255,7 @@ class FmuCrew:
         member.plain = int(np.all(gains == 1.0) and np.all(offsets == 0.0))
         member.no_set_prior = int(not rollback)
 
-    def _question(self, parts: Sequence[int]) -> tuple[Any, Question]:
+    def _question(self, parts: Sequence[int]) -> tuple[Any, NativeQuestion]:
         """Where the kernel finds whom to ask, and what it finds; made once for each set."""
         key = parts if isinstance(parts, tuple) else tuple(parts)
         found = self._known.get(key)
@@ -264,7 +263,7 @@ class FmuCrew:
             places = np.array([self._place[i] for i in key], dtype=np.int32)
             self._alive.append(places)
             about = self._batch.value, places.ctypes.data, places.size, self._data_at
-            question = Question(*about)
+            question = NativeQuestion(*about)
             found = c.c_void_p(c.addressof(question)), question
             self._known[key] = found  # as C wants it: converting takes its time too
         if key is parts:

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...subsystems.batch import Past
-from ..kernel import MAX_COLUMNS
-from ..kernel import Curves as NativeCurves
+from ...subsystems.batch import InputHistory
+from ..kernel import MAX_COLUMNS, NativeCurves
 
 
 class Curves:
     """Room for the past of all inputs, and what each member can follow; no past: ramps."""
 
-    def __init__(self, past: Past | None, orders: Sequence[int | None], inputs: int) -> None:
+    def __init__(
+        self, past: InputHistory | None, orders: Sequence[int | None], inputs: int
+    ) -> None:
         self.past = past
         columns = 2 if past is None else past.order + 1
         self._values = np.zeros((columns, inputs))

@@ -10,9 +10,7 @@ import numpy as np
 
 from ...subsystems.batch import Iteration, Plan
 from ...topology.components import Component, Structure
-from ..kernel import Group
-from ..kernel import Iteration as NativeIteration
-from ..kernel import Plan as NativePlan
+from ..kernel import NativeGroup, NativeIteration, NativePlan
 from .curves import Curves
 
 _METHODS = {"sweeps": 0, "fixed point": 1, "newton": 2}
@@ -69,7 +67,7 @@ class Programme:
         self, how: Iteration, plan: Plan, places: Sequence[int], structure: Structure
     ) -> NativeIteration:
         columns = 1 if plan.shape == "hold" else 2
-        groups = (Group * len(structure.components))()
+        groups = (NativeGroup * len(structure.components))()
         at, newton = 0, how.method == "newton"
         for group, component in zip(groups, structure.components, strict=True):
             members = places[at : at + len(component.parts)]
@@ -103,7 +101,7 @@ class Programme:
         self._alive.append(native)
         return native
 
-    def _group(self, g: Group, k: Component, members: Sequence[int], *, newton: bool) -> None:
+    def _group(self, g: NativeGroup, k: Component, members: Sequence[int], *, newton: bool) -> None:
         g.n_parts, g.cyclic, g.n_targets = len(members), int(k.cyclic), k.targets.size
         g.n_coupling = k.outputs.size
         g.parts, g.coupling = self._numbers(members), self._numbers(k.outputs)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core.signals import Signals
 from ...core.values import signals
-from .clocked import Clocked
+from .clocked_variables import ClockedVariables
 from .clockwork import Clockwork
 from .modelexchange import ModelExchange
 from .part import named
@@ -28,7 +28,7 @@ class ClockedExchange(ModelExchange):
 
     def __init__(self, name: str, model: Fmu) -> None:
         super().__init__(name, model)
-        self._clocked = Clocked(self.instance, model, self._channels)  # type: ignore[arg-type]
+        self._clocked = ClockedVariables(self.instance, model, self._channels)  # type: ignore[arg-type]
         self._clockwork = Clockwork(self.instance, model.clocks, model.intervals)  # type: ignore[arg-type]
         self._shown = signals(self.description.outputs, {})
         self._instant = 0.0  # the time of the event, which may be a rounding ahead of the part's

@@ -18,7 +18,7 @@ TRIGGERED = "triggered"
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
+class ClockHand:
     """One clock: ticks at `origin + count * interval`, or once at `origin` if aperiodic."""
 
     origin: float = inf
@@ -48,7 +48,7 @@ class Clockwork:
     ) -> None:
         self._instance, self._given = instance, given
         self._clocks = {v.name: v for v in clocks}
-        self.hands: dict[str, Hand] = {}
+        self.hands: dict[str, ClockHand] = {}
 
     @property
     def next(self) -> float:
@@ -68,7 +68,7 @@ class Clockwork:
             else:
                 interval, qualifier = self._instance.interval(v.reference)
                 known = qualifier != NOT_YET_KNOWN
-                self.hands[name] = self._once(name, time, interval) if known else Hand()
+                self.hands[name] = self._once(name, time, interval) if known else ClockHand()
 
     def ticked(self, names: Sequence[str]) -> None:
         """These clocks have ticked. Aperiodic ones have no next time until they tell it."""
@@ -76,8 +76,8 @@ class Clockwork:
             hand = self.hands.get(name)
             if hand is not None:
                 periodic = self._timing(name).interval_variability in _PERIODIC
-                next_tick = Hand(hand.origin, hand.interval, hand.count + 1, hand.exact)
-                self.hands[name] = next_tick if periodic else Hand()
+                next_tick = ClockHand(hand.origin, hand.interval, hand.count + 1, hand.exact)
+                self.hands[name] = next_tick if periodic else ClockHand()
 
     def renew(self, ticked: Sequence[str], time: float) -> None:
         """Ask the clocks that may have changed their mind at an event."""
@@ -93,7 +93,7 @@ class Clockwork:
 
     def restore(self, hands: Any) -> None:
         """Turn the hands back."""
-        self.hands = {name: Hand(*hand) for name, hand in hands.items()}
+        self.hands = {name: ClockHand(*hand) for name, hand in hands.items()}
 
     def _asks(self, name: str, ticked: Sequence[str]) -> bool:
         match self._timing(name).interval_variability:
@@ -110,15 +110,15 @@ class Clockwork:
         kind = self._timing(name).interval_variability
         return kind == "changing" and qualifier != NOT_YET_KNOWN
 
-    def _changed(self, name: str, time: float, interval: float) -> Hand:
+    def _changed(self, name: str, time: float, interval: float) -> ClockHand:
         if self._timing(name).interval_variability == "tunable":
-            return Hand(time + self._sound(name, interval), interval)
+            return ClockHand(time + self._sound(name, interval), interval)
         return self._once(name, time, interval)
 
-    def _once(self, name: str, time: float, interval: float) -> Hand:
-        return Hand(time + self._sound(name, interval, least=0.0))
+    def _once(self, name: str, time: float, interval: float) -> ClockHand:
+        return ClockHand(time + self._sound(name, interval, least=0.0))
 
-    def _periodic(self, v: FmuVariable, time: float) -> Hand:
+    def _periodic(self, v: FmuVariable, time: float) -> ClockHand:
         timing, instance, chosen = self._timing(v.name), self._instance, self._given.get(v.name)
         shift = timing.shift
         if timing.shift_counter and timing.resolution:
@@ -139,7 +139,7 @@ class Clockwork:
             shift = first / parts if parts else 0.0
         else:
             interval, shift = instance.interval(v.reference)[0], instance.shift(v.reference)
-        return Hand(time + shift, self._sound(v.name, interval), 0, exact)
+        return ClockHand(time + shift, self._sound(v.name, interval), 0, exact)
 
     def _sound(self, name: str, interval: float, least: float | None = None) -> float:
         """An interval that a clock can have: above zero, or from `least` on."""

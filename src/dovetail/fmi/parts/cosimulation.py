@@ -13,16 +13,16 @@ from ...core.errors import PartFailed
 from ...core.signals import Discrete, Signals, Waveform
 from ...core.values import Values
 from ...core.window import Window
-from ...subsystems.reports import Report
+from ...subsystems.intermediate import IntermediateReport
 from ...subsystems.subsystem import Linearization, Reached
 from ..calls.fmi3 import Fmi3
 from ..calls.instance import CallFailed
-from ..calls.intermediate import Follower
+from ..calls.intermediate import InputFollower
 from ..kernel import kernel
 from .linearization import Linearizer
 from .part import FmuPart, named
 from .reporting import Reporter
-from .tuner import Changed, Tuner
+from .tuner import ChangedParameters, Tuner
 
 if TYPE_CHECKING:
     from ..model import Fmu
@@ -40,8 +40,8 @@ class CoSimulation(FmuPart):
         super().__init__(name, model, model.new_instance(name))
         self._inputs, _ = self._channels(model.inputs, wanted=lambda v: v.causality == "input")
         self._tuner = Tuner(self, model) if model.tunes else None
-        self._changed = Changed(self)
-        self._follower: Follower | None = None
+        self._changed = ChangedParameters(self)
+        self._follower: InputFollower | None = None
         self._reporter: Reporter | None = None
         if model.reported:
             self._reporter = Reporter(self.instance, model, model.reported)
@@ -49,7 +49,7 @@ class CoSimulation(FmuPart):
             asked = next((c for c in self._inputs if c.is_real and model.follows_curves), None)
             nothing = np.zeros(0, dtype=np.uint32), 0
             inputs = nothing if asked is None else (asked.references, asked.places.size)
-            self._follower = Follower(self.instance, *inputs, self._reporter)
+            self._follower = InputFollower(self.instance, *inputs, self._reporter)
             self.instance.follower = self._follower
         self._slopes = False
         self._ended_with = np.zeros(0)  # the real inputs where it stands
@@ -59,18 +59,18 @@ class CoSimulation(FmuPart):
         plain = all(c.is_plain for c in (*self._inputs, *self._outputs))
         plain = plain and not model.interface.can_run_asynchronously and not model.may_stop_early
         plain = plain and self._reporter is None and self._tuner is None
-        self.mustering: Any = None
+        self.batch_factory: Any = None
         if plain and kernel() is not None:
-            from ..native.batch import muster
+            from ..native.batch import batch_up
 
-            self.mustering = muster
+            self.batch_factory = batch_up
 
     @named("starting")
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
         """Instantiate, set what was given, enter initialization."""
         self._slopes = slopes and self.description.capabilities.can_tell_slopes
         if slopes:
-            self.mustering = None
+            self.batch_factory = None
         self._begin_life(start, values)
 
     def _instantiate(self) -> None:
@@ -219,7 +219,7 @@ class CoSimulation(FmuPart):
         return self.model.follows_curves
 
     @property
-    def reports(self) -> dict[str, Report]:
+    def reports(self) -> dict[str, IntermediateReport]:
         """What it showed inside its steps, if that was asked for."""
         return {} if self._reporter is None else {"": self._reporter.report}
 

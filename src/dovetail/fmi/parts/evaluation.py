@@ -12,7 +12,7 @@ import numpy as np
 from ...core.signals import Vector
 from ..calls.abi.types import DISCARD, ERROR, WARNING, worst
 from ..calls.instance import MISSING, CallFailed
-from ..kernel import ENDING, ENDLESS, UNPLACED, WANTED, Exchanged, data_at, kernel
+from ..kernel import ENDING, ENDLESS, UNPLACED, WANTED, NativeExchange, data_at, kernel
 
 if TYPE_CHECKING:
     from ..calls.exchange import Exchange1, Exchange2, Exchange3
@@ -49,7 +49,7 @@ class Evaluation:
         self._set_states: Any = self._bound(words["states"]) if self.states else None
         self._get_rates: Any = self._bound(words["rates"]) if self.states else None
         self._get_indicators = self._bound(words["indicators"]) if self.indicators else None
-        self._native, self._known = self._bind_kernel(), Exchanged()
+        self._native, self._known = self._bind_kernel(), NativeExchange()
         if self._native is not None:
             self._known = self._native[2]
         self.into, self.completed = self._bind_into(), self._bind_completed()
@@ -179,7 +179,7 @@ class Evaluation:
         values[~(np.isfinite(values) & (values > 0))] = 1.0
         return None if np.all(values == 1.0) else values
 
-    def _bind_kernel(self) -> tuple[Any, Any, Exchanged, int] | None:
+    def _bind_kernel(self) -> tuple[Any, Any, NativeExchange, int] | None:
         """Functions of the kernel, and what they are to know of this instance."""
         library, prefix, words = self.instance.library, self.instance.prefix, self.instance.words
         native, place = kernel(), data_at()
@@ -187,7 +187,7 @@ class Evaluation:
         if native is None or place is None or not self.states or not completed:
             return None
         addresses = [library.address(prefix + words[w]) for w in ("time", "states", "rates")]
-        known = Exchanged(
+        known = NativeExchange(
             self._pointer,
             *addresses,
             completed,

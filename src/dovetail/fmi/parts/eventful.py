@@ -12,10 +12,10 @@ from ...core.errors import PartFailed
 from ...core.signals import Discrete, Signals, Vector, Waveform
 from ...core.values import Values, signals
 from ...core.window import Window
-from ...subsystems.due import end_of
+from ...subsystems.known_events import end_of
 from ...subsystems.subsystem import Reached
 from ..calls.fmi3 import Fmi3
-from .clocked import Clocked
+from .clocked_variables import ClockedVariables
 from .clockwork import Clockwork
 from .cosimulation import CoSimulation
 from .part import named
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _ROUNDS = 100  # of an event that concerns nobody else
 
 
-class Eventful(CoSimulation):
+class EventfulCoSimulation(CoSimulation):
     """One live FMU with event mode.
 
     A step ends at its events: those it finds, those it announced, and the ticks of its clocks.
@@ -38,7 +38,7 @@ class Eventful(CoSimulation):
 
     def __init__(self, name: str, model: Fmu) -> None:
         super().__init__(name, model)
-        self._clocked = Clocked(self.instance, model, self._channels)
+        self._clocked = ClockedVariables(self.instance, model, self._channels)
         self._clockwork = Clockwork(self.instance, model.clocks, model.intervals)
         self._in_event_mode = False
         self._due = False  # it has an event, or something was set in event mode: to be updated

@@ -44,7 +44,7 @@ class FmuFlow:
         n = evaluation.states
         signs = np.zeros(evaluation.indicators, dtype=np.int32)
         x, z, row = np.zeros(n), np.zeros(evaluation.indicators), np.zeros(evaluation.indicators)
-        k = self._known = native.Known()
+        k = self._known = native.NativeFlow()
         k.fmu = evaluation.known_at
         k.armed, k.x, k.z, k.row = self._at(signs), self._at(x), self._at(z), self._at(row)
         k.n_indicators, k.watches_steps = evaluation.indicators, int(watches_steps)

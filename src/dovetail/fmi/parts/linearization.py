@@ -15,12 +15,12 @@ from ..calls.fmi3 import Fmi3
 from ..calls.instance import Instance
 
 if TYPE_CHECKING:
-    from ..description import FmuDescription, FmuVariable, Interface
+    from ..description import FmuDescription, FmuInterface, FmuVariable
 
 Size = Callable[["FmuVariable"], int]
 
 
-def can_linearize(fmu: FmuDescription, interface: Interface) -> bool:
+def can_linearize(fmu: FmuDescription, interface: FmuInterface) -> bool:
     """Whether an FMU tells enough: derivatives of one kind, and the states they are about.
 
     An FMU that lists no states may have none, or keep them to itself. One cannot know, and a
@@ -43,7 +43,7 @@ class Linearizer:
         self,
         instance: Instance,
         fmu: FmuDescription,
-        interface: Interface,
+        interface: FmuInterface,
         inputs: Sequence[FmuVariable],
         outputs: Sequence[FmuVariable],
         size_of: Size,

@@ -13,15 +13,23 @@ from ...core.signals import Signals, Vector, Waveform
 from ...core.statistics import Effort
 from ...core.values import Values, signals
 from ...core.window import Window
-from ...integrators import Cvode, Flow, IntegrationFailed, Problem, follower, memory_of, recall
-from ...subsystems.due import end_of
+from ...integrators import (
+    Cvode,
+    Flow,
+    IntegrationFailed,
+    Problem,
+    follower,
+    memory_of,
+    recall,
+)
+from ...subsystems.held_switches import masked, others, unmasked
+from ...subsystems.known_events import end_of
 from ...subsystems.subsystem import Reached
-from ...subsystems.waiting import masked, others, unmasked
 from .evaluation import Evaluation
 from .flow import FmuFlow, flow_of
 from .jacobian import Jacobian
+from .output_derivatives import OutputDerivatives
 from .part import named
-from .sloped import Sloped
 
 if TYPE_CHECKING:
     from ..model import Fmu
@@ -29,7 +37,7 @@ if TYPE_CHECKING:
 _SLACK = 1e-9  # of a window: an event nearer than this is at its end
 
 
-class ModelExchange(Sloped):
+class ModelExchange(OutputDerivatives):
     """One live model-exchange FMU.
 
     Between events it is in continuous-time mode, and only continuous inputs are set. Whatever

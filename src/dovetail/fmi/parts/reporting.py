@@ -11,7 +11,7 @@ import numpy as np
 from ...core.errors import FileError, OptionError
 from ...core.signals import Vector
 from ...results.patterns import matching, split
-from ...subsystems.reports import Report
+from ...subsystems.intermediate import IntermediateReport
 from ..calls.access import channels
 from ..calls.instance import CallFailed, Instance
 from ..description.conversion import to_variable
@@ -124,6 +124,6 @@ class Reporter:
         return np.zeros((0, width)) if self.kept is None else self.kept.all(width)
 
     @property
-    def report(self) -> Report:
+    def report(self) -> IntermediateReport:
         """The same with names."""
-        return Report(self._names, self._units, self.rows)
+        return IntermediateReport(self._names, self._units, self.rows)

@@ -10,7 +10,7 @@ from ...core.errors import FileError, OptionError, did_you_mean
 from ...integrators import Integrator, is_installed, named
 
 if TYPE_CHECKING:
-    from ..description import Interface
+    from ..description import FmuInterface
     from ..model import Fmu
 
 RTOL = 1e-7  # what comes out is some ten times worse
@@ -65,7 +65,7 @@ def solver_of(model: Fmu) -> Integrator:
         raise FileError(model.path, str(error)) from error
 
 
-def check_unused(model: Fmu, used: Interface) -> None:
+def check_unused(model: Fmu, used: FmuInterface) -> None:
     """Options of model exchange say nothing to an FMU with a solver of its own."""
     for name in ("solver", "rtol", "atol", "step"):
         if getattr(model, name) is not None:

@@ -44,7 +44,7 @@ class Tuner:
         self.known = wanted
 
 
-class Changed:
+class ChangedParameters:
     """Parameters that somebody changed by hand: set before a step, if the FMU has others.
 
     Between a step and the next one nothing may be set that is not to be read before: slopes and

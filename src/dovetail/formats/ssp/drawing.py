@@ -15,13 +15,13 @@ from ...units import UnitError
 from ..loading import shared_folders
 from .complaints import Complaints, Place
 from .document import Component, Element, Group
-from .flattening import Flat, Key, Leg, Path, collect, connect
+from .flattening import Flat, Hop, Key, Path, collect, connect
 from .own import OwnEntry, own_of
-from .parameters import Given, applied
-from .parts import Draft, check_connectors, model_of
+from .parameters import ParameterValue, applied
+from .parts import PartDraft, check_connectors, model_of
 from .sketching import Sketcher
 from .vendors import solver_options
-from .ways import Fact, Step, Way, carried, suited
+from .ways import Fact, Way, WayStep, carried, suited
 
 _HIDDEN = ("local", "calculatedParameter")  # what may feed others, though it is no output
 
@@ -39,14 +39,14 @@ class _Drawer:
         self.drawn = System(name)
         self.own: dict[int, OwnEntry] = {}
         self.flat: Flat = collect(group, lambda e: self._own(e).is_part)
-        self.drafts: dict[Path, Draft] = {}
+        self.drafts: dict[Path, PartDraft] = {}
         self.models: dict[Any, Model | None] = {}
 
     def system(self, whole: bool) -> System:
         names: set[str] = set()
         for path, element in self.flat.components.items():
             name = _part_name(path, names)
-            self.drafts[path] = Draft(path, name, element, self._model(path, element))
+            self.drafts[path] = PartDraft(path, name, element, self._model(path, element))
         connect(self.flat, self._kind_of, self.complaints)
         given = self._given(applied(self.flat, self._has, self.complaints))
         for sizes in (True, False):  # of arrays first, as they decide what else there is
@@ -110,7 +110,7 @@ class _Drawer:
             self.complaints.problem(group.place, str(error))
             return None
 
-    def _resize(self, draft: Draft) -> None:
+    def _resize(self, draft: PartDraft) -> None:
         """Take over options; they may change what variables there are."""
         try:
             draft.settle()
@@ -118,7 +118,7 @@ class _Drawer:
             self.complaints.problem(draft.element.place, str(error), draft.name)
             draft.model = None
 
-    def _add(self, draft: Draft) -> None:
+    def _add(self, draft: PartDraft) -> None:
         self._resize(draft)
         model = draft.model
         if model is None:
@@ -135,30 +135,32 @@ class _Drawer:
 
     # values ---------------------------------------------------------------------------------------
 
-    def _given(self, given: dict[Key, Given]) -> dict[Key, tuple[Key, Given, list[Leg]]]:
+    def _given(
+        self, given: dict[Key, ParameterValue]
+    ) -> dict[Key, tuple[Key, ParameterValue, list[Hop]]]:
         """What each variable of a part is given, where, and the way from there."""
-        found: dict[Key, tuple[Key, Given, list[Leg]]] = {
+        found: dict[Key, tuple[Key, ParameterValue, list[Hop]]] = {
             key: (key, one, []) for key, one in given.items() if key.path in self.drafts
         }
         for target in self.flat.targets():
-            legs = self.flat.way(target)
-            chain = [legs[0].source, *(leg.target for leg in legs)]
+            hops = self.flat.way(target)
+            chain = [hops[0].source, *(hop.target for hop in hops)]
             if chain[0].path in self.drafts:
                 continue  # a part decides
             start = next((k for k, key in enumerate(chain[:-1]) if key in given), None)
             if start is not None:
-                found[target] = (chain[start], given[chain[start]], legs[start:])
+                found[target] = (chain[start], given[chain[start]], hops[start:])
         return found
 
-    def _give(self, key: Key, given: Given, legs: Sequence[Leg]) -> None:
+    def _give(self, key: Key, given: ParameterValue, hops: Sequence[Hop]) -> None:
         """Carry a value along its way, and give it to the variable at the end."""
-        target = legs[-1].target if legs else key
+        target = hops[-1].target if hops else key
         draft = self.drafts[target.path]
         variable = draft.variable(target.name)
         if variable is None:
             return  # told where connectors are checked
         p = given.parameter
-        steps = [Step(self._fact(key), given.convert, given.change), *map(self._step, legs)]
+        steps = [WayStep(self._fact(key), given.convert, given.change), *map(self._step, hops)]
         try:
             value, fact = carried(p, Fact.of(p.sort), steps)
             draft.give(target.name, suited(value, fact, variable), p.place)
@@ -169,10 +171,10 @@ class _Drawer:
 
     def _wire(self, target: Key) -> tuple[str, str, dict[str, Any], Place] | None:
         """Source, target and options of a connection; None where there is none."""
-        legs = self.flat.way(target)
-        source, place = legs[0].source, legs[-1].wire.place
+        hops = self.flat.way(target)
+        source, place = hops[0].source, hops[-1].wire.place
         end = self.drafts[target.path]
-        if source in self.flat.legs and source.path not in self.drafts:
+        if source in self.flat.hops and source.path not in self.drafts:
             self.complaints.problem(place, f"what feeds '{target}' goes round in circles")
             return None
         if source.path not in self.drafts:
@@ -193,7 +195,7 @@ class _Drawer:
         if causality in _HIDDEN:
             begin.show(a.name, causality)
         try:
-            way = Way.along(self._fact(source), [*map(self._step, legs)])
+            way = Way.along(self._fact(source), [*map(self._step, hops)])
         except (ValueError, UnitError) as error:
             self.complaints.problem(place, f"'{source}' cannot feed '{target}': {error}")
             return None
@@ -205,7 +207,7 @@ class _Drawer:
         what = f"'{source}' would set '{target}' once, when the run starts ({kind})"
         self.complaints.unsupported(place, f"{what}, which is not supported")
 
-    def _lost(self, key: Key, draft: Draft, place: Place) -> None:
+    def _lost(self, key: Key, draft: PartDraft, place: Place) -> None:
         if draft.model is not None:
             self.complaints.problem(place, f"the model of '{draft.name}' has no '{key.name}'")
 
@@ -256,9 +258,9 @@ class _Drawer:
         known = (draft.variable(key.name), draft.unit_name(key.name), draft.items(key.name))
         return Fact.of(self.flat.sorts.get(key), *known)
 
-    def _step(self, leg: Leg) -> Step:
-        wire = leg.wire
-        return Step(self._fact(leg.target), wire.convert, wire.change, wire.table)
+    def _step(self, hop: Hop) -> WayStep:
+        wire = hop.wire
+        return WayStep(self._fact(hop.target), wire.convert, wire.change, wire.table)
 
 
 def _cleaned(name: str) -> str:

@@ -48,7 +48,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Leg:
+class Hop:
     """One connection on the way from a source to a target."""
 
     source: Key
@@ -81,16 +81,16 @@ class Flat:
     groups: dict[Path, Group] = field(default_factory=dict)
     sorts: dict[Key, Sort | None] = field(default_factory=dict)
     connectors: dict[Key, Connector] = field(default_factory=dict)
-    legs: dict[Key, Leg] = field(default_factory=dict)
+    hops: dict[Key, Hop] = field(default_factory=dict)
 
-    def way(self, target: Key) -> list[Leg]:
+    def way(self, target: Key) -> list[Hop]:
         """The legs to a connector from where its value begins, first to last."""
-        found: list[Leg] = []
+        found: list[Hop] = []
         seen = {target}
-        while target in self.legs:
-            leg = self.legs[target]
-            found.append(leg)
-            target = leg.source
+        while target in self.hops:
+            hop = self.hops[target]
+            found.append(hop)
+            target = hop.source
             if target in seen:
                 break
             seen.add(target)
@@ -100,7 +100,7 @@ class Flat:
 
     def targets(self) -> Iterator[Key]:
         """The connectors of components that something feeds."""
-        return (key for key in self.legs if key.path in self.components)
+        return (key for key in self.hops if key.path in self.components)
 
 
 def collect(root: Group, is_leaf: Callable[[Element], bool]) -> Flat:
@@ -160,12 +160,12 @@ class _Scope:
                 what += "; one of kind calculatedParameter can, where the parameter is tunable"
             self.complaints.problem(wire.place, what)
             return
-        other = self.flat.legs.get(target.key)
+        other = self.flat.hops.get(target.key)
         if other is not None:
             what = f"'{target.key}' is fed by '{other.source}' already; it takes one source"
             self.complaints.problem(wire.place, what)
             return
-        self.flat.legs[target.key] = Leg(source.key, target.key, wire, self.path)
+        self.flat.hops[target.key] = Hop(source.key, target.key, wire, self.path)
 
     def _end(self, wire: Wire, name: str | None, connector: str) -> _End | None:
         if name is None:

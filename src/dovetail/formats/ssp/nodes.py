@@ -13,7 +13,7 @@ from ...core.errors import FileError, did_you_mean
 from ...xml import lexical
 from ...xml.attributes import line_of
 from ...xml.document import read_xml
-from ...xml.report import Report
+from ...xml.report import ProblemReport
 from .complaints import Complaints, Place
 from .rules import LONG, NAMESPACES, Attribute, Rules, rules_of
 
@@ -63,7 +63,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 def read_nodes(path: Path, title: str, root: str, complaints: Complaints) -> Node:
     """The root element of a file; `title` is what messages call the file."""
-    report = Report(Path(title))
+    report = ProblemReport(Path(title))
     if not path.is_file():
         raise FileError(title, "there is no such file")
     element = read_xml(path, report, "SSP", {**NAMESPACES, **_OTHERS})

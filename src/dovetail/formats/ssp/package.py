@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from ...core.errors import FileError
-from ...xml.extraction import Member
+from ...xml.extraction import ArchiveMember
 from ...xml.unpacking import unpacked
 
 DEFAULT = "SystemStructure.ssd"
@@ -75,7 +75,7 @@ def variant(path: Path, fragment: str) -> tuple[Home, Path]:
     return (home, home.find(fragment)) if fragment else (home, file)
 
 
-def _check_default(path: Path, members: Iterable[Member]) -> None:
+def _check_default(path: Path, members: Iterable[ArchiveMember]) -> None:
     """Refuse an archive without the drawing that every SSP has."""
     if not any(m.name == DEFAULT for m in members):
         what = f"it holds no {DEFAULT}, so it is no SSP"

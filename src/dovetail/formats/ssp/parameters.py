@@ -16,7 +16,7 @@ from .flattening import Flat, Key, Path
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ParameterValue:
     """A value for a connector or variable, and what is done to it on the way there."""
 
     parameter: Parameter
@@ -26,9 +26,9 @@ class Given:
 
 def applied(
     flat: Flat, has: Callable[[Path, str], bool], complaints: Complaints
-) -> dict[Key, Given]:
+) -> dict[Key, ParameterValue]:
     """The value of each connector of a system, and each variable of a component, that has one."""
-    found: dict[Key, Given] = {}
+    found: dict[Key, ParameterValue] = {}
     everything: list[tuple[Path, Element]] = [*flat.components.items(), *flat.groups.items()]
     for path, element in sorted(everything, key=lambda item: -len(item[0])):
         if path in flat.components and isinstance(element, Group):
@@ -43,7 +43,7 @@ def _apply(
     path: Path,
     flat: Flat,
     has: Callable[[Path, str], bool],
-    found: dict[Key, Given],
+    found: dict[Key, ParameterValue],
     complaints: Complaints,
 ) -> None:
     idle = []
@@ -59,18 +59,18 @@ def _apply(
         complaints.note(binding.place, what)
 
 
-def _named(binding: Binding, complaints: Complaints) -> Iterator[tuple[str, Given]]:
+def _named(binding: Binding, complaints: Complaints) -> Iterator[tuple[str, ParameterValue]]:
     """The values of a binding under the names they are meant for."""
     by_name = {f"{binding.prefix}{p.name}": p for p in binding.parameters}
     if binding.entries is None:
-        yield from ((name, Given(p)) for name, p in by_name.items())
+        yield from ((name, ParameterValue(p)) for name, p in by_name.items())
         return
     for entry in binding.entries:
         parameter = by_name.get(entry.source)
         if parameter is None:
             complaints.note(entry.place, "maps a parameter that the set does not hold")
         else:
-            yield entry.target, Given(parameter, entry.convert, entry.change)
+            yield entry.target, ParameterValue(parameter, entry.convert, entry.change)
 
 
 def _meant(path: Path, name: str, flat: Flat, has: Callable[[Path, str], bool]) -> Iterator[Key]:

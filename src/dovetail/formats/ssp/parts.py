@@ -44,7 +44,7 @@ _ALIKE = {  # kinds of connector for a causality, besides its own name
 
 
 @dataclass(slots=True)
-class Draft:
+class PartDraft:
     """A part as far as it is known: its model, and the values it is to start from."""
 
     path: Path
@@ -175,7 +175,7 @@ def _fmu(component: Component, path: File, options: dict[str, Any]) -> Fmu:
     return Fmu(os.path.abspath(path), **options)
 
 
-def check_connectors(draft: Draft, complaints: Complaints) -> None:
+def check_connectors(draft: PartDraft, complaints: Complaints) -> None:
     """Tell of connectors that are not what the model has."""
     if draft.model is None:
         return
@@ -193,7 +193,7 @@ def check_connectors(draft: Draft, complaints: Complaints) -> None:
             _check_sort(draft, c, variable, complaints)
 
 
-def _check_sort(draft: Draft, c: Connector, variable: Variable, complaints: Complaints) -> None:
+def _check_sort(draft: PartDraft, c: Connector, variable: Variable, complaints: Complaints) -> None:
     assert c.sort is not None
     whole = {Kind.INTEGER, Kind.ENUMERATION}
     if c.sort.kind != variable.kind and not {c.sort.kind, variable.kind} <= whole:
@@ -209,7 +209,7 @@ def _check_sort(draft: Draft, c: Connector, variable: Variable, complaints: Comp
             complaints.note(c.place, f"has a size of {told}, but the model {size}")
 
 
-def _check_interval(draft: Draft, c: Connector) -> None:
+def _check_interval(draft: PartDraft, c: Connector) -> None:
     """A clock that ticks at another interval than the model says; the model may refuse that."""
     if c.sort is None or c.sort.interval is None or not isinstance(draft.model, Fmu):
         return
@@ -220,7 +220,7 @@ def _check_interval(draft: Draft, c: Connector) -> None:
         intervals[own] = c.sort.interval
 
 
-def _check_unit(draft: Draft, c: Connector, variable: Variable, complaints: Complaints) -> None:
+def _check_unit(draft: PartDraft, c: Connector, variable: Variable, complaints: Complaints) -> None:
     """The unit of the model counts; a connector that says another one is a contradiction."""
     assert c.sort is not None
     if c.sort.unit_name == draft.unit_name(c.name):

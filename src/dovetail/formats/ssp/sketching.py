@@ -9,9 +9,9 @@ from ...drawing.sketch import Box, Mark, Outlet, Point, Route, Sketch
 from ...drawing.system import System
 from ...units import UnitError
 from .document import Component, Connector, Element, Group
-from .flattening import Flat, Key, Leg, Path
-from .parts import Draft
-from .ways import Fact, Step, Way
+from .flattening import Flat, Hop, Key, Path
+from .parts import PartDraft
+from .ways import Fact, Way, WayStep
 
 Corners = tuple[float, float, float, float]
 
@@ -53,7 +53,7 @@ class Sketcher:
     def __init__(
         self,
         flat: Flat,
-        drafts: Mapping[Path, Draft],
+        drafts: Mapping[Path, PartDraft],
         root: Path,
         fact: Callable[[Key], Fact],
     ) -> None:
@@ -104,17 +104,17 @@ class Sketcher:
         for target in self.flat.targets():
             draft = self.drafts[target.path]
             name = f"{draft.name}.{draft.name_of(target.name)}"
-            points = [p for leg in self.flat.way(target) for p in self._points(leg)]
+            points = [p for hop in self.flat.way(target) for p in self._points(hop)]
             if points and name in wired:
                 found[name] = tuple(points)
         return found
 
-    def _points(self, leg: Leg) -> list[Point]:
-        home, frame = leg.home, self.frames.get(leg.home)
-        points = [] if frame is None else [frame.point(p) for p in leg.wire.points]
-        name, connector = leg.wire.start
+    def _points(self, hop: Hop) -> list[Point]:
+        home, frame = hop.home, self.frames.get(hop.home)
+        points = [] if frame is None else [frame.point(p) for p in hop.wire.points]
+        name, connector = hop.wire.start
         path = home if name is None else (*home, name)
-        forward = leg.source == Key(path, connector) or bool(leg.source.dictionary)
+        forward = hop.source == Key(path, connector) or bool(hop.source.dictionary)
         return points if forward else points[::-1]
 
     def _marks(self) -> list[Mark]:
@@ -130,25 +130,25 @@ class Sketcher:
     def _outlets(self, group: Group, drawn: System) -> list[Outlet]:
         ways: dict[str, list[Route]] = {name: [] for name in group.connectors}
         for target in self.flat.targets():
-            legs = self.flat.way(target)
-            if legs[0].source.path == self.root and not legs[0].source.dictionary:
-                route = self._route(target, legs, drawn)
+            hops = self.flat.way(target)
+            if hops[0].source.path == self.root and not hops[0].source.dictionary:
+                route = self._route(target, hops, drawn)
                 if route is not None:
-                    ways[legs[0].source.name].append(route)
+                    ways[hops[0].source.name].append(route)
         for name in group.connectors:
-            legs = self.flat.way(Key(self.root, name))
-            if legs and legs[0].source.path in self.drafts:
-                route = self._route(legs[0].source, legs, drawn)
+            hops = self.flat.way(Key(self.root, name))
+            if hops and hops[0].source.path in self.drafts:
+                route = self._route(hops[0].source, hops, drawn)
                 if route is not None:
                     ways[name].append(route)
         return [_outlet(c, tuple(ways[c.name])) for c in group.connectors.values()]
 
-    def _route(self, end: Key, legs: list[Leg], drawn: System) -> Route | None:
+    def _route(self, end: Key, hops: list[Hop], drawn: System) -> Route | None:
         draft = self.drafts[end.path]
         own = draft.name_of(end.name)
         if own is None or draft.name not in drawn.parts:
             return None
-        steps = [Step(Fact(), leg.wire.convert, leg.wire.change) for leg in legs]
+        steps = [WayStep(Fact(), hop.wire.convert, hop.wire.change) for hop in hops]
         try:
             way = Way.along(Fact(), steps)
         except (ValueError, UnitError):

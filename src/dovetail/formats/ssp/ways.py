@@ -45,7 +45,7 @@ class Fact:
             return UNCHANGED
         return conversion(self.unit, other.unit)
 
-    def then(self, step: Step) -> Fact:
+    def then(self, step: WayStep) -> Fact:
         """What is known after a leg; a connector without a unit takes over what comes."""
         kept = (self.unit, self.unit_name) if step.convert else (None, None)
         unit, name = (step.to.unit, step.to.unit_name) if step.to.unit else kept
@@ -53,7 +53,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WayStep:
     """One leg: whether units convert, what else is done, and where it ends."""
 
     to: Fact
@@ -73,7 +73,7 @@ class Way:
     converts: bool = True  # units do, on every leg
 
     @staticmethod
-    def along(start: Fact, steps: Sequence[Step]) -> Way:
+    def along(start: Fact, steps: Sequence[WayStep]) -> Way:
         """All legs together; ValueError or UnitError says what cannot be."""
         gain, offset, table = 1.0, 0.0, dict[Any, Any]()
         total, converts, here = (1.0, 0.0), True, start
@@ -140,7 +140,7 @@ def numbers(change: Change, source: Items | None, target: Items | None) -> dict[
     return {source[a]: target[b] for a, b in change.table}
 
 
-def carried(given: Parameter, start: Fact, steps: Sequence[Step]) -> tuple[Any, Fact]:
+def carried(given: Parameter, start: Fact, steps: Sequence[WayStep]) -> tuple[Any, Fact]:
     """A value at the end of its way; ValueError or UnitError says why it does not get there."""
     value, here = given.value, start
     for step in steps:
@@ -156,7 +156,7 @@ def suited(value: Any, fact: Fact, variable: Variable) -> Any:
     return _each(value, lambda v: _suited(v, fact, variable))
 
 
-def _one(value: Any, here: Fact, step: Step) -> Any:
+def _one(value: Any, here: Fact, step: WayStep) -> Any:
     if here.kind == Kind.REAL and step.convert:
         value = here.to(step.to)(float(value))
     change = step.change

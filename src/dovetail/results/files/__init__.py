@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core.errors import FileError, did_you_mean
-from ..recorders.base import Column, Table
+from ..recorders.base import Column, RecordedTable
 from .needs import need
 
 __all__ = ["FORMATS", "Format", "form_of", "read_table", "write"]
@@ -59,7 +59,7 @@ def form_of(path: Path) -> Format:
     return form
 
 
-def write(table: Table, path: Path, form: Format | None = None) -> None:
+def write(table: RecordedTable, path: Path, form: Format | None = None) -> None:
     """Write a table; a file of that name is replaced only when the new one is complete."""
     from .runfiles import check_place, reason
 
@@ -79,10 +79,10 @@ def write(table: Table, path: Path, form: Format | None = None) -> None:
 
 def read_table(
     path: Path, columns: Sequence[Column] | None = None, form: Format | None = None
-) -> Table:
+) -> RecordedTable:
     """Read a table; `columns` help where a format does not tell kinds."""
     form = form or _form_by_content(path) or form_of(path)
-    table: Table = form.load().read(path, columns)
+    table: RecordedTable = form.load().read(path, columns)
     return table
 
 

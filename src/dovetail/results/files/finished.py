@@ -10,30 +10,30 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.errors import FileError
 from ...core.signals import Vector
-from ..recorders.base import Array, Table
+from ..recorders.base import Array, RecordedTable
 
 if TYPE_CHECKING:
     from . import Format
 
 
-def finished(path: Path, form: Format, source: Table) -> Table:
+def finished(path: Path, form: Format, source: RecordedTable) -> RecordedTable:
     """The file as a table; one that can only be read as a whole is read when it is needed."""
     from . import read_table
 
-    return read_table(path, form=form) if form.lazy else Unread(path, form, source)
+    return read_table(path, form=form) if form.lazy else UnreadTable(path, form, source)
 
 
-class Unread:
+class UnreadTable:
     """A file of which only columns, facts and last row are known, from where it was made."""
 
-    def __init__(self, path: Path, form: Format, source: Table) -> None:
+    def __init__(self, path: Path, form: Format, source: RecordedTable) -> None:
         self.path, self.form = path, form
         self.columns, self.rows, self.facts = source.columns, source.rows, source.facts
         self._last = source.last()
         self._stat = os.stat(path)
 
     @cached_property
-    def _table(self) -> Table:
+    def _table(self) -> RecordedTable:
         from . import read_table
 
         if not path_is(self.path, self._stat):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..recorders.base import TIME, Table
+from ..recorders.base import TIME, RecordedTable
 from .needs import need
 
 
-def to_pandas(table: Table) -> Any:
+def to_pandas(table: RecordedTable) -> Any:
     """A DataFrame with time as its index; units in `attrs`."""
     need("pandas", "tables")
     import pandas as pd
@@ -21,7 +21,7 @@ def to_pandas(table: Table) -> Any:
     return frame
 
 
-def to_xarray(table: Table) -> Any:
+def to_xarray(table: RecordedTable) -> Any:
     """A Dataset along time; each variable knows its unit."""
     need("xarray", "tables")
     import xarray as xr

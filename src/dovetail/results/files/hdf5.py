@@ -17,7 +17,7 @@ from ...core.description import Kind
 from ...core.errors import FileError
 from ...core.signals import Vector
 from ..held import typed
-from ..recorders.base import TIME, Array, Column, Table, batch_rows, regrouped
+from ..recorders.base import TIME, Array, Column, RecordedTable, batch_rows, regrouped
 from .facts import facts_json
 from .naming import distinct
 
@@ -25,7 +25,7 @@ ABOUT = "dovetail"
 CHUNK_ROWS = 2**16
 
 
-def write(table: Table, path: Path, suffix: str) -> None:
+def write(table: RecordedTable, path: Path, suffix: str) -> None:
     """Write batch by batch."""
     import h5py
 
@@ -99,7 +99,7 @@ class Hdf5Table:
         return array
 
 
-def _fill(table: Table, file: Any) -> None:
+def _fill(table: RecordedTable, file: Any) -> None:
     size = batch_rows(table.columns)
     chunk = max(1, min(size, CHUNK_ROWS, table.rows))
     keys = distinct([c.name.replace("/", "|") for c in table.columns], taken={TIME, ABOUT})

@@ -11,12 +11,12 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from ...core.errors import FileError
-from ..recorders.base import Table
+from ..recorders.base import RecordedTable
 
 _MARK = ".inside."
 
 
-def write_inside(tables: Mapping[str, Table], path: Path) -> None:
+def write_inside(tables: Mapping[str, RecordedTable], path: Path) -> None:
     """Write them all; then those of an earlier file of this name go, and nothing else."""
     from . import write
 
@@ -35,7 +35,7 @@ def _quoted(part: str) -> str:
     return quote(part, safe=" ")
 
 
-def read_inside(part: str, path: Path) -> Table | None:
+def read_inside(part: str, path: Path) -> RecordedTable | None:
     """The table of that part; None where it is another file that only has such a name."""
     from . import read_table
 

@@ -13,7 +13,7 @@ from ...core.calendar import UNITS, Calendar
 from ...core.description import Kind
 from ...core.errors import FileError
 from ...core.statistics import Statistics
-from ..recorders.base import Column, Table
+from ..recorders.base import Column, RecordedTable
 
 _NUMBERS = (Kind.BOOLEAN, Kind.INTEGER, Kind.ENUMERATION, Kind.REAL)  # in this order
 _STEPS = (
@@ -48,7 +48,7 @@ class StepLine:
 
 def write_folder(
     folder: Path,
-    table: Table,
+    table: RecordedTable,
     statistics: Statistics,
     calendar: Calendar,
     steps: Sequence[StepLine] = (),
@@ -66,7 +66,7 @@ def write_folder(
         raise FileError(folder, f"cannot be written: {error.strerror}") from error
 
 
-def _values(path: Path, table: Table, calendar: Calendar) -> None:
+def _values(path: Path, table: RecordedTable, calendar: Calendar) -> None:
     kinds = {k: [c for c in table.columns if c.kind is k] for k in _NUMBERS}
     columns = [c for group in kinds.values() for c in group]
     heads = [f"Time [{calendar.unit}]"] + [f"{c.name} [{c.unit or '-'}]" for c in columns]
@@ -74,7 +74,7 @@ def _values(path: Path, table: Table, calendar: Calendar) -> None:
     _write(path, heads, times, [np.asarray(table[c.name]) for c in columns], table.time)
 
 
-def _strings(path: Path, table: Table) -> None:
+def _strings(path: Path, table: RecordedTable) -> None:
     columns: list[Column] = [c for c in table.columns if c.kind is Kind.STRING]
     if columns:
         heads = ["Time [s]"] + [c.name for c in columns]

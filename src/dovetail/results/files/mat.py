@@ -19,7 +19,7 @@ from ...core.description import Kind
 from ...core.errors import FileError
 from ..arrays import ArrayTable
 from ..held import typed
-from ..recorders.base import TIME, Array, Column, Table
+from ..recorders.base import TIME, Array, Column, RecordedTable
 from .facts import facts_json
 from .naming import distinct
 
@@ -28,7 +28,7 @@ HEADER_BYTES = 128
 NAME_LENGTH = 63
 
 
-def write(table: Table, path: Path, suffix: str) -> None:
+def write(table: RecordedTable, path: Path, suffix: str) -> None:
     """Write column by column; memory holds one of them at a time."""
     columns = (Column(TIME, unit="s"), *table.columns)
     names = [_identifier(c.name) for c in table.columns]

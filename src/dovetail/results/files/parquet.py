@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from ...core.errors import FileError
-from ..recorders.base import Column, Table, batch_rows
+from ..recorders.base import Column, RecordedTable, batch_rows
 from .columnar import Columnar
 from .schema import arrow_batch, arrow_schema
 
 
-def write(table: Table, path: Path, suffix: str) -> None:
+def write(table: RecordedTable, path: Path, suffix: str) -> None:
     """Write batch by batch; memory holds one of them at a time."""
     import pyarrow.parquet as pq
 

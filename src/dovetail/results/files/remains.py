@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core.errors import FileError
-from ..held import Held
+from ..held import HeldValues
 from ..recorders.base import TIME
 from ..recorders.memory import places
 from .columnar import Columnar
@@ -74,7 +74,7 @@ class Remains(Columnar):
         names = self._schema.names if names is None else names
         return _mapped(self._buffer, [self._schema.get_field_index(name) for name in names])
 
-    def _batch(self, lines: Any, held: Held) -> Any:
+    def _batch(self, lines: Any, held: HeldValues) -> Any:
         arrays = {
             name: lines[:, place].copy()
             if name == TIME or kind == "real"

@@ -14,8 +14,8 @@ import numpy as np
 from ...core.description import Kind
 from ...core.errors import FileError
 from ...core.signals import Discrete, Vector
-from ..held import Held, to_json
-from ..recorders.base import Column, Table, batch_rows
+from ..held import HeldValues, to_json
+from ..recorders.base import Column, RecordedTable, batch_rows
 from ..recorders.memory import places
 from . import runfiles
 from .remains import Remains
@@ -51,11 +51,11 @@ class FileRecording:
         self._times, self._reals = chunk[:, HEAD], chunk[:, HEAD + 1 :]
         self._numbers, self._lengths = chunk.view(np.int64)[:, 0], chunk.view(np.int64)[:, 1]
         self._bytes = chunk.data.cast("B")
-        self._held = Held()
+        self._held = HeldValues()
         self._rows = self._fill = self._until = 0  # rows in the stream, in the chunk, next look
         self._since = monotonic()
         self._stream = self._tail = -1
-        self._inside: Mapping[str, Table] = {}
+        self._inside: Mapping[str, RecordedTable] = {}
 
     @property
     def rows(self) -> int:
@@ -83,7 +83,7 @@ class FileRecording:
         os.lseek(self._stream, size, os.SEEK_SET)
         self._rows = rows
 
-    def replay(self, table: Table, rows: int) -> None:
+    def replay(self, table: RecordedTable, rows: int) -> None:
         """Begin with the first `rows` rows of a table."""
         for batch in table.batches(batch_rows(self.columns, CHUNK_BYTES)):
             self._write({name: array[: rows - self._rows] for name, array in batch.items()})
@@ -133,11 +133,11 @@ class FileRecording:
         size = os.fstat(self._stream).st_size
         return {"recording": self.name, "rows": self._rows, "bytes": size}
 
-    def show(self, inside: Mapping[str, Table]) -> None:
+    def show(self, inside: Mapping[str, RecordedTable]) -> None:
         """What parts showed inside their windows: files beside this one."""
         self._inside = inside
 
-    def close(self, facts: Mapping[str, Any]) -> Table:
+    def close(self, facts: Mapping[str, Any]) -> RecordedTable:
         """Make the file, and only then remove the two it was made from."""
         from . import write
         from .finished import finished
@@ -183,7 +183,7 @@ class FileRecording:
             self._write(arrays)
             with contextlib.suppress(OSError):  # rows seen twice are told apart by number
                 os.ftruncate(self._tail, 0)
-        self._held = Held()  # the next record tells all discrete values again
+        self._held = HeldValues()  # the next record tells all discrete values again
         self._fill = self._until = 0
         self._since = monotonic()
 

@@ -13,16 +13,16 @@ import struct
 import numpy as np
 
 from ...core.signals import Vector
-from ..held import Held, from_json
+from ..held import HeldValues, from_json
 
 HEAD = 2  # places in a line before the time: the row's number, the bytes of JSON
 _HEADER = struct.Struct("<qq")
 
 
-def parsed(data: bytes, width: int, first: int) -> tuple[Vector, Held]:
+def parsed(data: bytes, width: int, first: int) -> tuple[Vector, HeldValues]:
     """Lines of time and reals (`width` numbers) from row `first` on, and the discrete values."""
     lines: dict[int, bytes] = {}
-    held = Held()
+    held = HeldValues()
     place, size = 0, 8 * width
     expected: int | None = None
     while place + _HEADER.size + size <= len(data):
@@ -36,7 +36,7 @@ def parsed(data: bytes, width: int, first: int) -> tuple[Vector, Held]:
         lines[number] = data[begin : begin + size]
         expected = number + 1
     if first not in lines:
-        return np.empty((0, width)), Held()
+        return np.empty((0, width)), HeldValues()
     kept = b"".join(line for number, line in lines.items() if number >= first)
     changes = [max(0, number - first) for number in held.changes]
-    return np.frombuffer(kept, dtype="<f8").reshape(-1, width), Held(changes, held.values)
+    return np.frombuffer(kept, dtype="<f8").reshape(-1, width), HeldValues(changes, held.values)

@@ -20,11 +20,11 @@ from ...core.description import Kind
 from ...core.errors import FileError
 from ..arrays import ArrayTable
 from ..held import typed
-from ..recorders.base import TIME, Array, Column, Table, batch_rows
+from ..recorders.base import TIME, Array, Column, RecordedTable, batch_rows
 from .schema import arrow_batch, arrow_schema, arrow_type, as_array, columns_of
 
 
-def write(table: Table, path: Path, suffix: str) -> None:
+def write(table: RecordedTable, path: Path, suffix: str) -> None:
     """Write batch by batch."""
     from pyarrow.csv import CSVWriter, WriteOptions
 

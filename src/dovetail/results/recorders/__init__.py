@@ -1,7 +1,7 @@
 """What is kept of a run: in memory, or on disk as it runs."""
 
 from ...core.options import worded
-from .base import Column, Recorder, Recording, Table
+from .base import Column, RecordedTable, Recorder, Recording
 from .file import File
 from .memory import Memory
 from .parquet import Parquet
@@ -13,10 +13,10 @@ __all__ = [
     "File",
     "Memory",
     "Parquet",
+    "RecordedTable",
     "Recorder",
     "Recording",
     "Sampled",
-    "Table",
     "Thinned",
 ]
 

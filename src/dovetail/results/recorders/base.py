@@ -61,12 +61,12 @@ class Recording(Protocol):
     def position(self) -> dict[str, Any]:
         """Where the recording stands, for a checkpoint: JSON values, bytes and arrays."""
 
-    def close(self, facts: Mapping[str, Any]) -> Table:
+    def close(self, facts: Mapping[str, Any]) -> RecordedTable:
         """End the recording, however the run ended, and attach what is known about it."""
 
 
 @runtime_checkable
-class Lending(Protocol):
+class SupportsLending(Protocol):
     """A recording whose memory can be written to directly."""
 
     def lend(self, rows: int) -> Vector:
@@ -77,14 +77,14 @@ class Lending(Protocol):
 
 
 @runtime_checkable
-class Showing(Protocol):
+class SupportsIntermediate(Protocol):
     """A recording that keeps what parts showed inside their windows, on times of their own."""
 
-    def show(self, inside: Mapping[str, Table]) -> None:
+    def show(self, inside: Mapping[str, RecordedTable]) -> None:
         """These are to be kept at the end, by part; comes right before `close`."""
 
 
-class Table(Protocol):
+class RecordedTable(Protocol):
     """Recorded columns, each read when it is asked for."""
 
     @property

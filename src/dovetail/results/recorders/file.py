@@ -12,7 +12,7 @@ from ...core.errors import FileError, OptionError
 from ...core.options import check_path
 from ..files.remains import Remains
 from ..files.streaming import FileRecording
-from .base import Column, Table, checked
+from .base import Column, RecordedTable, checked
 
 if TYPE_CHECKING:
     from ..files import Format
@@ -71,7 +71,7 @@ def _left_by(name: str, path: Path) -> Remains | None:
     return remains if remains.facts.get("recording") == name else None
 
 
-def _became(name: str, path: Path, columns: tuple[Column, ...], rows: int) -> Table:
+def _became(name: str, path: Path, columns: tuple[Column, ...], rows: int) -> RecordedTable:
     """The file that the named run became."""
     from ..files import read_table
 

@@ -11,8 +11,8 @@ import numpy as np
 from ...core.description import Kind
 from ...core.errors import OptionError
 from ...core.signals import Discrete, Vector
-from ..held import Held, from_json, to_json
-from .base import TIME, Array, Column, Table, checked, regrouped
+from ..held import HeldValues, from_json, to_json
+from .base import TIME, Array, Column, RecordedTable, checked, regrouped
 
 FIRST_ROWS = 256
 CHUNK_BYTES = 2**23
@@ -34,7 +34,7 @@ class Memory:
         recording = self.open(columns)
         recording.block(position["time"], position["reals"])
         values = [from_json(line) for line in position["discrete"]]
-        recording.held = Held(map(int, position["changes"]), values)
+        recording.held = HeldValues(map(int, position["changes"]), values)
         return recording
 
 
@@ -43,7 +43,7 @@ class MemoryRecording:
 
     def __init__(self, columns: tuple[Column, ...]) -> None:
         self.columns = columns
-        self.held = Held()
+        self.held = HeldValues()
         self._width = 1 + sum(c.is_real for c in columns)
         self._full: list[Vector] = []
         self._full_rows = 0
@@ -105,7 +105,7 @@ class MemoryRecording:
             "discrete": [to_json(v).decode() for v in self.held.values],
         }
 
-    def show(self, inside: Mapping[str, Table]) -> None:
+    def show(self, inside: Mapping[str, RecordedTable]) -> None:
         """The result has them; there is nothing to do."""
 
     def close(self, facts: Mapping[str, Any]) -> MemoryTable:
@@ -135,7 +135,7 @@ class MemoryTable:
         columns: tuple[Column, ...],
         facts: Mapping[str, Any],
         chunks: tuple[Vector, ...],
-        held: Held,
+        held: HeldValues,
     ) -> None:
         self.columns, self.facts = columns, facts
         self.rows = sum(len(chunk) for chunk in chunks)

@@ -12,7 +12,7 @@ import numpy as np
 from ...core.errors import OptionError
 from ...core.options import check_method, check_number, check_truth
 from ...core.signals import Discrete, Vector
-from .base import Column, Recorder, Recording, Showing, Table
+from .base import Column, RecordedTable, Recorder, Recording, SupportsIntermediate
 from .memory import Memory
 
 _SLACK = 1e-6  # of the distance between lines: nearer than that is on a line
@@ -101,12 +101,12 @@ class SampledRecording:
         state = (self.origin, self.line, self.last, self.kept)
         return {"inner": self.inner.position(), "sampled": state}
 
-    def show(self, inside: Mapping[str, Table]) -> None:
+    def show(self, inside: Mapping[str, RecordedTable]) -> None:
         """Handed on as it is."""
-        if isinstance(self.inner, Showing):
+        if isinstance(self.inner, SupportsIntermediate):
             self.inner.show(inside)
 
-    def close(self, facts: Mapping[str, Any]) -> Table:
+    def close(self, facts: Mapping[str, Any]) -> RecordedTable:
         """The last row is always kept."""
         if self.last is not None and not self.kept:
             self.inner.row(*self.last)

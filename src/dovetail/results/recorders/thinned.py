@@ -11,7 +11,7 @@ import numpy as np
 from ...core.errors import OptionError
 from ...core.options import check_method, check_number
 from ...core.signals import Discrete, Vector
-from .base import Column, Recorder, Recording, Showing, Table
+from .base import Column, RecordedTable, Recorder, Recording, SupportsIntermediate
 from .memory import Memory
 
 Row = tuple[float, Vector, tuple[Discrete, ...]]
@@ -103,12 +103,12 @@ class ThinnedRecording:
         """Go on from there."""
         self.anchor, self.newest, self.low, self.high, self.seen = state
 
-    def show(self, inside: Mapping[str, Table]) -> None:
+    def show(self, inside: Mapping[str, RecordedTable]) -> None:
         """Handed on as it is."""
-        if isinstance(self.inner, Showing):
+        if isinstance(self.inner, SupportsIntermediate):
             self.inner.show(inside)
 
-    def close(self, facts: Mapping[str, Any]) -> Table:
+    def close(self, facts: Mapping[str, Any]) -> RecordedTable:
         """The last row is always kept."""
         if self.newest is not None:
             self._keep(self.newest)

@@ -7,17 +7,17 @@ to put up with is a breach too.
 from ...archive.archive import Archive
 from ..fmu import FmuDescription
 from . import clocked, files, structure, variables, whole
-from .rule import Finding, Rule
+from .rule import Rule, Violation
 
 RULES: tuple[Rule, ...] = (*variables.RULES, *clocked.RULES, *structure.RULES, *whole.RULES)
 
-__all__ = ["RULES", "Finding", "Rule", "check"]
+__all__ = ["RULES", "Rule", "Violation", "check"]
 
 
-def check(fmu: FmuDescription, archive: Archive | None = None) -> list[Finding]:
+def check(fmu: FmuDescription, archive: Archive | None = None) -> list[Violation]:
     """Every breach of every rule, in the order of the file."""
     found = [
-        Finding(
+        Violation(
             "error" if deviation.forbidden else "warning",
             case.line,
             "readable",

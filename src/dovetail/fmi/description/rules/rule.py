@@ -13,7 +13,7 @@ Breach = tuple[int, str]  # the line, 0 if it is in none; and what is wrong ther
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Violation:
     """One breach of one rule, and the line it is in; 0 if it is in none."""
 
     severity: Severity
@@ -35,8 +35,8 @@ class Rule:
     versions: str
     breaches: Callable[[FmuDescription], Iterable[Breach]]
 
-    def findings(self, fmu: FmuDescription) -> list[Finding]:
+    def findings(self, fmu: FmuDescription) -> list[Violation]:
         """Every breach of it; none in a version that does not know it."""
         if fmu.version[0] not in self.versions:
             return []
-        return [Finding(self.severity, line, self.name, w) for line, w in self.breaches(fmu)]
+        return [Violation(self.severity, line, self.name, w) for line, w in self.breaches(fmu)]

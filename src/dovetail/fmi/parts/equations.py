@@ -14,9 +14,9 @@ from ...core.signals import Signals, Vector
 from ...subsystems.derivatives import along, jacobian_of
 from ...subsystems.subsystem import Linearization
 from ..calls.exchange import EXCHANGES
+from .event_mode import EventMode
 from .jacobian import Jacobian
 from .part import FmuPart, named
-from .standing import Standing
 from .states import state_variables
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..model import Fmu
 
 
-class Solvable(FmuPart, Standing):
+class FmuEquations(FmuPart, EventMode):
     """An FMU as x' = f(t, x, u), y = g(t, x, u). Evaluating leaves no trace in a later step."""
 
     _jacobian: Jacobian
@@ -32,7 +32,7 @@ class Solvable(FmuPart, Standing):
     def __init__(self, name: str, model: Fmu) -> None:
         instance = EXCHANGES[model.fmu.version](name, model.library)
         FmuPart.__init__(self, name, model, instance)
-        Standing.__init__(self, instance)
+        EventMode.__init__(self, instance)
         self._smooth_inputs, _ = self._channels(model.inputs, wanted=is_smooth)
         places = [c.places for c in self._smooth_inputs]
         held = np.ones(self._in_sizes[0], dtype=bool)

@@ -18,7 +18,7 @@ OUTSIDE = "outside"  # its name
 
 
 @dataclass(frozen=True, eq=False)
-class Outside:
+class OuterInputs:
     """The blueprint of the inner part that plays the outer inputs."""
 
     variables: tuple[Variable, ...]
@@ -33,15 +33,15 @@ class Outside:
             kind="outside",
         )
 
-    def instantiate(self, name: str) -> Player:
+    def instantiate(self, name: str) -> OuterInputsPart:
         """A live part."""
-        return Player(self)
+        return OuterInputsPart(self)
 
 
-class Player:
+class OuterInputsPart:
     """Plays the inputs of the outer window to the inner parts."""
 
-    def __init__(self, model: Outside) -> None:
+    def __init__(self, model: OuterInputs) -> None:
         self.description = model.description
         self.wave = Waveform.hold(signals(model.variables, {}))
         self.origin = self.t = 0.0
@@ -90,7 +90,7 @@ def with_outside(drawing: System, inputs: dict[str, tuple[str, Variable]]) -> Sy
     """The inner drawing with one more part that feeds what nothing else feeds."""
     variables = tuple(replace(v, name=n.replace(".", "/")) for n, (_, v) in inputs.items())
     system = System(drawing.name)
-    system.add(OUTSIDE, Outside(variables))
+    system.add(OUTSIDE, OuterInputs(variables))
     for p in drawing.parts.values():
         system.add(p.name, p.model, dict(p.values))
     for c in drawing.connections:

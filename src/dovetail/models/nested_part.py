@@ -9,7 +9,7 @@ import numpy as np
 
 from ..assembly.assembly import Assembly
 from ..assembly.consistent import Consistent
-from ..assembly.leg import Position
+from ..assembly.segment import Position
 from ..assembly.standstill import Standstill
 from ..check.checking import resolved
 from ..controllers import bound
@@ -19,15 +19,15 @@ from ..core.values import Values
 from ..core.window import Grid, Window
 from ..estimators.choice import Needs
 from ..run.stepping import Stepper
-from ..subsystems.reports import Report, gathered, heard
+from ..subsystems.intermediate import IntermediateReport, gathered, heard
 from ..subsystems.subsystem import Reached
-from .outside import Player, with_outside
+from .outer_inputs import OuterInputsPart, with_outside
 
 if TYPE_CHECKING:
     from .nested import Nested
 
 
-class Running:
+class NestedPart:
     """The inner system in motion."""
 
     def __init__(self, model: Nested) -> None:
@@ -38,7 +38,7 @@ class Running:
         self.assembly = Assembly.of(inner, needs=needs)
         self.system = inner
         player = self.assembly.subsystems[0].subsystem
-        assert isinstance(player, Player)
+        assert isinstance(player, OuterInputsPart)
         self.player = player
         slots = self.assembly.structure.layout.outputs
         self.reals, self.discrete = list[int](), list[int]()
@@ -111,13 +111,13 @@ class Running:
         size = window.size if self.model.controller is None else stepper.grid.size
         stepper.grid = Grid(window.start, size, window.stop)
         while stepper.position.time < window.stop:
-            legs = stepper.advance()
-            if legs[-1].event and self.model.share_events:
-                return Reached(legs[-1].window.stop, self._shown(legs[-1].outputs), True)
+            segments = stepper.advance()
+            if segments[-1].event and self.model.share_events:
+                return Reached(segments[-1].window.stop, self._shown(segments[-1].outputs), True)
         return Reached(window.stop, self._shown(stepper.position.outputs))
 
     @property
-    def reports(self) -> dict[str, Report]:
+    def reports(self) -> dict[str, IntermediateReport]:
         """What parts inside showed of the inside of their windows."""
         return gathered(self.assembly.subsystems)
 

@@ -11,18 +11,18 @@ import numpy as np
 
 from ..core.description import Variable
 from ..core.signals import Signals, Vector
-from ..integrators.colouring import Coloured
+from ..integrators.colouring import ColouredJacobian
 from ..subsystems.derivatives import jacobian_of
 from ..subsystems.subsystem import Linearization
 from .algebraic import only
-from .functions import Checked
+from .functions import CheckedFunction
 from .names import Named, access
 
 if TYPE_CHECKING:
     from .dynamic import Dynamic, Function
 
 
-class Evaluating:
+class ModelFunctions:
     """User functions of one part, bound to its parameters. Nothing here moves the part."""
 
     def __init__(self, name: str, model: Dynamic) -> None:
@@ -33,17 +33,21 @@ class Evaluating:
         self._names = tuple(
             access(title, v, vector=model.vector) for title, v in (("x", x), ("u", u), ("p", p))
         )
-        self._rates = Checked(name, "derivatives", model.derivatives)
+        self._rates = CheckedFunction(name, "derivatives", model.derivatives)
         self._plain = all(v.is_real and not v.shape for v in y)
-        self._output = Checked(name, "output", model.output or self._chosen_states(x, y))
-        self._told = tuple(Checked(name, "output_derivatives", f) for f in model.output_derivatives)
+        self._output = CheckedFunction(name, "output", model.output or self._chosen_states(x, y))
+        self._told = tuple(
+            CheckedFunction(name, "output_derivatives", f) for f in model.output_derivatives
+        )
         self._crossings = (
-            Checked(name, "zero_crossings", model.zero_crossings) if model.zero_crossings else None
+            CheckedFunction(name, "zero_crossings", model.zero_crossings)
+            if model.zero_crossings
+            else None
         )
         self._jacobian = None
         if callable(model.jacobian):
-            self._jacobian = Checked(name, "jacobian", model.jacobian)
-        self._coloured = None if model.pattern is None else Coloured(model.pattern)
+            self._jacobian = CheckedFunction(name, "jacobian", model.jacobian)
+        self._coloured = None if model.pattern is None else ColouredJacobian(model.pattern)
         published = {v.name for v in self.description.outputs}
         self._shown = None if len(published) == len(y) else [v.name in published for v in y]
         self.p: Named = None

@@ -11,17 +11,17 @@ import numpy as np
 from ..core.errors import JunctionFailed
 from ..core.signals import Discrete, Signals, Vector
 from ..drawing.ports import End
-from ..topology.joints import Group
+from ..topology.junction_groups import JunctionGroup
 from ..topology.layout import Layout
 from ..topology.routing import Index
-from .coordinator import Now
-from .memory import Memory
-from .merging import Inherited
-from .probing import Probe
+from .coordinator import InstantView
+from .memory import JunctionMemory
+from .merging import InheritedGap
+from .probing import IndexProbe
 from .rates import followed
 from .sliding_mode import Iterated, SlidingMode
-from .solving import SingularJacobian, Solved, solve
-from .surface import Surface, Terms
+from .solving import SingularJacobian, Solution, solve
+from .surface import Surface, SurfaceTerms
 from .wires import Wires
 
 _SHRINK = 0.9  # by which the usual window follows shorter ones
@@ -31,7 +31,7 @@ _SHRINK = 0.9  # by which the usual window follows shorter ones
 class Finding:
     """How a group of junctions stands: g and s for each row, and whether it is solved."""
 
-    group: Group
+    group: JunctionGroup
     index: tuple[int, ...]
     gap: Vector
     sliding: Vector
@@ -39,7 +39,7 @@ class Finding:
     time_scale: float
 
 
-class Joined:
+class JunctionCoordinator:
     """Inputs from wires, but for those that a junction's unknowns feed.
 
     z holds the unknowns of all groups, in units of their domains, and behind them what each
@@ -52,14 +52,14 @@ class Joined:
         wires: Wires,
         layout: Layout,
         start: Signals,
-        groups: Sequence[Group],
+        groups: Sequence[JunctionGroup],
         services: Sequence[SlidingMode | Iterated],
     ) -> None:
         self._wires, self.groups, self.services = wires, tuple(groups), tuple(services)
         self._start, self._spans = start, (layout.inputs.spans, layout.outputs.spans)
-        self._kept: dict[int, tuple[Any, Terms]] = {}
+        self._kept: dict[int, tuple[Any, SurfaceTerms]] = {}
         self.unknowns = sum(g.unknowns.size for g in groups)
-        self.memories: list[Memory] = []
+        self.memories: list[JunctionMemory] = []
         self.allocate([0] * len(self.groups))
         self._shares = [self._share(s.reals) for s in layout.inputs.spans]
         self.warnings: dict[str, str] = {}  # by port
@@ -68,7 +68,7 @@ class Joined:
         """Make room for what is remembered; `states` of each group, for laws that follow them."""
         self.memories, first = [], self.unknowns
         for group, count in zip(self.groups, states, strict=True):
-            self.memories.append(Memory(first, group.unknowns.size, count))
+            self.memories.append(JunctionMemory(first, group.unknowns.size, count))
             first += self.memories[-1].size
         self._size = first
 
@@ -115,7 +115,12 @@ class Joined:
         return found
 
     def settle(
-        self, now: Now, outputs: Signals, z: Vector, size: float, left: Signals | None = None
+        self,
+        now: InstantView,
+        outputs: Signals,
+        z: Vector,
+        size: float,
+        left: Signals | None = None,
     ) -> Vector:
         """Move the unknowns of each group to where the parts stand now."""
         z = z.copy()
@@ -145,10 +150,10 @@ class Joined:
 
     def _settle(
         self,
-        group: Group,
+        group: JunctionGroup,
         service: SlidingMode | Iterated,
-        memory: Memory,
-        now: Now,
+        memory: JunctionMemory,
+        now: InstantView,
         outputs: Signals,
         z: Vector,
         size: float,
@@ -169,11 +174,11 @@ class Joined:
         hidden = old.at(now.time, index)[2] if held else None
         surface = Surface(terms, now, inputs, outputs.reals, hidden=hidden)
         if isinstance(service, Iterated) and first:
-            old = Inherited(np.where(index > 1, surface.gap, 0.0), surface.slope, now.time, mu)
+            old = InheritedGap(np.where(index > 1, surface.gap, 0.0), surface.slope, now.time, mu)
         unknowns, jacobian = z[group.unknowns], memory.jacobian(z)
         try:
             if first and not law.presolve:
-                solved = Solved(unknowns, surface(unknowns), None, True)
+                solved = Solution(unknowns, surface(unknowns), None, True)
             elif held:
                 solved = _carried(surface, now, unknowns, jacobian)
             elif law.rate != "decoupled" and not first:
@@ -198,15 +203,15 @@ class Joined:
             states=_states(group, now, memory),
         )
 
-    def _terms(self, group: Group, index: Vector, time_scale: float) -> Terms:
+    def _terms(self, group: JunctionGroup, index: Vector, time_scale: float) -> SurfaceTerms:
         """The terms of a group, made again only when the windows change."""
         key = tuple(index.tolist()), time_scale
         kept = self._kept.get(id(group))
         if kept is None or kept[0] != key:
-            kept = self._kept[id(group)] = key, Terms(group, index, time_scale)
+            kept = self._kept[id(group)] = key, SurfaceTerms(group, index, time_scale)
         return kept[1]
 
-    def _probed(self, group: Group, now: Now, inputs: Signals) -> Vector:
+    def _probed(self, group: JunctionGroup, now: InstantView, inputs: Signals) -> Vector:
         """The index of each row, with what is wrong or strange about the ports said."""
         for part in group.parts:
             lacks = now.lacking(part, 1)
@@ -214,7 +219,7 @@ class Joined:
                 name = next(t.end.part for t in group.touches if t.part == part)
                 why = f"'{name}' tells nothing while time stands still: {lacks}"
                 raise JunctionFailed(group.name, None, why, _EXPORT)
-        probe = Probe(group, now, inputs, self._spans)
+        probe = IndexProbe(group, now, inputs, self._spans)
         probe.check_declared()
         index = probe.indices()
         for name in probe.against():
@@ -226,7 +231,7 @@ class Joined:
             raise self._singular(group, now, index)
         return index
 
-    def _singular(self, group: Group, now: Now, index: Vector) -> JunctionFailed:
+    def _singular(self, group: JunctionGroup, now: InstantView, index: Vector) -> JunctionFailed:
         rows = ", ".join(str(int(k)) for k in index)
         if index.size == 1:
             why = f"'{group.names[0]}' moves nothing (ds/dz is zero; index {rows})"
@@ -253,33 +258,35 @@ _DEAD = "a part saturates or is at a dead point there; try smaller windows, or l
 _SINGULAR = "look for parts that are joined twice, or that cannot be pushed where they stand"
 
 
-def _ports(group: Group) -> list[End]:
+def _ports(group: JunctionGroup) -> list[End]:
     return [t.end for t in group.touches]
 
 
-def _states(group: Group, now: Now, memory: Memory) -> Vector:
+def _states(group: JunctionGroup, now: InstantView, memory: JunctionMemory) -> Vector:
     """The states of all parts one after another, where they are remembered."""
     if not memory.states:
         return np.zeros(0)
     return np.concatenate([now.state(part) for part in group.parts])
 
 
-def _jumped(group: Group, index: Vector, right: Vector, left: Vector) -> tuple[Vector, Vector]:
+def _jumped(
+    group: JunctionGroup, index: Vector, right: Vector, left: Vector
+) -> tuple[Vector, Vector]:
     """By how much an event has moved the ports apart, and their flows where they are shown."""
     change = right[group.outputs] - left[group.outputs]
     return np.where(index > 1, group.N @ change, 0.0), np.where(index > 2, group.rates @ change, 0)
 
 
-def _carried(surface: Surface, now: Now, z: Vector, jacobian: Vector | None) -> Solved:
+def _carried(surface: Surface, now: InstantView, z: Vector, jacobian: Vector | None) -> Solution:
     """z at the window's end, from the z that was held over it: the hidden constraint solved.
 
     Where the parts cannot be asked freely, or it has no solution, the held value stays. The
     Jacobian is the algorithm's, and kept.
     """
     if not all(now.evaluates(part) for part in surface.group.parts):
-        return Solved(z, surface.gap, jacobian, True)
+        return Solution(z, surface.gap, jacobian, True)
     try:
         found = solve(surface, z, None)
     except SingularJacobian:
-        return Solved(z, surface(z), jacobian, True)
-    return Solved(found.z if found.converged else z, found.s, jacobian, True)
+        return Solution(z, surface(z), jacobian, True)
+    return Solution(found.z if found.converged else z, found.s, jacobian, True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.signals import Signals, Vector
 from ...subsystems.derivatives import slope
-from .solvable import Solvable, is_smooth
+from .equations import FmuEquations, is_smooth
 
 if TYPE_CHECKING:
     from ..model import Fmu
@@ -18,7 +18,7 @@ _SHARE = 1e-3  # by which states and inputs are moved, of their size
 _LATER = 1e-4  # by which time is, of the last window
 
 
-class Sloped(Solvable):
+class OutputDerivatives(FmuEquations):
     """An FMU that tells y' = dg/dx x' + dg/du u' + dg/dt where it stands.
 
     The first two by one directional derivative; by differences of fourth order, where the FMU

@@ -18,19 +18,19 @@ from ..core.statistics import Effort
 from ..core.values import Values, signals
 from ..core.window import Window
 from ..integrators import IntegrationFailed, follower, memory_of, recall
-from ..subsystems.due import end_of
+from ..subsystems.held_switches import masked, others, unmasked
+from ..subsystems.known_events import end_of
 from ..subsystems.subsystem import Reached
-from ..subsystems.waiting import masked, others, unmasked
-from .joined import Joined
-from .jumping import flipped
-from .outside import Player, with_outside
-from .sloping import Sloping
+from .coupled_equations import CoupledEquations
+from .hybrid_part import flipped
+from .merged_derivatives import MergedDerivatives
+from .outer_inputs import OuterInputsPart, with_outside
 
 if TYPE_CHECKING:
     from .merged import Merged
 
 
-class United(Sloping):
+class MergedPart(MergedDerivatives):
     """All parts of a drawing under one integrator.
 
     Between events the parts are only asked for their equations. At the end of each window, and
@@ -42,7 +42,7 @@ class United(Sloping):
         inner = with_outside(model.whole.system, model.whole.exposed[0])
         self.assembly = Assembly.of(inner)
         player = self.assembly.subsystems[0].subsystem
-        assert isinstance(player, Player)
+        assert isinstance(player, OuterInputsPart)
         self.player = player
         slots = self.assembly.structure.layout.outputs
         self._reals, self._discrete = list[int](), list[int]()
@@ -54,7 +54,7 @@ class United(Sloping):
         self._follower = follower(model.integrator)
         self.effort = Effort()  # of the integrator, since the start
         self._wave: Waveform | None = None  # the inputs of the last run, if they were held
-        self.joined: Joined | None = None
+        self.joined: CoupledEquations | None = None
         self.t, self.x, self.u = 0.0, np.zeros(0), Signals(np.zeros(0))
         self.signs = ()
         self.due = False
@@ -95,7 +95,7 @@ class United(Sloping):
         self.player.play(Waveform.hold(self.u), self.t)
         start = Consistent().position(self.assembly, self.t, 1.0, slopes=False)
         self.assembly.begin()
-        self.joined = Joined(self.assembly, self.player)
+        self.joined = CoupledEquations(self.assembly, self.player)
         self.joined.know(start.outputs)
         self.due = self.assembly.next_event() <= self.t
         if not self.due:

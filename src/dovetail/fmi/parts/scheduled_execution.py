@@ -9,11 +9,11 @@ from ...core.errors import PartFailed
 from ...core.signals import Signals, Waveform
 from ...core.values import Values, signals
 from ...core.window import Window
-from ...subsystems.due import end_of
+from ...subsystems.known_events import end_of
 from ...subsystems.subsystem import Reached
 from ..calls.fmi3 import Fmi3
 from ..calls.instance import CallFailed
-from .clocked import Clocked
+from .clocked_variables import ClockedVariables
 from .clockwork import Clockwork
 from .cosimulation import CoSimulation
 from .part import named
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..model import Fmu
 
 
-class Scheduled(CoSimulation):
+class ScheduledExecution(CoSimulation):
     """One live FMU whose model partitions are activated one by one, the most urgent first.
 
     Nothing happens between ticks. At a tick the inputs of the partition are set, it runs, and
@@ -35,8 +35,8 @@ class Scheduled(CoSimulation):
 
     def __init__(self, name: str, model: Fmu) -> None:
         super().__init__(name, model)
-        self.mustering = None
-        self._clocked = Clocked(self.instance, model, self._channels)
+        self.batch_factory = None
+        self._clocked = ClockedVariables(self.instance, model, self._channels)
         self._clockwork = Clockwork(self.instance, model.clocks, model.intervals)
         self._now = 0.0
         self._ticking: list[str] = []  # to be activated when all agree on the inputs

@@ -10,7 +10,7 @@ from ..core.errors import JunctionFailed
 from ..core.signals import Shape, Vector
 from ..estimators.choice import cannot_follow
 from ..junctions.solving import Inverse, SingularJacobian
-from ..topology.joints import Group
+from ..topology.junction_groups import JunctionGroup
 
 _MANY = 8  # evaluations in a window, above which its Jacobian is not used again
 
@@ -27,7 +27,7 @@ def room(attempt: Attempt, shape: Shape) -> Shape:
     return shape
 
 
-def _follow(attempt: Attempt, group: Group) -> bool:
+def _follow(attempt: Attempt, group: JunctionGroup) -> bool:
     """Whether all parts of a group take inputs that ramp."""
     parts = (attempt.assembly.subsystems[i].description for i in group.parts)
     return not any(cannot_follow(d, "ramp") for d in parts)
@@ -149,7 +149,7 @@ class Joints:
         powers: Vector = self.attempt.window.size ** (index - 1)
         return powers
 
-    def _rates(self, g: Group, rows: Vector, y: Vector, proposal: Proposal) -> Vector:
+    def _rates(self, g: JunctionGroup, rows: Vector, y: Vector, proposal: Proposal) -> Vector:
         """g' at the window's end: from flows where displacements are compared, else asked."""
         rates: Vector = g.rates @ y
         asked = rows & ~np.any(g.rates != 0, axis=1)

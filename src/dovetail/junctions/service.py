@@ -7,23 +7,23 @@ from collections.abc import Mapping, Sequence
 from ..core.errors import JunctionFailed
 from ..core.signals import Signals
 from ..drawing.system import System
-from ..estimators.choice import Chosen
+from ..estimators.choice import EstimatorChoice
 from ..subsystems.live import Live
 from ..subsystems.subsystem import Placeable
 from ..topology.components import Structure
-from ..topology.joints import Group, groups_of
+from ..topology.junction_groups import JunctionGroup, groups_of
 from ..topology.layout import Layout
 from .coordinator import Coordinator
-from .joined import Joined
+from .junction_coordinator import JunctionCoordinator
 from .sliding_mode import Iterated, SlidingMode
 from .wires import Wires
 
 
 def choose_services(
-    system: System, estimators: Mapping[str, Chosen], *, solves: bool
-) -> list[tuple[Group, SlidingMode | Iterated, str]]:
+    system: System, estimators: Mapping[str, EstimatorChoice], *, solves: bool
+) -> list[tuple[JunctionGroup, SlidingMode | Iterated, str]]:
     """What serves each group of junctions, and why it is this."""
-    found: list[tuple[Group, SlidingMode | Iterated, str]] = []
+    found: list[tuple[JunctionGroup, SlidingMode | Iterated, str]] = []
     if not system.junctions:
         return found
     for group in groups_of(system, Layout.of(system)):
@@ -46,7 +46,7 @@ def iterated(services: Sequence[SlidingMode | Iterated]) -> tuple[int, ...]:
 
 
 def structure_for(
-    system: System, structure: Structure, estimators: Mapping[str, Chosen], *, solves: bool
+    system: System, structure: Structure, estimators: Mapping[str, EstimatorChoice], *, solves: bool
 ) -> Structure:
     """The structure, with junctions that will be solved inside windows as couplings."""
     inside = iterated([s for _, s, _ in choose_services(system, estimators, solves=solves)])
@@ -62,10 +62,10 @@ def coordinator_of(
     wires = Wires(structure.layout, structure.routing, start)
     if not structure.groups:
         return wires
-    return Joined(wires, structure.layout, start, structure.groups, services)
+    return JunctionCoordinator(wires, structure.layout, start, structure.groups, services)
 
 
-def remembered(group: Group, service: SlidingMode | Iterated, live: Sequence[Live]) -> int:
+def remembered(group: JunctionGroup, service: SlidingMode | Iterated, live: Sequence[Live]) -> int:
     """How many states a law that follows them must remember."""
     if not isinstance(service, SlidingMode) or service.rate == "decoupled":
         return 0

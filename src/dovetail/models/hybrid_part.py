@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.signals import Signals, Vector
-from .evaluating import Evaluating
-from .functions import Checked
+from .functions import CheckedFunction
+from .model_functions import ModelFunctions
 
 if TYPE_CHECKING:
     from .dynamic import Dynamic
@@ -18,7 +18,7 @@ _MOVE = 2.0**-26  # by which a value is moved to see how its rounding is felt
 _ROUNDINGS = 2.0**-49  # a few times the rounding of a sum
 
 
-class Jumping(Evaluating):
+class HybridPart(ModelFunctions):
     """Where a part stands, with the side each of its zero crossings is armed on."""
 
     signs: tuple[int, ...] = ()
@@ -27,7 +27,9 @@ class Jumping(Evaluating):
         super().__init__(name, model)
         self._on_event = None
         if (on_event := model.on_event) is not None:
-            self._on_event = Checked(name, "on_event", lambda t, which, *a: on_event(which, t, *a))
+            self._on_event = CheckedFunction(
+                name, "on_event", lambda t, which, *a: on_event(which, t, *a)
+            )
         self.t = 0.0
         self.x: Vector = np.zeros(0)
         self.u = Signals(np.zeros(0))

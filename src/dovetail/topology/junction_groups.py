@@ -17,7 +17,7 @@ from .routing import Index
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Touch:
+class PortContact:
     """Where a port meets its junction: the slots of its input, and of what is compared."""
 
     end: End
@@ -32,7 +32,7 @@ class Touch:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Group:
+class JunctionGroup:
     """Junctions that share parts, solved as one: z with g = N y + D z + c = 0.
 
     Inputs are u[targets] = F z + shift. `rates` is the matrix that gives g' from flows
@@ -56,7 +56,7 @@ class Group:
     c: Vector
     rates: Vector
     sums: Any
-    touches: tuple[Touch, ...]
+    touches: tuple[PortContact, ...]
     nominal: Vector
     time_scale: float
 
@@ -71,9 +71,9 @@ class Group:
         return next((j.coordinator for j in self.junctions if j.coordinator is not None), None)
 
 
-def groups_of(system: System, layout: Layout) -> tuple[Group, ...]:
+def groups_of(system: System, layout: Layout) -> tuple[JunctionGroup, ...]:
     """The groups of a drawing, in the order of their first junctions."""
-    place, found, first = numbered(layout.names), list[Group](), 0
+    place, found, first = numbered(layout.names), list[JunctionGroup](), 0
     for junctions in sharing(system.junctions):
         group = _Builder(system, layout, place, junctions).group(first)
         found.append(group)
@@ -122,7 +122,7 @@ class _Builder:
         self.constants: list[float] = []
         self.sums: list[bool] = []
 
-    def group(self, first: int) -> Group:
+    def group(self, first: int) -> JunctionGroup:
         for j in self.junctions:
             for k in range(j.ends[0].effort.size):
                 self._common(j, k) if j.case == "common" else self._conjugates(j, k)
@@ -144,7 +144,7 @@ class _Builder:
         homes = [int(np.flatnonzero(alone & (F[:, k] != 0))[0]) for k in range(n)]
         scales = [e.port.time_scale or 0.0 for j in self.junctions for e in j.ends]
         touches = tuple(self._touch(j, e) for j in self.junctions for e in j.ends)
-        return Group(
+        return JunctionGroup(
             self.junctions,
             tuple(sorted({t.part for t in touches})),
             np.arange(first, first + n, dtype=np.intp),
@@ -237,13 +237,13 @@ class _Builder:
         if terms is self.terms:
             self.constants[row] += sign * offset
 
-    def _touch(self, j: Junction, e: End) -> Touch:
+    def _touch(self, j: Junction, e: End) -> PortContact:
         size, shown = e.effort.size, j.shown(e)
         first = self.layout.inputs.place[e.part, e.input.name]
         given = self.layout.outputs.place[e.part, shown.name]
         inputs, outputs = np.arange(first, first + size), np.arange(given, given + size)
         slots = inputs.astype(np.intp), outputs.astype(np.intp)
-        return Touch(e, self.place[e.part], *slots, integrated=shown is not e.output)
+        return PortContact(e, self.place[e.part], *slots, integrated=shown is not e.output)
 
 
 def _factors(end: End, variable: Any) -> tuple[float, float]:

@@ -16,7 +16,7 @@ from .specification import Names, mentions
 Function = Callable[..., Any]
 
 
-class Sorting:
+class InputSorter:
     """Sorts what comes in as inputs into the u and p that the user's functions know.
 
     The functions it makes take plain vectors, whatever the user's take. `behind` are inputs that

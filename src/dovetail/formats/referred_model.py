@@ -12,7 +12,7 @@ from .reference import Reference
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Referred:
+class ReferredModel:
     """A model under its reference: the model itself, and the way to find it again.
 
     That is what a system needs in order to be saved. Pickled, it travels as its reference.

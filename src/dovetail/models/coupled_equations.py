@@ -17,7 +17,7 @@ from ..rootfinders.base import differences
 from ..topology.components import Component
 from .clock import _Clock
 from .discrete import _Discrete
-from .outside import Player
+from .outer_inputs import OuterInputsPart
 
 _OFFERED = ("states", "pattern", "state", "place", "rates", "values", "crossings", "jacobian")
 _EXACT = Tolerance(1e-11, 1e-13, "max")  # of algebraic loops
@@ -35,13 +35,13 @@ def is_patient(subsystem: Any) -> bool:
     return isinstance(subsystem, _Discrete | _Clock)
 
 
-class Joined:
+class CoupledEquations:
     """x' = f(t, x, u) of all parts together. `outputs` are those of the last evaluation.
 
     Discrete outputs stay what they were: they change at events.
     """
 
-    def __init__(self, assembly: Assembly, player: Player) -> None:
+    def __init__(self, assembly: Assembly, player: OuterInputsPart) -> None:
         self.assembly, self.player = assembly, player
         self._parts: list[Any] = [s.subsystem for s in assembly.subsystems]
         self._solvable = [offers_equations(p) for p in self._parts]

@@ -13,7 +13,7 @@ from ..subsystems.subsystem import Adaptable, Model, Subsystem
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Equipped:
+class EquippedModel:
     """A model that finds its folder when it becomes live; nothing is made before."""
 
     model: Model

@@ -14,16 +14,16 @@ from ..core.values import Values, signals
 from ..core.window import Window
 from ..integrators import IntegrationFailed, Problem, follower, memory_of, recall
 from ..subsystems.derivatives import along
+from ..subsystems.held_switches import masked, others, unmasked
 from ..subsystems.subsystem import Linearization, Reached
-from ..subsystems.waiting import masked, others, unmasked
-from .jumping import Jumping, flipped
+from .hybrid_part import HybridPart, flipped
 from .names import Named
 
 if TYPE_CHECKING:
     from .dynamic import Dynamic
 
 
-class Moving(Jumping):
+class DynamicPart(HybridPart):
     """The part in motion. State vectors are never changed in place, so snapshots are cheap."""
 
     def __init__(self, name: str, model: Dynamic) -> None:

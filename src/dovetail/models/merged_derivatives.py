@@ -9,14 +9,14 @@ import numpy as np
 from ..core.description import Description
 from ..core.signals import Signals, Vector
 from ..subsystems.derivatives import along, slope
-from .joined import Joined
-from .simultaneous import Simultaneous
+from .coupled_equations import CoupledEquations
+from .merged_equations import MergedEquations
 
 _LATER = 1e-4  # by which time is moved, of the last window
 _ROOM = 4  # times that must be free of events
 
 
-class Sloping(Simultaneous):
+class MergedDerivatives(MergedEquations):
     """Parts that together tell y' = dg/dx x' + dg/du u' + dg/dt where they stand.
 
     By differences: central ones along states and inputs, where outputs are smooth. What time itself
@@ -57,7 +57,7 @@ class Sloping(Simultaneous):
             return found
         if not self.description.capabilities.can_derive_at_start:
             return Signals(found.reals, np.full(found.reals.size, np.nan), found.discrete)
-        self.joined = Joined(self.assembly, self.player)
+        self.joined = CoupledEquations(self.assembly, self.player)
         try:
             self.joined.know(known)
             self.x = self.joined.state()

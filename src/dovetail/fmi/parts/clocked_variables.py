@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Grouped = Callable[..., tuple[list[Channel], Any]]
 
 
-class Clocked:
+class ClockedVariables:
     """Input and output clocks of one instance, and its clocked variables by their clocks."""
 
     def __init__(self, instance: Fmi3, model: Fmu, channels: Grouped) -> None:

@@ -24,7 +24,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Leg:
+class Segment:
     """One window of a branch. `outputs` are those at its end, left of an event there.
 
     `ticks` are the outputs right of it while clocks tick, if any did. `opening`: outputs right

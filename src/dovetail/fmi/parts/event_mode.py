@@ -19,7 +19,7 @@ _AHEAD = 1e-7  # a look into the future, to see where an indicator goes
 _ROUNDS = 100  # updates in a row before an FMU is taken to be stuck
 
 
-class Standing:
+class EventMode:
     """Where the FMU stands, and the modes it goes through there.
 
     In event mode all inputs may be set and outputs read as often as wanted: that leaves no trace.

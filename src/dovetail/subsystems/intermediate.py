@@ -10,7 +10,7 @@ from ..core.signals import Vector
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Report:
+class IntermediateReport:
     """Values at times inside windows that were kept: one line of `rows` each, its time first."""
 
     names: tuple[str, ...]
@@ -36,11 +36,11 @@ def heard(parts: Iterable[Any]) -> list[tuple[str, str]]:
     ]
 
 
-def gathered(parts: Iterable[Any]) -> dict[str, Report]:
+def gathered(parts: Iterable[Any]) -> dict[str, IntermediateReport]:
     """The reports of live parts by name, also of those inside nested systems."""
     found = {}
     for part in parts:
-        told: Mapping[str, Report] = getattr(part.subsystem, "reports", {})
+        told: Mapping[str, IntermediateReport] = getattr(part.subsystem, "reports", {})
         for inner, report in told.items():
             found[f"{part.name}.{inner}" if inner else part.name] = report
     return found

@@ -14,18 +14,18 @@ from ..core.signals import Signals, Vector, Waveform
 from ..integrators import Problem
 from ..subsystems.derivatives import along, jacobian_of
 from ..subsystems.subsystem import Linearization
-from .joined import Joined
-from .outside import Player
+from .coupled_equations import CoupledEquations
+from .outer_inputs import OuterInputsPart
 
 _FEW = 12  # states up to which an integrator's own differences are as good as coloured ones
 
 
-class Simultaneous:
+class MergedEquations:
     """x' = f(t, x, u), y = g(t, x, u) of all parts together, with names as seen from outside."""
 
     assembly: Assembly
-    player: Player
-    joined: Joined | None
+    player: OuterInputsPart
+    joined: CoupledEquations | None
     signs: tuple[int, ...] = ()
     t: float
     x: Vector
@@ -102,7 +102,7 @@ class Simultaneous:
         return found
 
     @property
-    def _joined(self) -> Joined:
+    def _joined(self) -> CoupledEquations:
         assert self.joined is not None, "asked before it began"
         return self.joined
 

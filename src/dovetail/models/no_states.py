@@ -10,7 +10,7 @@ from ..core.description import Variable
 from ..core.signals import Signals, Vector
 
 
-class Stateless:
+class NoStates:
     """The half of `Equations` that is empty where there is nothing to integrate."""
 
     states: tuple[Variable, ...] = ()
