@@ -558,7 +558,7 @@ def test_lines_that_cannot_be_counted_are_not_told(tmp_path: Path) -> None:
 
 
 def test_a_giant_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dovetail.fmi.description import document
+    from dovetail.xml import document
 
     monkeypatch.setattr(document, "LARGEST", 100)
     with pytest.raises(FileError, match="at most"):
