@@ -311,7 +311,8 @@ def test_memory_stays_bounded_while_a_file_is_made(tmp_path: Path) -> None:
     script = f"""
         import numpy as np
         from dovetail.results.recorders import Column, File
-        from dovetail.results.recorders import base, streaming
+        from dovetail.results.files import streaming
+        from dovetail.results.recorders import base
         streaming.CHUNK_BYTES = 2**20
         rows = base.batch_rows
         for module in ("parquet", "arrow", "text", "hdf5"):
@@ -479,7 +480,7 @@ def test_every_row_survives_a_killed_process(tmp_path: Path, chunk: int) -> None
     path = tmp_path / "run.parquet"
     script = HEADING + textwrap.dedent(
         f"""
-        from dovetail.results.recorders import streaming
+        from dovetail.results.files import streaming
         streaming.CHUNK_BYTES = {chunk}
         recording = File({str(path)!r}).open(COLUMNS)
         for k in range(10**9):
@@ -491,7 +492,9 @@ def test_every_row_survives_a_killed_process(tmp_path: Path, chunk: int) -> None
     assert child.stdout is not None
     lines = b""
     while lines.count(b"\n") < 4000:
-        lines += os.read(child.stdout.fileno(), 2**16)
+        more = os.read(child.stdout.fileno(), 2**16)
+        assert more, "the child has ended before it was killed"
+        lines += more
     child.send_signal(signal.SIGKILL)
     lines += child.stdout.read()
     child.stdout.close()
