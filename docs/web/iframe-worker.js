@@ -1,9 +1,9 @@
 /* Search in a site that is opened from a disk.
  *
  * The theme searches in a worker, and browsers start no worker for an address that begins with
- * file:. Here such a worker is a hidden frame that runs the same script; messages go to and fro as
- * events. The theme asks whether `IFrameWorker` is there. Of its kind, this is the least that will
- * do: the script has to be ready for English alone, which needs no importScripts. */
+ * file:. Here the worker is a hidden frame that runs the same script, and messages are events. The
+ * theme looks for the name `IFrameWorker`. There is no importScripts: English, the only language
+ * of these pages, needs none. */
 if (location.protocol === "file:") {
   window.Worker = window.IFrameWorker = class extends EventTarget {
     constructor(address) {
