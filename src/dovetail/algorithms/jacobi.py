@@ -27,7 +27,7 @@ class Jacobi:
 
     Kübler and Schiehlen, Two methods of simulator coupling, Mathematical and Computer Modelling
     of Dynamical Systems 6, 2000; extrapolated: Busch, Continuous approximation techniques for
-    co-simulation methods, ZAMM 96, 2016. The convergence test is that of Nicolai, 2019 (see
+    co-simulation methods, ZAMM 96, 2016. The convergence test is that of MasterSim (see
     `GaussSeidel`).
     """
 

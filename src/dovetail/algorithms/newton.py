@@ -24,9 +24,9 @@ class Newton:
     and counted.
 
     Sicklinger and others, Interface Jacobian-based co-simulation, International Journal for
-    Numerical Methods in Engineering 98, 2014; in the form of Nicolai, Robust and accurate
-    co-simulation master algorithms applied to FMI slaves with discontinuous signals, 13th
-    International Modelica Conference, 2019.
+    Numerical Methods in Engineering 98, 2014; in the form of MasterSim: Nicolai, Robust and
+    accurate co-simulation master algorithms applied to FMI slaves with discontinuous signals,
+    13th International Modelica Conference, 2019.
     """
 
     max_iterations: int = 10
