@@ -38,6 +38,13 @@ class GaussSeidel:
     discontinuous values, where no window is small enough. With `extrapolation` inputs follow
     polynomials through their last values, and through that at the window's end where it has
     been found: of order extrapolation + 1 away from starts and events.
+
+    Kübler and Schiehlen, Two methods of simulator coupling, Mathematical and Computer Modelling
+    of Dynamical Systems 6, 2000. The convergence test and `fall_back_size` are those of
+    MasterSim: Nicolai, Robust and accurate co-simulation master algorithms applied to FMI
+    slaves with discontinuous signals, 13th International Modelica Conference, 2019.
+    Extrapolated: Busch, Continuous approximation techniques for co-simulation methods, ZAMM 96,
+    2016.
     """
 
     max_iterations: int = 1

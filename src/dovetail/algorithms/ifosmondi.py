@@ -23,12 +23,14 @@ class Ifosmondi:
     windows. Fourth order, with rollback and with COSTARICA; as published, without what was added
     to that, third. All parts of a cycle are evaluated in parallel, once per evaluation of the
     residual. Needs repeated answers and slopes of outputs: the part's own, else from its
-    linearization, else by backward differences, which costs an order. Eguillon, Lacabanne,
-    Tromeur-Dervout, IFOSMONDI-JFM.
+    linearization, else by backward differences, which costs an order.
 
     It stops when every residual is below tolerance (1 + |unknown|); `rtol` and `atol` say it apart.
     With `restart` a window begins with what the outputs are, without with what the last window's
     solution was, as in the article.
+
+    Eguillon, Lacabanne and Tromeur-Dervout, IFOSMONDI co-simulation algorithm with
+    Jacobian-free methods in PETSc, Engineering with Computers, 2021.
     """
 
     solver: RootFinder = Anderson()

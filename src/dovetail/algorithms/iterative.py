@@ -38,6 +38,10 @@ class Iterative:
     Second order with ramps, first with held inputs, whatever the loop gain if the root finder
     copes with it. All subsystems of a cycle are evaluated in parallel, once per evaluation of
     the residual. Needs repeated answers.
+
+    The interface as a residual: Sicklinger and others, Interface Jacobian-based co-simulation,
+    International Journal for Numerical Methods in Engineering 98, 2014. The root finders cite
+    their own.
     """
 
     solver: RootFinder = Anderson()

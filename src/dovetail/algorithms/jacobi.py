@@ -24,6 +24,11 @@ class Jacobi:
     iterated, it asks nothing of the subsystems. With `extrapolation` inputs follow polynomials
     through their last values, up to third order: of order extrapolation + 1 away from starts
     and events. Below `fall_back_size` a single evaluation is accepted and counted.
+
+    Kübler and Schiehlen, Two methods of simulator coupling, Mathematical and Computer Modelling
+    of Dynamical Systems 6, 2000; extrapolated: Busch, Continuous approximation techniques for
+    co-simulation methods, ZAMM 96, 2016. The convergence test is that of MasterSim (see
+    `GaussSeidel`).
     """
 
     max_iterations: int = 1

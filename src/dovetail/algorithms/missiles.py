@@ -23,6 +23,11 @@ class Missiles:
     is asked before it steps. Parts that go back are asked at that solution, and the same matrix
     preconditions what is left to do: one genuine step a window for linear parts. Needs repeated
     answers.
+
+    Eguillon, Lacabanne and Tromeur-Dervout, MISSILES: an efficient resolution of the
+    co-simulation coupling constraint on nearly linear differential systems through a global
+    linear formulation, arXiv 2203.02441, 2022. As a preconditioner of genuine iterations it is
+    of our own.
     """
 
     tolerance: float = 1e-10

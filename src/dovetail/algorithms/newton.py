@@ -22,6 +22,11 @@ class Newton:
     sensitivities of the parts cost one advance per coupled input and window, by differences
     through rollback. Needs repeated answers. Below `fall_back_size` a single sweep is accepted
     and counted.
+
+    Sicklinger and others, Interface Jacobian-based co-simulation, International Journal for
+    Numerical Methods in Engineering 98, 2014; in the form of MasterSim: Nicolai, Robust and
+    accurate co-simulation master algorithms applied to FMI slaves with discontinuous signals,
+    13th International Modelica Conference, 2019.
     """
 
     max_iterations: int = 10

@@ -37,6 +37,10 @@ class Checked:
     slopes of two windows in a row, which costs nothing and asks nothing of the parts.
     `on_error="stop"` ends the run at the first window beyond the tolerances; `"count"` counts
     them, and the verdict tells. The results are those of `FixedStep`.
+
+    Schierz, Arnold and Clauß, Co-simulation with communication step size control in an FMI
+    compatible master algorithm, 9th International Modelica Conference, 2012. Without `doubling`
+    it is the slope check of `StepDoubling`, taken over two windows: a variant of our own.
     """
 
     size: float

@@ -67,6 +67,10 @@ class Defect:
     from how far outputs went where inputs are held, the second may be a hundred times as long;
     all others grow up to fivefold. Where smaller windows do
     not help the run stops and says what is off, unless `min_size` lets it go on.
+
+    A method of our own. The defect is that of Eguillon, Lacabanne and Tromeur-Dervout,
+    COSTARICA estimator for rollback-less systems handling in iterative co-simulation
+    algorithms, 2022.
     """
 
     rtol: float = 1e-5

@@ -14,7 +14,11 @@ from .base import Accept, Branch, Decision, GiveUp, Retry
 
 @dataclass(frozen=True, slots=True)
 class FixedStep:
-    """Windows of one size. Halves a window that failed, down to `min_size` if that is given."""
+    """Windows of one size. Halves a window that failed, down to `min_size` if that is given.
+
+    The usual communication steps of one size, as in Kübler and Schiehlen, Two methods of
+    simulator coupling, Mathematical and Computer Modelling of Dynamical Systems 6, 2000.
+    """
 
     size: float
     min_size: float | None = None

@@ -35,6 +35,11 @@ class StepDoubling:
     Three evaluations per window; every subsystem must be able to go back. `order` is that of
     the algorithm unless given. With `extrapolate` the recorded outputs are Richardson's, one
     order better; the parts themselves stay where the half steps led.
+
+    Schierz, Arnold and Clauß, Co-simulation with communication step size control in an FMI
+    compatible master algorithm, 9th International Modelica Conference, 2012. The slope check is
+    that of Nicolai, Robust and accurate co-simulation master algorithms applied to FMI slaves
+    with discontinuous signals, 13th International Modelica Conference, 2019.
     """
 
     rtol: float = 1e-5

@@ -26,7 +26,6 @@ class Costarica:
 
     Third order, fourth with `carry_over`. One linearization a window, one matrix function a
     window and size, one small matrix product an answer. The subsystem must be linearizable.
-    Eguillon, Lacabanne, Tromeur-Dervout, COSTARICA estimator for rollback-less systems.
 
     `linear`: how the linear part is computed, exactly or as published, with so many `terms`.
     `control`: the order in which the rest is extrapolated. `form`: "state-space" if the rates of
@@ -34,6 +33,11 @@ class Costarica:
     `time_slope`: how f changes with time alone is found from the last two windows. `reuse`: the
     linearization is kept while the defect stays below this share of the outputs.
     `substeps`: a genuine step is cut in so many for inputs that the part cannot follow.
+
+    Eguillon, Lacabanne and Tromeur-Dervout, COSTARICA estimator for rollback-less systems
+    handling in iterative co-simulation algorithms, 2022. As published: Misra and Patel,
+    Automatica 23, 1987; Stehfest, Algorithm 368: numerical inversion of Laplace transforms,
+    Communications of the ACM 13, 1970. `carry_over`, `time_slope` and `reuse` are of our own.
     """
 
     linear: Literal["exact", "gaver-stehfest"] = "exact"

@@ -24,6 +24,8 @@ class Direct:
     goes on ahead: until the others reach it, its outputs lie on straight lines between where it
     was and where it is. Each such step is counted. `substeps`: a step is cut in so many for inputs
     that the part cannot follow.
+
+    A plain step; what is done when an event cuts the window is of our own.
     """
 
     substeps: int = 1

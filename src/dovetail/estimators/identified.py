@@ -33,6 +33,9 @@ class Identified:
     last value, the last line or parabola, whichever did best. Otherwise it goes on as
     before, whatever the inputs, and coupling is explicit for that window. `substeps`: a genuine
     step is cut in so many for inputs that the part cannot follow.
+
+    A method of our own. Recursive least squares with forgetting: Ljung, System Identification:
+    Theory for the User, 2nd edition, Prentice Hall, 1999.
     """
 
     forgetting: float = 0.98

@@ -24,6 +24,10 @@ class Rollback:
     `foretell`: its linearization foretells each window, and gives sensitivities that cost no
     advance: a place to start the iteration from, and what preconditions it. `substeps`: a step is
     cut in so many for inputs that the part cannot follow.
+
+    By the saved states of FMI 2: Blochwitz and others, Functional Mockup Interface 2.0: the
+    standard for tool independent exchange of simulation models, 9th International Modelica
+    Conference, 2012. The forecasts are those of `Costarica`.
     """
 
     foretell: bool = False

@@ -30,6 +30,9 @@ class SlidingMode:
     moves of the thesis are made as they are, `rate` choosing among its three laws; else z is
     solved for. Without `presolve` the given start value acts for one window. `probe` is the share
     of a window that short steps take.
+
+    Gu, Co-simulation of algebraically coupled dynamic subsystems, thesis, MIT, 2001; Gu and
+    Asada, Journal of Dynamic Systems, Measurement, and Control 126, 2004.
     """
 
     time_scale: float | None = None
@@ -97,6 +100,10 @@ class Iterated:
     `dv.Iterative()`. The residual is g, or g + h g' where the index is 3. Parts that start
     apart, or are torn apart by an event, come together with `time_scale`, twice the window by
     default.
+
+    Constraints at the end of a window: Schweizer and Lu, Predictor/corrector co-simulation
+    approaches for solver coupling with algebraic constraints, ZAMM 95, 2015. How gaps close is
+    that of `SlidingMode`.
     """
 
     time_scale: float | None = None

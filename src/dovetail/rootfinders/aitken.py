@@ -15,8 +15,13 @@ from .base import Gauge, Jacobian, Residual, Root
 class Aitken:
     """z <- z + w r(z) with the factor w found anew from the last two residuals.
 
-    Irons and Tuck 1969. Converges where the plain fixed point swings too far; exact after
-    three evaluations for one unknown and a linear loop.
+    Converges where the plain fixed point swings too far; exact after three evaluations for one
+    unknown and a linear loop.
+
+    Irons and Tuck, A version of the Aitken accelerator for computer iteration, International
+    Journal for Numerical Methods in Engineering 1, 1969; for many unknowns as in Küttler and
+    Wall, Fixed-point fluid-structure interaction solvers with dynamic relaxation, Computational
+    Mechanics 43, 2008.
     """
 
     max_evaluations: int = 60

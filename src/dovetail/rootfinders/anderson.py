@@ -17,6 +17,10 @@ class Anderson:
 
     Depth 0 is the plain fixed point. For a linear loop of n unknowns it is done after n + 1
     evaluations, whatever the loop gain.
+
+    Anderson, Iterative procedures for nonlinear integral equations, Journal of the ACM 12,
+    1965; Walker and Ni, Anderson acceleration for fixed-point iterations, SIAM Journal on
+    Numerical Analysis 49, 2011.
     """
 
     depth: int = 30

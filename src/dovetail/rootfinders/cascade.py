@@ -11,7 +11,10 @@ from .base import Jacobian, Residual, Root, RootFinder
 
 @dataclass(frozen=True, slots=True)
 class Cascade:
-    """The first of several root finders that converges; cheap ones go first."""
+    """The first of several root finders that converges; cheap ones go first.
+
+    A combination of our own.
+    """
 
     finders: tuple[RootFinder, ...]
 

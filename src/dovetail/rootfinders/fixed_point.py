@@ -15,6 +15,9 @@ class FixedPoint:
 
     Linear convergence, if the loop gain is below one. Gives up as soon as a residual is not
     finite or has grown a thousandfold.
+
+    Ortega and Rheinboldt, Iterative Solution of Nonlinear Equations in Several Variables,
+    Academic Press, 1970.
     """
 
     max_evaluations: int = 50

@@ -18,6 +18,10 @@ class Newton:
 
     By forward differences if none is given: one evaluation per unknown. With `damping` a step
     that makes the residual grow is halved, up to eight times.
+
+    Ortega and Rheinboldt, Iterative Solution of Nonlinear Equations in Several Variables,
+    Academic Press, 1970; Kelley, Iterative Methods for Linear and Nonlinear Equations, SIAM,
+    1995.
     """
 
     max_iterations: int = 20

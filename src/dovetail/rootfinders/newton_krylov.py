@@ -23,6 +23,10 @@ class NewtonKrylov:
     An evaluation per direction, as few as the spectrum of the loop allows and not one per unknown;
     each step is solved to `forcing` of its residual. A Jacobian that is given preconditions:
     where it is exact, one direction is enough.
+
+    Knoll and Keyes, Jacobian-free Newton-Krylov methods: a survey of approaches and
+    applications, Journal of Computational Physics 193, 2004; GMRES: Saad and Schultz, SIAM
+    Journal on Scientific and Statistical Computing 7, 1986.
     """
 
     max_evaluations: int = 100
