@@ -286,3 +286,20 @@ models = [
         _reals(0.2),
     ),
 ]
+
+
+def driven(sample: Sample) -> Callable[[], dv.System]:
+    """A model of the catalogue with something that moves its inputs."""
+
+    def draw() -> dv.System:
+        system = dv.System("driven")
+        model = sample.make()
+        system.add("it", model)
+        for k, v in enumerate(model.description.inputs):
+            if v.is_real and not v.shape:
+                wave = dv.Source(outputs=["y"], function=lambda t, p: [np.sin(3 * t)])
+                system.add(f"wave{k}", wave)
+                system.connect(f"wave{k}.y", f"it.{v.name}")
+        return system
+
+    return draw
