@@ -69,8 +69,8 @@ controllers = [
     dv.Defect(rtol=0.05, atol=0.05, first_size=0.01, max_size=0.2),
     dv.StepDoubling(rtol=1e-3, atol=1e-3, first_size=0.05, max_size=0.2, extrapolate=True),
     dv.Adaptive(first_size=0.01, max_size=0.05),
-    dv.Checked(0.05),
-    dv.Checked(0.05, doubling=True),
+    dv.ErrorCheck(0.05),
+    dv.ErrorCheck(0.05, doubling=True),
     dv.Energy(0.1, 1e-3, first_size=0.01, max_size=0.05, bonds=("left.force * right.v",)),
     dv.InputDefect(0.05, 0.05, first_size=0.01, max_size=0.05),
 ]

@@ -30,7 +30,7 @@ STORED = {
     # what algorithms and controllers remember
     "history": "algorithms.extrapolation:History",
     "shrinking": "controllers.shrinking:Shrinking",
-    "error-check": "controllers.checked:CheckState",
+    "error-check": "controllers.error_check:ErrorCheckState",
     "defect": "controllers.defect:DefectState",
     "miss": "controllers.defect:Miss",
     "energy": "controllers.energy:EnergyState",
