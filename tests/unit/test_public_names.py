@@ -3,9 +3,11 @@
 import importlib
 import json
 import pkgutil
+import re
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 from types import ModuleType
 
 import public_stub
@@ -183,3 +185,19 @@ def test_the_command_line_tells_of_an_old_name(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "note: the controller 'checked' is 'error_check' now; the old name" in done.stderr
+
+
+# The page for those who come from 0.1 -----------------------------------------------------------
+
+PAGE = Path(__file__).parents[2] / "docs" / "migrating.md"
+
+
+def test_the_page_lists_every_old_name():
+    rows = re.findall(r"^\| `dv\.(\w+)` \| `dv\.(\w+)` \|", PAGE.read_text(), flags=re.MULTILINE)
+    assert dict(rows) == RENAMED
+
+
+def test_what_the_page_says_to_import_is_there():
+    found = re.findall(r"`from dovetail\.extend import ([\w, ]+)`", PAGE.read_text())
+    assert len(found) > 5
+    assert {name for names in found for name in names.split(", ")} <= set(dv.extend.__all__)
