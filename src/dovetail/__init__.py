@@ -36,7 +36,7 @@ _HOMES = {
     "run.session": "Session simulate",
     "timescales.analysis": "Analysis analyze",
 }
-_MODULES = ["integrators", "rootfinders", "timescales", "units"]
+_MODULES = ["extend", "integrators", "rootfinders", "timescales", "units"]
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = sorted((*_HOME_OF, *_MODULES))  # noqa: PLE0605  # the stub has it written out

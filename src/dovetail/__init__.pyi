@@ -1,6 +1,6 @@
 """Made by tests/public_stub.py from the table in __init__.py; do not edit."""
 
-from . import integrators, rootfinders, timescales, units
+from . import extend, integrators, rootfinders, timescales, units
 from .algorithms import GaussSeidel, Ifosmondi, Iterative, Jacobi, Missiles, Newton
 from .assembly.consistent import Consistent
 from .controllers import Adaptive, Defect, Energy, ErrorCheck, FixedStep, InputDefect, StepDoubling
@@ -110,6 +110,7 @@ __all__ = [
     "Verdict",
     "analyze",
     "compare",
+    "extend",
     "integrators",
     "load",
     "merge",

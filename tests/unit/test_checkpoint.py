@@ -434,3 +434,20 @@ def test_numbers_of_another_system_go_nowhere(tmp_path):
             dv.FixedStep(0.1),
             resume=tmp_path / "wrong",
         )
+
+
+@pytest.mark.parametrize("sample", models, ids=brief)
+def test_a_part_that_is_given_somebody_elses_state_says_so(sample, tmp_path):
+    """Whatever stands in the place of its state: a failure of that part, or a run."""
+    options = (0.2, dv.GaussSeidel(inputs="ramp"), dv.FixedStep(0.05))
+    with run(driven(sample)(), *options) as session:
+        session.advance()
+        session.checkpoint(tmp_path / "c")
+    found = Checkpoint.read(tmp_path / "c")
+    for state in (b"", b"{}", b"[" * 10_000, *map(codec.encode, (None, 3, (), (1, 2), "x"))):
+        (time, _, learned), *others = found.parts
+        replace(found, parts=[(time, state, learned), *others]).write(tmp_path / "wrong")
+        try:
+            run(driven(sample)(), *options, resume=tmp_path / "wrong").run()
+        except dv.DovetailError as error:
+            assert "'it' failed while reading its state" in str(error)

@@ -17,6 +17,7 @@ import dovetail as dv
 from dovetail.core.renamed import RENAMED
 from dovetail.formats.choices import from_text
 from dovetail.formats.families import CONTROLLERS, COORDINATORS
+from dovetail.formats.ssp.own import NestedEntry
 
 # Public functions to come, which no room may hide either.
 PROMISED = {
@@ -166,6 +167,12 @@ def test_old_names_in_a_file_work_and_warn(tmp_path):
     assert found.junctions[0].coordinator == dv.IteratedJunction(0.5)
     found.save(tmp_path / "again.yaml")
     assert "iterated_junction" in (tmp_path / "again.yaml").read_text()
+
+
+def test_an_old_name_in_an_ssp_works_and_warns():
+    with pytest.warns(DeprecationWarning, match="'checked' is 'error_check' now"):
+        found = NestedEntry.model_validate({"controller": {"checked": 0.1}})
+    assert found.controller == dv.ErrorCheck(0.1)
 
 
 def test_a_mistake_beside_an_old_name_is_told_with_its_line(tmp_path):
