@@ -69,8 +69,8 @@ controllers = [
     dv.Defect(rtol=0.05, atol=0.05, first_size=0.01, max_size=0.2),
     dv.StepDoubling(rtol=1e-3, atol=1e-3, first_size=0.05, max_size=0.2, extrapolate=True),
     dv.Adaptive(first_size=0.01, max_size=0.05),
-    dv.Checked(0.05),
-    dv.Checked(0.05, doubling=True),
+    dv.ErrorCheck(0.05),
+    dv.ErrorCheck(0.05, doubling=True),
     dv.Energy(0.1, 1e-3, first_size=0.01, max_size=0.05, bonds=("left.force * right.v",)),
     dv.InputDefect(0.05, 0.05, first_size=0.01, max_size=0.05),
 ]
@@ -286,3 +286,20 @@ models = [
         _reals(0.2),
     ),
 ]
+
+
+def driven(sample: Sample) -> Callable[[], dv.System]:
+    """A model of the catalogue with something that moves its inputs."""
+
+    def draw() -> dv.System:
+        system = dv.System("driven")
+        model = sample.make()
+        system.add("it", model)
+        for k, v in enumerate(model.description.inputs):
+            if v.is_real and not v.shape:
+                wave = dv.Source(outputs=["y"], function=lambda t, p: [np.sin(3 * t)])
+                system.add(f"wave{k}", wave)
+                system.connect(f"wave{k}.y", f"it.{v.name}")
+        return system
+
+    return draw

@@ -90,8 +90,8 @@ LADDERS: dict[str, Callable[[Problem], list[Any]]] = {
         for t in TOLERANCES
     ],
     "Adaptive": lambda p: [dv.Adaptive(h / 4, max_size=h) for h in p.sizes],
-    "Checked": lambda p: [dv.Checked(h) for h in p.sizes],
-    "Checked, doubling": lambda p: [dv.Checked(h, doubling=True) for h in p.sizes],
+    "ErrorCheck": lambda p: [dv.ErrorCheck(h) for h in p.sizes],
+    "ErrorCheck, doubling": lambda p: [dv.ErrorCheck(h, doubling=True) for h in p.sizes],
     "Energy": lambda p: [
         dv.Energy(bonds=p.bonds, **_sizes(p, t)) for t in (3e-1, 1e-1, 3e-2, 1e-2)
     ],

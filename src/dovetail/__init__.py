@@ -2,209 +2,44 @@
 
     import dovetail as dv
 
-Names are loaded when they are first used, so that the import itself is quick.
+Names are loaded when they are first used, so that the import itself is quick. The table below
+lists them, once; type checkers read them in `__init__.pyi`, which is made from it.
 """
 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "algorithms": ("GaussSeidel", "Ifosmondi", "Iterative", "Jacobi", "Missiles", "Newton"),
-    "core.calendar": ("Calendar",),
-    "results.comparison": ("Comparison", "compare"),
-    "junctions": ("Iterated", "SlidingMode"),
-    "controllers": (
-        "Adaptive",
-        "Checked",
-        "Defect",
-        "Energy",
-        "FixedStep",
-        "InputDefect",
-        "StepDoubling",
-    ),
-    "core.description": ("Port", "Variable"),
-    "core.errors": (
-        "CannotGoBack",
-        "CapabilityError",
-        "DovetailError",
-        "DrawingError",
-        "EndlessEvents",
-        "FileError",
-        "InputError",
-        "Interrupted",
-        "JunctionFailed",
-        "ModelError",
-        "OptionError",
-        "PartFailed",
-        "RecordingFailed",
-        "RunError",
-        "StartFailed",
-        "StepFailed",
-    ),
-    "estimators": ("Costarica", "Direct", "Identified", "Rollback"),
-    "formats": ("load", "open"),
-    "assembly.consistent": ("Consistent",),
-    "models": (
-        "Algebraic",
-        "Clock",
-        "Discrete",
-        "Dynamic",
-        "Merged",
-        "Nested",
-        "Source",
-        "Table",
-        "merge",
-        "split",
-    ),
-    "results.recorders": ("File", "Memory", "Parquet", "Sampled", "Thinned"),
-    "results.reading": ("read",),
-    "results.result": ("Result",),
-    "run.session": ("Session", "simulate"),
-    "core.statistics": ("Statistics",),
-    "timescales.analysis": ("Analysis", "analyze"),
-    "drawing.system": ("System",),
-    "results.verdict": ("Verdict",),
+    "algorithms": "GaussSeidel Ifosmondi Iterative Jacobi Missiles Newton",
+    "assembly.consistent": "Consistent",
+    "controllers": "Adaptive Defect Energy ErrorCheck FixedStep InputDefect StepDoubling",
+    "core.calendar": "Calendar",
+    "core.description": "Port Variable",
+    "core.errors": "CannotRollBack CapabilityError DovetailError DrawingError EndlessEvents "
+    "FileError InputError Interrupted JunctionFailed ModelError OptionError PartFailed "
+    "RecordingFailed RunError StartFailed StepFailed",
+    "core.statistics": "Statistics",
+    "drawing.system": "System",
+    "estimators": "Costarica Direct Identified Rollback",
+    "formats": "load open",
+    "junctions": "IteratedJunction SlidingMode",
+    "models": "Algebraic Clock Discrete Dynamic Merged Nested Source Table merge split",
+    "results.comparison": "Comparison compare",
+    "results.reading": "read",
+    "results.recorders": "File Memory Parquet Sampling Thinning",
+    "results.result": "Result",
+    "results.verdict": "Verdict",
+    "run.session": "Session simulate",
+    "timescales.analysis": "Analysis analyze",
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_MODULES = ("integrators", "rootfinders", "timescales", "units")
-_RENAMED = {"structure": "timescales"}  # old names, until 0.3
+_MODULES = ["extend", "integrators", "rootfinders", "timescales", "units"]
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
-__all__ = [  # written out: type checkers read it
-    "Adaptive",
-    "Algebraic",
-    "Analysis",
-    "Calendar",
-    "CannotGoBack",
-    "CapabilityError",
-    "Checked",
-    "Clock",
-    "Comparison",
-    "Consistent",
-    "Costarica",
-    "Defect",
-    "Direct",
-    "Discrete",
-    "DovetailError",
-    "DrawingError",
-    "Dynamic",
-    "EndlessEvents",
-    "Energy",
-    "File",
-    "FileError",
-    "FixedStep",
-    "GaussSeidel",
-    "Identified",
-    "Ifosmondi",
-    "InputDefect",
-    "InputError",
-    "Interrupted",
-    "Iterated",
-    "Iterative",
-    "Jacobi",
-    "JunctionFailed",
-    "Memory",
-    "Merged",
-    "Missiles",
-    "ModelError",
-    "Nested",
-    "Newton",
-    "OptionError",
-    "Parquet",
-    "PartFailed",
-    "Port",
-    "RecordingFailed",
-    "Result",
-    "Rollback",
-    "RunError",
-    "Sampled",
-    "Session",
-    "SlidingMode",
-    "Source",
-    "StartFailed",
-    "Statistics",
-    "StepDoubling",
-    "StepFailed",
-    "System",
-    "Table",
-    "Thinned",
-    "Variable",
-    "Verdict",
-    "analyze",
-    "compare",
-    "integrators",
-    "load",
-    "merge",
-    "open",
-    "read",
-    "rootfinders",
-    "simulate",
-    "split",
-    "timescales",
-    "units",
-]
-
-if TYPE_CHECKING:
-    from . import integrators, rootfinders, units
-    from . import timescales as structure
-    from .algorithms import GaussSeidel, Ifosmondi, Iterative, Jacobi, Missiles, Newton
-    from .assembly.consistent import Consistent
-    from .controllers import (
-        Adaptive,
-        Checked,
-        Defect,
-        Energy,
-        FixedStep,
-        InputDefect,
-        StepDoubling,
-    )
-    from .core.calendar import Calendar
-    from .core.description import Port, Variable
-    from .core.errors import (
-        CannotGoBack,
-        CapabilityError,
-        DovetailError,
-        DrawingError,
-        EndlessEvents,
-        FileError,
-        InputError,
-        Interrupted,
-        JunctionFailed,
-        ModelError,
-        OptionError,
-        PartFailed,
-        RecordingFailed,
-        RunError,
-        StartFailed,
-        StepFailed,
-    )
-    from .core.statistics import Statistics
-    from .drawing.system import System
-    from .estimators import Costarica, Direct, Identified, Rollback
-    from .formats import load, open
-    from .junctions import Iterated, SlidingMode
-    from .models import (
-        Algebraic,
-        Clock,
-        Discrete,
-        Dynamic,
-        Merged,
-        Nested,
-        Source,
-        Table,
-        merge,
-        split,
-    )
-    from .results.comparison import Comparison, compare
-    from .results.reading import read
-    from .results.recorders import File, Memory, Parquet, Sampled, Thinned
-    from .results.result import Result
-    from .results.verdict import Verdict
-    from .run.session import Session, simulate
-    from .timescales.analysis import Analysis, analyze
+__all__ = sorted((*_HOME_OF, *_MODULES))  # noqa: PLE0605  # the stub has it written out
 
 
 def __getattr__(name: str) -> Any:
@@ -212,20 +47,21 @@ def __getattr__(name: str) -> Any:
         value = getattr(importlib.import_module(f".{_HOME_OF[name]}", __name__), name)
     elif name in _MODULES:
         value = importlib.import_module(f".{name}", __name__)
-    elif name in _RENAMED:
-        import warnings
-
-        new = _RENAMED[name]
-        message = f"dv.{name} is dv.{new} now; the old name goes with version 0.3"
-        warnings.warn(message, DeprecationWarning, stacklevel=2)
-        return __getattr__(new)
     else:
-        from .core.errors import did_you_mean
-
-        hint = did_you_mean(name, __all__)
-        raise AttributeError(f"dovetail has no '{name}'.{hint}")
+        return _old_name(name)
     globals()[name] = value
     return value
+
+
+def _old_name(name: str) -> Any:
+    """What a name of an earlier version means now; AttributeError for any other name."""
+    from .core.errors import did_you_mean
+    from .core.renamed import RENAMED, warn_renamed
+
+    if name not in RENAMED:
+        raise AttributeError(f"dovetail has no '{name}'.{did_you_mean(name, __all__)}")
+    warn_renamed(f"dv.{name}", f"dv.{RENAMED[name]}", stacklevel=3)
+    return __getattr__(RENAMED[name])
 
 
 def __dir__() -> list[str]:

@@ -363,7 +363,7 @@ def test_without_state_saving_only_smooth_fmus_can_go_back(fmu, version):
     assert not ball.description.capabilities.can_restore
     assert not ball.description.capabilities.can_serialize
     report = str(alone(ball).check())
-    assert "with Checked (doubling) or StepDoubling: 'part' cannot go back" in report
+    assert "with ErrorCheck (doubling) or StepDoubling: 'part' cannot go back" in report
     assert "yes  any algorithm with FixedStep" in report
     result = run(alone(ball), 2.0)
     assert result.statistics.events == 4

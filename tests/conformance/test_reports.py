@@ -94,7 +94,7 @@ def test_they_are_columns_in_files_beside_the_file(fmu, tmp_path, suffix, how):
     recorder = {
         "saved": dv.Memory(),
         "recorded": dv.File(path),
-        "sampled": dv.Sampled(0.2, dv.File(path)),
+        "sampled": dv.Sampling(0.2, dv.File(path)),
     }[how]
     system = driven(fmu("derivatives", 3, **SHOWN))
     result = run(system, algorithm=SWEPT, recorder=recorder)

@@ -6,7 +6,7 @@ import pytest
 from catalogue import algorithms, brief, iterated, single_pass
 
 import dovetail as dv
-from dovetail.core.errors import CannotGoBack
+from dovetail.core.errors import CannotRollBack
 
 SIZE = 0.05
 
@@ -207,6 +207,6 @@ def test_a_part_that_cannot_repeat_says_so_if_it_is_asked_all_the_same():
 
     run = session(problems.prey_predator, dv.Jacobi(), wrap=problems.Blind)
     run._stepper.algorithm = Liar()
-    with pytest.raises(CannotGoBack, match="'prey' has already stepped from t = 0 s"):
+    with pytest.raises(CannotRollBack, match="'prey' has already stepped from t = 0 s"):
         run.advance()
     run.close()

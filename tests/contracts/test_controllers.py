@@ -258,7 +258,7 @@ def test_what_is_checked_is_what_fixed_steps_give(doubling):
     """Monitoring changes nothing."""
     runs = [
         problems.two_mass.run(dv.GaussSeidel(20, rtol=1e-6, atol=1e-6), controller)
-        for controller in (dv.FixedStep(0.05), dv.Checked(0.05, doubling=doubling))
+        for controller in (dv.FixedStep(0.05), dv.ErrorCheck(0.05, doubling=doubling))
     ]
     for name in runs[0]:
         assert np.array_equal(runs[0][name], runs[1][name])
@@ -267,8 +267,12 @@ def test_what_is_checked_is_what_fixed_steps_give(doubling):
 
 @pytest.mark.parametrize("doubling", [False, True])
 def test_windows_beyond_the_tolerance_are_counted_and_told(doubling):
-    tight = problems.two_mass.run(dv.GaussSeidel(), dv.Checked(0.05, 1e-9, 1e-9, doubling=doubling))
-    loose = problems.two_mass.run(dv.GaussSeidel(), dv.Checked(0.05, 1.0, 1.0, doubling=doubling))
+    tight = problems.two_mass.run(
+        dv.GaussSeidel(), dv.ErrorCheck(0.05, 1e-9, 1e-9, doubling=doubling)
+    )
+    loose = problems.two_mass.run(
+        dv.GaussSeidel(), dv.ErrorCheck(0.05, 1.0, 1.0, doubling=doubling)
+    )
     windows = tight.statistics.windows
     assert tight.statistics.beyond_tolerance >= windows - 1
     assert tight.verdict.doubtful
@@ -279,13 +283,13 @@ def test_windows_beyond_the_tolerance_are_counted_and_told(doubling):
 
 @pytest.mark.parametrize("doubling", [False, True])
 def test_a_window_beyond_the_tolerance_stops_a_run_that_asks_for_it(doubling):
-    controller = dv.Checked(0.05, 1e-9, 1e-9, doubling=doubling, on_error="stop")
+    controller = dv.ErrorCheck(0.05, 1e-9, 1e-9, doubling=doubling, on_error="stop")
     with pytest.raises(dv.StepFailed, match=r"the error of this window is .* times the tolerance"):
         problems.two_mass.run(dv.GaussSeidel(), controller)
 
 
 def test_checking_by_slopes_measures_the_bend_between_two_windows():
-    controller = dv.Checked(0.1, rtol=1e-3, atol=1e-3)
+    controller = dv.ErrorCheck(0.1, rtol=1e-3, atol=1e-3)
     first = Leg(0.0, 1.0, window=Window.between(0.0, 0.1))
     state = controller.judge(first.window, [[first]], None).state
     second = Leg(1.0, 2.004, window=Window.between(0.1, 0.2))
@@ -303,9 +307,9 @@ def test_checking_by_doubling_needs_parts_that_go_back_and_by_slopes_none():
     system = problems.two_mass_system(problems.Blind)
     with pytest.raises(dv.CapabilityError, match="cannot go back"):
         dv.Session(
-            system, stop=1.0, algorithm=dv.Jacobi(), controller=dv.Checked(0.1, doubling=True)
+            system, stop=1.0, algorithm=dv.Jacobi(), controller=dv.ErrorCheck(0.1, doubling=True)
         )
-    dv.simulate(system, stop=0.2, algorithm=dv.Jacobi(), controller=dv.Checked(0.1))
+    dv.simulate(system, stop=0.2, algorithm=dv.Jacobi(), controller=dv.ErrorCheck(0.1))
 
 
 def test_the_next_size_follows_gustafssons_rule():

@@ -5,7 +5,7 @@ import problems
 import pytest
 
 import dovetail as dv
-from dovetail.core.errors import CannotGoBack
+from dovetail.core.errors import CannotRollBack
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
 from dovetail.subsystems.live import Live
@@ -88,7 +88,7 @@ def test_direct_refuses_a_second_answer_and_names_the_part():
         rehearsal.abandon,
         lambda: rehearsal.sensitivity(ONE, []),
     ):
-        with pytest.raises(CannotGoBack, match="'part' has already stepped from t = 0 s"):
+        with pytest.raises(CannotRollBack, match="'part' has already stepped from t = 0 s"):
             ask()
 
 

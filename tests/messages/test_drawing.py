@@ -425,8 +425,8 @@ def test_an_option_that_makes_no_sense(make, message):
 
 FAMILIES = {
     dv.FixedStep: (0.1,),
-    dv.Checked: (0.1,),
-    dv.Sampled: (0.1,),
+    dv.ErrorCheck: (0.1,),
+    dv.Sampling: (0.1,),
     dv.File: ("run.csv",),
     dv.rootfinders.Cascade: ((dv.rootfinders.Newton(),),),
 } | dict.fromkeys(
@@ -434,7 +434,7 @@ FAMILIES = {
         *(dv.Adaptive, dv.Defect, dv.Energy, dv.InputDefect, dv.StepDoubling),
         *(dv.GaussSeidel, dv.Ifosmondi, dv.Iterative, dv.Jacobi, dv.Missiles, dv.Newton),
         *(dv.Costarica, dv.Direct, dv.Identified, dv.Rollback),
-        *(dv.Calendar, dv.Consistent, dv.Thinned),
+        *(dv.Calendar, dv.Consistent, dv.Thinning),
         *(dv.rootfinders.Aitken, dv.rootfinders.Anderson, dv.rootfinders.FixedPoint),
         *(dv.rootfinders.Newton, dv.rootfinders.NewtonKrylov),
     ),

@@ -439,7 +439,9 @@ def test_a_check_tells_problems_cycles_loops_and_choices():
         "It can be run with:",
     ]
     assert "  yes  any algorithm with FixedStep or Defect\n" in text
-    assert "any algorithm with Checked (doubling) or StepDoubling: 'extra' cannot go back" in text
+    assert (
+        "any algorithm with ErrorCheck (doubling) or StepDoubling: 'extra' cannot go back" in text
+    )
 
 
 def test_a_check_of_a_chosen_algorithm_lists_what_it_lacks():

@@ -3,15 +3,21 @@
 import subprocess
 import sys
 import textwrap
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import problems
 import pytest
-from catalogue import algorithms, brief, controllers, models, pair, suited
+from catalogue import algorithms, brief, controllers, driven, models, pair, suited
 
 import dovetail as dv
-from dovetail.run.checkpoint import Checkpoint
+from dovetail.core import codec
+from dovetail.core.signals import Signals
+from dovetail.drawing.fingerprint import digest
+from dovetail.run.checkpoint import FORMAT, Checkpoint
+from dovetail.run.identity import identity, is_same, shown
 
 
 def run(system, stop, algorithm, controller, **more):
@@ -63,23 +69,6 @@ def test_a_resumed_run_is_the_whole_run(algorithm, controller, tmp_path):
         with run(draw(), stop, algorithm, controller) as session:
             whole = session.run()
         same(resumed(draw, stop, algorithm, controller, tmp_path / "c", 0.25), whole)
-
-
-def driven(sample):
-    """A model of the catalogue with something that moves its inputs."""
-
-    def draw():
-        system = dv.System("driven")
-        model = sample.make()
-        system.add("it", model)
-        for k, v in enumerate(model.description.inputs):
-            if v.is_real and not v.shape:
-                wave = dv.Source(outputs=["y"], function=lambda t, p: [np.sin(3 * t)])
-                system.add(f"wave{k}", wave)
-                system.connect(f"wave{k}.y", f"it.{v.name}")
-        return system
-
-    return draw
 
 
 @pytest.mark.parametrize("after", [0.25, 0.33])
@@ -289,9 +278,22 @@ def test_a_missing_file_is_named(tmp_path):
         Checkpoint.read(tmp_path / "nowhere")
 
 
-def test_a_checkpoint_of_another_version_is_refused(tmp_path):
-    (tmp_path / "c").write_bytes(b"dovetail checkpoint 1\nwhatever it held")
-    with pytest.raises(dv.FileError, match="written by another version of Dovetail; go on with"):
+@pytest.mark.parametrize(
+    ("line", "match"),
+    [
+        ("1", r"written by Dovetail 0\.1, .*; go on with Dovetail 0\.1, or begin anew$"),
+        ("2", r"written by Dovetail 0\.1, .*; go on with Dovetail 0\.1, or begin anew$"),
+        (str(FORMAT + 1), "written by a later version of Dovetail; update Dovetail, or begin anew"),
+        ("9" * 5000, "written by a later version of Dovetail; update Dovetail, or begin anew"),
+        ("0", "damaged: its first line names no format"),
+        ("-3", "damaged: its first line names no format"),
+        ("three", "damaged: its first line names no format"),
+        ("", "damaged: its first line names no format"),
+    ],
+)
+def test_a_checkpoint_of_another_version_is_refused(line, match, tmp_path):
+    (tmp_path / "c").write_bytes(f"dovetail checkpoint {line}\n".encode() + b"whatever it held")
+    with pytest.raises(dv.FileError, match=match):
         Checkpoint.read(tmp_path / "c")
 
 
@@ -359,3 +361,93 @@ def test_nested_systems_are_part_of_the_drawing(tmp_path):
 
     assert draw(1.0).fingerprint() == draw(1.0).fingerprint()
     assert draw(1.0).fingerprint() != draw(1.5).fingerprint()
+
+
+# What is the same run ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Before:
+    depth: int = 5
+    solver: Any = dv.rootfinders.Aitken()
+
+
+Before.__name__ = "After"
+
+
+@dataclass(frozen=True)
+class After:
+    depth: int = 5
+    solver: Any = dv.rootfinders.Aitken()
+    newer: float = 1.0
+    made: list = field(default_factory=list)
+
+
+def test_an_option_that_is_newer_than_the_checkpoint_must_be_as_usual():
+    """Later versions may add options, and still go on with what was written before."""
+    written = codec.decode(codec.encode(identity(Before())))
+    assert is_same(written, Before())
+    assert is_same(written, After())
+    assert not is_same(written, After(newer=2.0))
+    assert not is_same(written, After(made=[1]))
+    assert not is_same(written, After(depth=4))
+    assert not is_same(written, After(solver=dv.rootfinders.Aitken(max_evaluations=7)))
+    assert not is_same(written, After(solver=dv.rootfinders.Anderson()))
+    assert not is_same(identity(After()), Before()), "an option that is gone"
+    assert shown(written) == repr(Before()).replace("Before(", "After(")
+
+
+@pytest.mark.parametrize("found", [None, 3, "x", [], ["After"], ["After", 3], [3, {}], {"a": 1}])
+def test_what_names_no_algorithm_is_another_one(found):
+    assert not is_same(found, After())
+    assert isinstance(shown(found), str)
+
+
+def test_a_field_that_is_as_usual_does_not_count_in_fingerprints():
+    """Later versions may add fields to models, and the drawing stays the same."""
+    assert digest(After()) == digest(replace(After(), newer=1.0))
+    assert digest(After()) != digest(After(newer=2.0))
+    Before.__qualname__ = "After"
+    assert digest(Before()) == digest(After())
+    assert digest(Before(depth=4)) != digest(After())
+
+
+def test_numbers_of_another_system_go_nowhere(tmp_path):
+    """Whoever edits a checkpoint cannot make the kernel write beyond its arrays."""
+    found = Checkpoint.read(written(tmp_path))
+    one = np.zeros(1)
+    for wrong in (
+        replace(found, parts=found.parts[:1]),
+        replace(found, position=replace(found.position, outputs=Signals(one))),
+        replace(found, position=replace(found.position, outputs=Signals(np.zeros((2, 1))))),
+        replace(found, position=replace(found.position, outputs=Signals(np.zeros(2), one))),
+        replace(found, position=replace(found.position, outputs=Signals(np.zeros(2), None, (1,)))),
+    ):
+        wrong.write(tmp_path / "wrong")
+        refused(tmp_path / "wrong", "of another number of parts or outputs; leave resume= out")
+    replace(found, witness=(np.zeros(3), *found.witness[1:])).write(tmp_path / "wrong")
+    with pytest.raises(ValueError, match="broadcast"):
+        run(
+            problems.prey_predator_system(),
+            1.0,
+            dv.GaussSeidel(),
+            dv.FixedStep(0.1),
+            resume=tmp_path / "wrong",
+        )
+
+
+@pytest.mark.parametrize("sample", models, ids=brief)
+def test_a_part_that_is_given_somebody_elses_state_says_so(sample, tmp_path):
+    """Whatever stands in the place of its state: a failure of that part, or a run."""
+    options = (0.2, dv.GaussSeidel(inputs="ramp"), dv.FixedStep(0.05))
+    with run(driven(sample)(), *options) as session:
+        session.advance()
+        session.checkpoint(tmp_path / "c")
+    found = Checkpoint.read(tmp_path / "c")
+    for state in (b"", b"{}", b"[" * 10_000, *map(codec.encode, (None, 3, (), (1, 2), "x"))):
+        (time, _, learned), *others = found.parts
+        replace(found, parts=[(time, state, learned), *others]).write(tmp_path / "wrong")
+        try:
+            run(driven(sample)(), *options, resume=tmp_path / "wrong").run()
+        except dv.DovetailError as error:
+            assert "'it' failed while reading its state" in str(error)

@@ -29,7 +29,7 @@ METHODS = sorted(
         *map(type, catalogue.contractions),
         *map(type, catalogue.estimators),
         dovetail.junctions.SlidingMode,
-        dovetail.junctions.Iterated,
+        dovetail.junctions.IteratedJunction,
     },
     key=lambda method: (method.__module__, method.__name__),
 )

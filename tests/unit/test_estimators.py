@@ -12,7 +12,7 @@ from scipy.linalg import expm
 import dovetail as dv
 from dovetail import formats
 from dovetail.assembly.draft import Draft, Proposal
-from dovetail.core.errors import CannotGoBack
+from dovetail.core.errors import CannotRollBack
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
 from dovetail.estimators.choice import Needs
@@ -119,7 +119,7 @@ def test_an_estimate_costs_no_step_and_leaves_no_trace():
     rehearsal.open(Window.between(0.0, 0.05))
     one = Waveform.hold(Signals(np.array([1.0])))
     assert rehearsal.commit(one).time == 0.05
-    with pytest.raises(CannotGoBack):
+    with pytest.raises(CannotRollBack):
         rehearsal.commit(Waveform.hold(Signals(np.array([2.0]))))
 
 

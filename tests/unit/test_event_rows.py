@@ -28,9 +28,9 @@ def falling():
         lambda folder: dv.File(folder / "run.tsv"),
         lambda folder: dv.File(folder / "run.h5"),
         lambda folder: dv.File(folder / "run.mat"),
-        lambda folder: dv.Thinned(1e-3),
-        lambda folder: dv.Sampled(0.25, events=True),
-        lambda folder: dv.Sampled(0.25, interpolate=True, events=True),
+        lambda folder: dv.Thinning(1e-3),
+        lambda folder: dv.Sampling(0.25, events=True),
+        lambda folder: dv.Sampling(0.25, interpolate=True, events=True),
     ],
     ids=["memory", "parquet", "csv", "tsv", "hdf5", "mat", "thinned", "sampled", "interpolated"],
 )
@@ -54,8 +54,8 @@ def test_both_sides_of_an_event_are_kept(recorder, tmp_path):
 
 def test_rows_along_a_grid_are_there_beside_those_of_events():
     options = {"algorithm": dv.Jacobi(), "controller": dv.FixedStep(0.05), "quiet": True}
-    plain = dv.simulate(falling(), stop=0.6, recorder=dv.Sampled(0.2), **options)
-    both = dv.simulate(falling(), stop=0.6, recorder=dv.Sampled(0.2, events=True), **options)
+    plain = dv.simulate(falling(), stop=0.6, recorder=dv.Sampling(0.2), **options)
+    both = dv.simulate(falling(), stop=0.6, recorder=dv.Sampling(0.2, events=True), **options)
     assert plain.time == pytest.approx([0.0, 0.2, 0.4, 0.6])
     hit = np.sqrt(2 / 9.81)
     assert both.time == pytest.approx([0.0, 0.2, 0.4, hit, hit, 0.6])

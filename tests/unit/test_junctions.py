@@ -360,7 +360,7 @@ def test_junctions_that_share_a_part_agree_on_their_coordinator() -> None:
     )
     system.add("m", middle)
     system.join("b.pin", "m.one", coordinator=dv.SlidingMode())
-    system.join("c.pin", "m.two", coordinator=dv.Iterated())
+    system.join("c.pin", "m.two", coordinator=dv.IteratedJunction())
     with pytest.raises(dv.DrawingError, match="share a part and are solved as one"):
         run(system)
 
@@ -403,7 +403,7 @@ def test_the_choice_is_made_and_said(capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_iteration_is_refused_where_the_algorithm_does_not_solve() -> None:
     with pytest.raises(dv.CapabilityError, match="which Jacobi cannot solve"):
-        run(pair(coordinator=dv.Iterated()), algorithm=dv.Jacobi())
+        run(pair(coordinator=dv.IteratedJunction()), algorithm=dv.Jacobi())
 
 
 def test_check_explains_each_junction() -> None:
@@ -626,7 +626,7 @@ def test_who_does_not_solve_junctions_holds_what_sliding_mode_finds(algorithm: A
 )
 def test_an_iterated_junction_is_refused_by_who_cannot_solve_it(algorithm: Any, title: str) -> None:
     with pytest.raises(dv.CapabilityError) as caught:
-        run(pair(coordinator=dv.Iterated()), algorithm=algorithm)
+        run(pair(coordinator=dv.IteratedJunction()), algorithm=algorithm)
     assert f"has an iterated junction, which {title} cannot solve" in str(caught.value)
 
 

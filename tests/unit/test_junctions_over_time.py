@@ -44,7 +44,7 @@ def capacitors(**options: Any) -> dv.System:
 @pytest.mark.parametrize("scale", [None, 0.05])
 def test_iterated_parts_come_together_as_in_sliding_mode(scale: float | None) -> None:
     """g falls as exp(-t/mu), window by window, whatever the window."""
-    system = capacitors(coordinator=dv.Iterated(time_scale=scale))
+    system = capacitors(coordinator=dv.IteratedJunction(time_scale=scale))
     result = jp.simulate(system, 0.01, 0.2, dv.Newton(rtol=1e-10, atol=1e-12))
     exact = 3.0 * np.exp(-result.time / (scale or 0.02))
     assert np.max(np.abs(result["a.v"] - result["b.v"] - exact)) < 1e-9
@@ -54,7 +54,7 @@ def test_iterated_parts_come_together_as_in_sliding_mode(scale: float | None) ->
 
 def test_a_time_scale_is_above_zero() -> None:
     with pytest.raises(dv.OptionError, match="time_scale must be above zero"):
-        dv.Iterated(time_scale=-1.0)
+        dv.IteratedJunction(time_scale=-1.0)
 
 
 @pytest.mark.parametrize("algorithm", [dv.Jacobi(), dv.Newton()])

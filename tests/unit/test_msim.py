@@ -119,7 +119,7 @@ def project(folder, *lines):
 SETTINGS = [
     ([], dv.GaussSeidel, dv.FixedStep(600)),
     (["hStart 2 s", "MasterMode GAUSS_JACOBI"], dv.Jacobi, dv.FixedStep(2)),
-    (["hStart 2 s", "ErrorControlMode CHECK"], dv.GaussSeidel, dv.Checked(2.0, 1e-5, 1e-6)),
+    (["hStart 2 s", "ErrorControlMode CHECK"], dv.GaussSeidel, dv.ErrorCheck(2.0, 1e-5, 1e-6)),
     (
         ["hStart 2 s", "hMax 4 s", "adjustStepSize yes", "maxIterations 5", "MasterMode NEWTON"],
         dv.Newton,

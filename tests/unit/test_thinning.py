@@ -39,7 +39,7 @@ def wave(n=400):
 def test_every_row_left_out_is_told_within_the_bound(values, steps, rtol, atol):
     """Whatever the curve: not only the last of the rows between two that stay."""
     times = np.cumsum(steps)
-    result = kept(dv.Thinned(rtol, atol), times, values)
+    result = kept(dv.Thinning(rtol, atol), times, values)
     assert result.time[0] == times[0]
     assert result.time[-1] == times[-1]
     for k, name in enumerate(("a.x", "a.y")):
@@ -51,20 +51,20 @@ def test_every_row_left_out_is_told_within_the_bound(values, steps, rtol, atol):
 def test_slow_curves_do_not_drift():
     """A rule that looks at the newest but one row only lets a parabola slip away."""
     t = np.linspace(0, 1, 2001)
-    result = kept(dv.Thinned(0, 1e-3), t, np.column_stack([t * t, t]))
+    result = kept(dv.Thinning(0, 1e-3), t, np.column_stack([t * t, t]))
     assert np.max(np.abs(np.interp(t, result.time, result["a.x"]) - t * t)) <= 1e-3
     assert 10 < len(result) < 30  # 2 sqrt(bound) apart at the best
 
 
 def test_straight_lines_need_two_rows():
     t = np.linspace(0, 5, 100)
-    assert len(kept(dv.Thinned(), t, np.column_stack([2 * t, 1 - t]))) == 2
+    assert len(kept(dv.Thinning(), t, np.column_stack([2 * t, 1 - t]))) == 2
 
 
 def test_the_bound_is_written_into_the_result(tmp_path):
     t, values = wave()
     path = tmp_path / "run.parquet"
-    kept(dv.Thinned(1e-2, 1e-4, dv.File(path)), t, values)
+    kept(dv.Thinning(1e-2, 1e-4, dv.File(path)), t, values)
     told = dv.read(path).facts["thinned"]
     assert told["bound"] == "off by at most 0.0001 + 0.01 |value| between rows"
     assert (told["rtol"], told["atol"], told["rows"]) == (1e-2, 1e-4, 400)
@@ -75,7 +75,7 @@ def test_changes_of_discrete_values_stay_on_both_sides():
     columns = (*REALS, Column("a.on", Kind.BOOLEAN))
     t = np.linspace(0, 1, 50)
     discrete = [(bool(v > 0.5),) for v in t]
-    result = kept(dv.Thinned(), t, np.zeros((50, 2)), discrete, columns)
+    result = kept(dv.Thinning(), t, np.zeros((50, 2)), discrete, columns)
     first = int(np.argmax(t > 0.5))
     assert result.time.tolist() == [t[0], t[first - 1], t[first], t[-1]]
     assert result["a.on"].tolist() == [False, False, True, True]
@@ -84,7 +84,7 @@ def test_changes_of_discrete_values_stay_on_both_sides():
 def test_events_stay_with_both_rows():
     times = [0.0, 0.1, 0.2, 0.3, 0.3, 0.4, 0.5]
     values = [[v, 0.0] for v in (0, 1, 2, 3, 0, 1, 2)]
-    result = kept(dv.Thinned(), times, values)
+    result = kept(dv.Thinning(), times, values)
     assert result.time.tolist() == [0.0, 0.3, 0.3, 0.5]
     assert result["a.x"].tolist() == [0, 3, 0, 2]
 
@@ -92,7 +92,7 @@ def test_events_stay_with_both_rows():
 def test_a_run_is_thinned_and_ends_where_it_ends():
     options = {"stop": 2.5, "algorithm": dv.GaussSeidel(), "controller": dv.FixedStep(0.005)}
     whole = dv.simulate(problems.prey_predator_system(), **options)
-    thin = dv.simulate(problems.prey_predator_system(), **options, recorder=dv.Thinned(1e-3, 1e-4))
+    thin = dv.simulate(problems.prey_predator_system(), **options, recorder=dv.Thinning(1e-3, 1e-4))
     assert len(thin) < 0.2 * len(whole)
     assert thin.final == whole.final
     for name in whole:
@@ -108,27 +108,27 @@ def test_no_row_is_lost_to_rounding():
     t, size = [0.0], 0.1
     while len(t) < 1001:
         t.append(t[-1] + size)
-    result = kept(dv.Sampled(0.1), t, np.zeros((1001, 2)))
+    result = kept(dv.Sampling(0.1), t, np.zeros((1001, 2)))
     assert len(result) == 1001
-    assert len(kept(dv.Sampled(0.5), t, np.zeros((1001, 2)))) == 201
+    assert len(kept(dv.Sampling(0.5), t, np.zeros((1001, 2)))) == 201
 
 
 def test_rows_are_the_first_on_or_behind_each_line_and_the_last():
     t = [0.0, 0.4, 0.9, 1.3, 1.7, 2.0, 2.1, 4.5, 4.6, 4.7]
-    result = kept(dv.Sampled(1.0), t, [[v, v] for v in t])
+    result = kept(dv.Sampling(1.0), t, [[v, v] for v in t])
     assert result.time.tolist() == [0.0, 1.3, 2.0, 4.5, 4.7]
 
 
 def test_rows_on_the_lines_by_interpolation():
     t = [0.0, 0.4, 0.9, 1.3, 2.0 + 1e-12, 4.5]
-    result = kept(dv.Sampled(1.0, interpolate=True), t, [[3 * v, v] for v in t])
+    result = kept(dv.Sampling(1.0, interpolate=True), t, [[3 * v, v] for v in t])
     assert result.time == pytest.approx([0.0, 1.0, 2.0, 3.0, 4.0, 4.5])
     assert result["a.x"] == pytest.approx(3 * result.time)
 
 
 def test_lines_count_from_the_start_of_the_run():
     t = 0.25 + np.arange(9) * 0.25
-    assert kept(dv.Sampled(0.5), t, np.zeros((9, 2))).time.tolist() == [
+    assert kept(dv.Sampling(0.5), t, np.zeros((9, 2))).time.tolist() == [
         0.25,
         0.75,
         1.25,
@@ -140,7 +140,7 @@ def test_lines_count_from_the_start_of_the_run():
 def test_events_on_a_line_keep_both_rows():
     t = [0.0, 0.5, 1.0, 1.0, 1.5, 2.0]
     for interpolate in (False, True):
-        recorder = dv.Sampled(1.0, interpolate=interpolate)
+        recorder = dv.Sampling(1.0, interpolate=interpolate)
         result = kept(recorder, t, [[v, v] for v in (0, 1, 2, 7, 8, 9)])
         assert result.time.tolist() == [0.0, 1.0, 1.0, 2.0]
         assert result["a.x"].tolist() == [0, 2, 7, 9]
@@ -149,10 +149,10 @@ def test_events_on_a_line_keep_both_rows():
 @pytest.mark.parametrize(
     "recorder",
     [
-        dv.Sampled(0.3),
-        dv.Sampled(0.3, interpolate=True),
-        dv.Thinned(1e-2, 1e-3),
-        dv.Sampled(0.1, dv.Thinned(1e-2, 1e-3)),
+        dv.Sampling(0.3),
+        dv.Sampling(0.3, interpolate=True),
+        dv.Thinning(1e-2, 1e-3),
+        dv.Sampling(0.1, dv.Thinning(1e-2, 1e-3)),
     ],
     ids=repr,
 )
@@ -174,7 +174,7 @@ def test_checkpoints_keep_what_waits(tmp_path, recorder):
     whole = dv.simulate(system, **options)
     assert np.array_equal(rest.time, whole.time)
     assert np.array_equal(rest["prey.x"], whole["prey.x"])
-    for other in (dv.Sampled(0.3), dv.Thinned()):
+    for other in (dv.Sampling(0.3), dv.Thinning()):
         if type(other) is not type(recorder):
             with pytest.raises(dv.OptionError, match="resume with the recorder that the run had"):
                 dv.Session(
@@ -184,7 +184,7 @@ def test_checkpoints_keep_what_waits(tmp_path, recorder):
 
 def test_blocks_are_thinned_like_rows():
     t, values = wave()
-    for recorder in (dv.Thinned(), dv.Sampled(0.1)):
+    for recorder in (dv.Thinning(), dv.Sampling(0.1)):
         recording = recorder.open(REALS)
         recording.block(t[:150], values[:150])
         recording.block(t[150:], values[150:])
@@ -195,11 +195,11 @@ def test_blocks_are_thinned_like_rows():
 def test_options_that_make_no_sense_are_refused():
     for wrong in (0.0, -1.0, np.inf):
         with pytest.raises(dv.OptionError, match=r"every must be (above zero|finite)"):
-            dv.Sampled(wrong)
+            dv.Sampling(wrong)
     with pytest.raises(dv.OptionError, match="rtol must be at least zero, not -1"):
-        dv.Thinned(-1, 0)
+        dv.Thinning(-1, 0)
     with pytest.raises(dv.OptionError, match="rtol and atol must not both be zero"):
-        dv.Thinned(0, 0)
+        dv.Thinning(0, 0)
 
 
 # clocks -------------------------------------------------------------------------------------------

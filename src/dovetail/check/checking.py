@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 from ..algorithms import Algorithm, GaussSeidel, Ifosmondi, Iterative, Jacobi, Missiles, Newton
 from ..controllers import (
     Adaptive,
-    Checked,
     Controller,
     Defect,
     Energy,
+    ErrorCheck,
     FixedStep,
     InputDefect,
     StepDoubling,
@@ -24,7 +24,7 @@ from ..core.signals import Shape
 from ..drawing.system import System
 from ..estimators import Costarica, Estimator, Identified, Rollback
 from ..estimators.choice import PIECES, Needs, cannot_follow, choose_estimators
-from ..junctions import Iterated
+from ..junctions import IteratedJunction
 from ..junctions.service import choose_services, structure_for
 from ..topology.components import Structure
 from .examination import JunctionNote, examined
@@ -127,7 +127,7 @@ def default_algorithm(
         needs = Needs.of(solving, FixedStep(1.0))
         chosen = choose_estimators(system, estimators, needs, structure)
         services = choose_services(system, chosen, solves=True)
-        if not lacking and any(isinstance(s, Iterated) for _, s, _ in services):
+        if not lacking and any(isinstance(s, IteratedJunction) for _, s, _ in services):
             return solving, "all parts that meet at a junction can answer a window repeatedly"
     if not any(c.cyclic for c in structure.components):
         return GaussSeidel(inputs=shape), "no part depends on itself, one pass in order is enough"
@@ -281,7 +281,7 @@ def _choices(system: System, structure: Structure) -> tuple[AlgorithmChoice, ...
     )
     controllers: tuple[Controller, ...] = (
         FixedStep(1.0),
-        Checked(1.0, doubling=True),
+        ErrorCheck(1.0, doubling=True),
         Adaptive(),
         StepDoubling(),
         Defect(),
@@ -292,7 +292,7 @@ def _choices(system: System, structure: Structure) -> tuple[AlgorithmChoice, ...
 
 
 def _choice(system: System, structure: Structure, a: Algorithm, c: Controller) -> AlgorithmChoice:
-    name = "Checked (doubling)" if isinstance(c, Checked) else type(c).__name__
+    name = "ErrorCheck (doubling)" if isinstance(c, ErrorCheck) else type(c).__name__
     try:
         bound(c, system, structure, a)
     except OptionError as error:

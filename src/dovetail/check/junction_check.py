@@ -10,7 +10,7 @@ from ..core.errors import Problem, Shortfall
 from ..drawing.system import System
 from ..estimators import Estimator
 from ..estimators.choice import EstimatorChoice, Needs, choose_estimators
-from ..junctions import Iterated, SlidingMode
+from ..junctions import IteratedJunction, SlidingMode
 from ..junctions.bonds import bonds_of
 from ..junctions.service import choose_services
 from ..topology.junction_groups import sharing
@@ -40,7 +40,7 @@ def junction_shortfalls(
     solves = needs.solves_junctions
     for group, service, _ in choose_services(system, chosen, solves=solves):
         names = list(dict.fromkeys(t.end.part for t in group.touches))
-        if isinstance(service, Iterated):
+        if isinstance(service, IteratedJunction):
             found += _for_iteration(names, algorithm, chosen, solves=solves)
         else:
             found += _for_sliding(system, names)
@@ -100,7 +100,7 @@ _EXPORT = "export it with state saving or directional derivatives, or as model e
 
 def _method(service: Any) -> str:
     match service:
-        case Iterated():
+        case IteratedJunction():
             return "solved inside each window"
         case SlidingMode():
             return "served by sliding mode after each window"

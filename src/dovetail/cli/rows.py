@@ -23,14 +23,14 @@ class Rows:
 
     def recorder(self, given: Recorder | None) -> Recorder:
         """A recorder for all that; `given` is the one of the file."""
-        from ..results.recorders import File, Memory, Sampled, Thinned
+        from ..results.recorders import File, Memory, Sampling, Thinning
 
         found: Recorder = Memory() if self.output is None else File(self.output)
         if self.thin is not None:
-            found = Thinned(self.thin, recorder=found)
+            found = Thinning(self.thin, recorder=found)
         if self.every is not None:
-            return Sampled(self.every, found, self.interpolate)
-        if isinstance(given, Sampled):
+            return Sampling(self.every, found, self.interpolate)
+        if isinstance(given, Sampling):
             return replace(given, recorder=found, interpolate=self.interpolate)
         if self.interpolate:
             raise OptionError("--interpolate needs lines to interpolate to: give --every")

@@ -53,6 +53,7 @@ def apart(wanted: bool) -> Iterator[list[Any]]:
 def notes() -> Iterator[None]:
     """Say warnings as a sentence, without the place in the program."""
     with warnings.catch_warnings():
+        warnings.filterwarnings("default", category=DeprecationWarning, module="dovetail")
         warnings.showwarning = lambda message, *_, **__: remark(f"note: {message}")
         yield
 

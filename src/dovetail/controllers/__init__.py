@@ -4,9 +4,9 @@ from ..core.options import worded
 from .adaptive import Adaptive
 from .base import Accept, Bindable, Controller, GiveUp, Retry, SupportsRemarks, chooses, varies
 from .binding import bound, with_order
-from .checked import Checked
 from .defect import Defect
 from .energy import Energy
+from .error_check import ErrorCheck
 from .fixed_step import FixedStep
 from .input_defect import InputDefect
 from .step_doubling import StepDoubling
@@ -15,10 +15,10 @@ __all__ = [
     "Accept",
     "Adaptive",
     "Bindable",
-    "Checked",
     "Controller",
     "Defect",
     "Energy",
+    "ErrorCheck",
     "FixedStep",
     "GiveUp",
     "InputDefect",
@@ -31,4 +31,4 @@ __all__ = [
     "with_order",
 ]
 
-worded(Adaptive, Checked, Defect, Energy, FixedStep, InputDefect, StepDoubling)
+worded(Adaptive, ErrorCheck, Defect, Energy, FixedStep, InputDefect, StepDoubling)

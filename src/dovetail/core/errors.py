@@ -16,7 +16,7 @@ DovetailError
     ├── JunctionFailed    power ports that meet could not be made to agree
     ├── EndlessEvents     event after event without time moving on
     ├── RecordingFailed   what was computed can no longer be written, as on a full disk
-    ├── CannotGoBack      a subsystem without rollback was asked to repeat or undo a window
+    ├── CannotRollBack    a subsystem without rollback was asked to repeat or undo a window
     └── Interrupted       the user pressed Ctrl-C
 
 Each carries facts as attributes; the sentence is made in `__str__`.
@@ -234,7 +234,7 @@ class RecordingFailed(RunError):
         return f"the result can no longer be written at {self.clock.at(self.time)}: {self.reason}"
 
 
-class CannotGoBack(RunError):
+class CannotRollBack(RunError):
     """A subsystem without rollback was asked to repeat or undo a window."""
 
     def __init__(self, subsystem: str, window: Window) -> None:

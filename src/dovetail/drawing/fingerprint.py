@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,8 @@ def digest(value: Any) -> str:
 
     Functions count by what they do (byte code, constants, defaults, closure), not by where they
     are. Fields that do not count in comparisons, such as where a table was read, do not count
-    here either. Objects that are no data count by their type.
+    here either, nor do those that are as usual: a later version may have more of them. Objects
+    that are no data count by their type.
     """
     return hashlib.sha256(repr(_plain(value, 0)).encode()).hexdigest()
 
@@ -44,8 +45,9 @@ def _plain(value: Any, depth: int) -> Any:
         case _ if hasattr(value, "fingerprint") and not isinstance(value, type):
             return value.fingerprint()
         case _ if is_dataclass(value) and not isinstance(value, type):
-            data = [(f.name, _plain(getattr(value, f.name), depth + 1)) for f in compared(value)]
-            return type(value).__qualname__, data
+            data = [(f, _plain(getattr(value, f.name), depth + 1)) for f in compared(value)]
+            told = [(f.name, seen) for f, seen in data if seen != _usual(f, depth)]
+            return type(value).__qualname__, told
         case _ if callable(value):
             return _callable(value, depth)
         case _:
@@ -55,6 +57,12 @@ def _plain(value: Any, depth: int) -> Any:
 def compared(value: Any) -> list[Any]:
     """The fields of a dataclass that say what it is."""
     return [f for f in fields(value) if f.compare]
+
+
+def _usual(field: Field[Any], depth: int) -> Any:
+    """What a field is when it is not given, as data."""
+    made = field.default if field.default_factory is MISSING else field.default_factory()
+    return _plain(made, depth + 1)
 
 
 def _callable(function: Any, depth: int) -> Any:

@@ -160,7 +160,7 @@ class System:
         Which is shared follows from the domain, unless `kind` says "effort" or "flow". Flows are
         compared as displacements where all ports give them, unless `level="flow"`. Without
         `coordinator` the way it is solved is chosen when it is run; `dv.SlidingMode(...)` and
-        `dv.Iterated(...)` insist on one.
+        `dv.IteratedJunction(...)` insist on one.
         """
         junction, problems = self.checked_junction(ports, kind, level, coordinator)
         if junction is None or problems:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.errors import CannotGoBack
+from ..core.errors import CannotRollBack
 from ..core.options import check_whole
 from ..core.signals import Signals, Waveform
 from ..core.window import Window
@@ -103,7 +103,7 @@ class OneStep:
 
     def sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> list[Signals]:
         """A single step tells nothing about others."""
-        raise CannotGoBack(self.subsystem.name, self.window)
+        raise CannotRollBack(self.subsystem.name, self.window)
 
     def response(self, columns: int) -> None:
         """Nothing is foretold."""
@@ -111,7 +111,7 @@ class OneStep:
     def abandon(self) -> None:
         """Only possible while nothing has moved."""
         if self.taken is not None and self.taken[1].time > self.window.start:
-            raise CannotGoBack(self.subsystem.name, self.window)
+            raise CannotRollBack(self.subsystem.name, self.window)
         self.taken = None
 
     def restart(self) -> None:

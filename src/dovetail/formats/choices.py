@@ -103,7 +103,7 @@ def _as_mapping(family: Family, given: Any) -> Any:
     if isinstance(given, str):
         given = parse_call(given)
     if isinstance(given, Call):
-        name = snake_case(given.name)
+        name = family.current(snake_case(given.name))
         known = family.classes.get(name)
         places = [f.name for f in fields(known)] if known else []
         if known and len(given.arguments) > len(places):
@@ -114,7 +114,7 @@ def _as_mapping(family: Family, given: Any) -> Any:
     if len(given) != 1:
         named = f"not {' and '.join(given)}" if given else "but none is given"
         raise ValueError(f"takes one {family.title}, {named}")
-    return given
+    return {family.current(name): options for name, options in given.items()}
 
 
 def _by_name(cls: type[Any]) -> Callable[[Any], Any]:

@@ -14,6 +14,7 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 from .. import algorithms, controllers, estimators, rootfinders
 from .. import junctions as coordinators
 from ..core.errors import OptionError
+from ..core.renamed import RENAMED, warn_renamed
 from ..rootfinders import RootFinder
 
 
@@ -31,6 +32,14 @@ class Family:
         every = (cast("type[Any]", getattr(self.home, name)) for name in self.home.__all__)
         ours = (c for c in every if is_dataclass(c) and hasattr(c, self.verb) and _writable(c))
         return {snake_case(c.__name__): c for c in ours}
+
+    def current(self, name: str) -> str:
+        """The name that a class has now, for one that it had; a warning says so."""
+        new = _OLD.get(name, name)
+        if new == name or new not in self.classes:
+            return name
+        warn_renamed(f"the {self.title} '{name}'", f"'{new}'")
+        return new
 
 
 ALGORITHMS = Family("algorithm", algorithms, "step")
@@ -72,6 +81,9 @@ def called(value: Any) -> str:
 def snake_case(name: str) -> str:
     """`GaussSeidel` as `gauss_seidel`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+_OLD = {snake_case(old): snake_case(new) for old, new in RENAMED.items()}
 
 
 def required(cls: type[Any]) -> str | None:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ..algorithms import Algorithm, GaussSeidel, Jacobi, Newton
-from ..controllers import Adaptive, Checked, Controller, FixedStep, StepDoubling
+from ..controllers import Adaptive, Controller, ErrorCheck, FixedStep, StepDoubling
 from ..core.calendar import Calendar
 from ..core.errors import FileError, OptionError
-from ..results.recorders import Sampled
+from ..results.recorders import Sampling
 from .drawing import RunSettings
 from .msim_project import Project
 
@@ -47,7 +47,7 @@ class _Settings:
                 controller=self._controller(first),
                 rtol=p.rtol,
                 atol=p.atol,
-                recorder=Sampled(p.output_size),
+                recorder=Sampling(p.output_size),
                 calendar=Calendar(p.time_unit, self.reference),
             )
         except OptionError as error:
@@ -70,7 +70,7 @@ class _Settings:
     def _controller(self, first: float) -> Controller:
         p = self.project
         if p.error_mode == "CHECK":
-            return Checked(first, p.rtol, p.atol)
+            return ErrorCheck(first, p.rtol, p.atol)
         if not p.adjust:
             if p.error_mode == "STEP_DOUBLING":
                 what = "STEP_DOUBLING adjusts step sizes; write 'adjustStepSize yes' as well"

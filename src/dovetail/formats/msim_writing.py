@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from ..algorithms import GaussSeidel, Jacobi, Newton
-from ..controllers import Adaptive, Checked, FixedStep, StepDoubling
+from ..controllers import Adaptive, ErrorCheck, FixedStep, StepDoubling
 from ..core.calendar import UNITS, Calendar
 from ..core.errors import DrawingError, FileError, Problem
 from ..drawing.system import Part, System
 from ..fmi.model import Fmu
 from ..models import Table
 from ..results.patterns import chosen
-from ..results.recorders import Sampled
+from ..results.recorders import Sampling
 from ..subsystems.subsystem import Model
 from ..topology.components import Structure
 from .drawing import RunSettings
@@ -70,7 +70,7 @@ def _settings(run: RunSettings) -> Project:
     p.rtol, p.atol = run.rtol or p.rtol, run.atol or p.atol
     if run.calendar is not None:
         p.time_unit = run.calendar.unit
-    if isinstance(run.recorder, Sampled):
+    if isinstance(run.recorder, Sampling):
         p.output_size = run.recorder.every
     _put_algorithm(p, run.algorithm)
     _put_controller(p, run.controller)
@@ -97,7 +97,7 @@ def _put_controller(p: Project, c: Any) -> None:
             return
         case FixedStep(size, None):
             p.first_size = size
-        case Checked(size, doubling=False, on_error="count"):
+        case ErrorCheck(size, doubling=False, on_error="count"):
             p.first_size, p.error_mode = size, "CHECK"
         case Adaptive():
             p.adjust = True
@@ -108,7 +108,7 @@ def _put_controller(p: Project, c: Any) -> None:
     if isinstance(c, Adaptive | StepDoubling):
         p.first_size, p.min_size = c.first_size, c.min_size
         p.max_size = c.max_size if c.max_size < inf else p.stop - p.start
-    if isinstance(c, Checked | StepDoubling):
+    if isinstance(c, ErrorCheck | StepDoubling):
         p.rtol, p.atol = c.rtol, c.atol
 
 

@@ -2,10 +2,11 @@
 
 from ..core.options import worded
 from .coordinator import Coordinator
+from .iterated_junction import IteratedJunction
 from .junction_coordinator import JunctionCoordinator
-from .sliding_mode import Iterated, SlidingMode
+from .sliding_mode import SlidingMode
 from .wires import Wires
 
-__all__ = ["Coordinator", "Iterated", "JunctionCoordinator", "SlidingMode", "Wires"]
+__all__ = ["Coordinator", "IteratedJunction", "JunctionCoordinator", "SlidingMode", "Wires"]
 
-worded(Iterated, SlidingMode)
+worded(IteratedJunction, SlidingMode)

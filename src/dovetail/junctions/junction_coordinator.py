@@ -15,11 +15,12 @@ from ..topology.junction_groups import JunctionGroup
 from ..topology.layout import Layout
 from ..topology.routing import Index
 from .coordinator import InstantView
+from .iterated_junction import IteratedJunction
 from .memory import JunctionMemory
 from .merging import InheritedGap
 from .probing import IndexProbe
 from .rates import followed
-from .sliding_mode import Iterated, SlidingMode
+from .sliding_mode import SlidingMode
 from .solving import SingularJacobian, Solution, solve
 from .surface import Surface, SurfaceTerms
 from .wires import Wires
@@ -53,7 +54,7 @@ class JunctionCoordinator:
         layout: Layout,
         start: Signals,
         groups: Sequence[JunctionGroup],
-        services: Sequence[SlidingMode | Iterated],
+        services: Sequence[SlidingMode | IteratedJunction],
     ) -> None:
         self._wires, self.groups, self.services = wires, tuple(groups), tuple(services)
         self._start, self._spans = start, (layout.inputs.spans, layout.outputs.spans)
@@ -151,7 +152,7 @@ class JunctionCoordinator:
     def _settle(
         self,
         group: JunctionGroup,
-        service: SlidingMode | Iterated,
+        service: SlidingMode | IteratedJunction,
         memory: JunctionMemory,
         now: InstantView,
         outputs: Signals,
@@ -165,7 +166,7 @@ class JunctionCoordinator:
         window = max(size, _SHRINK * memory.window(z))
         law = service if isinstance(service, SlidingMode) else SlidingMode(service.time_scale)
         mu = law.scale(window, group.time_scale)
-        held = isinstance(service, Iterated) and not first
+        held = isinstance(service, IteratedJunction) and not first
         terms = self._terms(group, index, mu)
         old = memory.inherited(z)
         if held and left is not None:
@@ -173,7 +174,7 @@ class JunctionCoordinator:
             old = replace(old, scale=mu).with_jump(now.time, index, *jump)
         hidden = old.at(now.time, index)[2] if held else None
         surface = Surface(terms, now, inputs, outputs.reals, hidden=hidden)
-        if isinstance(service, Iterated) and first:
+        if isinstance(service, IteratedJunction) and first:
             old = InheritedGap(np.where(index > 1, surface.gap, 0.0), surface.slope, now.time, mu)
         unknowns, jacobian = z[group.unknowns], memory.jacobian(z)
         try:
@@ -194,7 +195,7 @@ class JunctionCoordinator:
             index=index,
             sliding=solved.s,
             gap=surface.gap,
-            jacobian=None if first and isinstance(service, Iterated) else solved.jacobian,
+            jacobian=None if first and isinstance(service, IteratedJunction) else solved.jacobian,
             window=window,
             unsolved=not solved.converged,
             time=now.time,

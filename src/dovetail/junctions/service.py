@@ -14,16 +14,17 @@ from ..topology.components import Structure
 from ..topology.junction_groups import JunctionGroup, groups_of
 from ..topology.layout import Layout
 from .coordinator import Coordinator
+from .iterated_junction import IteratedJunction
 from .junction_coordinator import JunctionCoordinator
-from .sliding_mode import Iterated, SlidingMode
+from .sliding_mode import SlidingMode
 from .wires import Wires
 
 
 def choose_services(
     system: System, estimators: Mapping[str, EstimatorChoice], *, solves: bool
-) -> list[tuple[JunctionGroup, SlidingMode | Iterated, str]]:
+) -> list[tuple[JunctionGroup, SlidingMode | IteratedJunction, str]]:
     """What serves each group of junctions, and why it is this."""
-    found: list[tuple[JunctionGroup, SlidingMode | Iterated, str]] = []
+    found: list[tuple[JunctionGroup, SlidingMode | IteratedJunction, str]] = []
     if not system.junctions:
         return found
     for group in groups_of(system, Layout.of(system)):
@@ -36,13 +37,15 @@ def choose_services(
         elif once:
             found.append((group, SlidingMode(), f"'{once[0]}' can step over a window only once"))
         else:
-            found.append((group, Iterated(), "all its parts can answer a window repeatedly"))
+            found.append(
+                (group, IteratedJunction(), "all its parts can answer a window repeatedly")
+            )
     return found
 
 
-def iterated(services: Sequence[SlidingMode | Iterated]) -> tuple[int, ...]:
+def iterated(services: Sequence[SlidingMode | IteratedJunction]) -> tuple[int, ...]:
     """The numbers of those that are solved inside a window."""
-    return tuple(k for k, s in enumerate(services) if isinstance(s, Iterated))
+    return tuple(k for k, s in enumerate(services) if isinstance(s, IteratedJunction))
 
 
 def structure_for(
@@ -55,7 +58,7 @@ def structure_for(
 
 def coordinator_of(
     structure: Structure,
-    services: Sequence[SlidingMode | Iterated],
+    services: Sequence[SlidingMode | IteratedJunction],
     start: Signals,
 ) -> Coordinator:
     """Wires, with the junctions between them if there are any."""
@@ -65,7 +68,9 @@ def coordinator_of(
     return JunctionCoordinator(wires, structure.layout, start, structure.groups, services)
 
 
-def remembered(group: JunctionGroup, service: SlidingMode | Iterated, live: Sequence[Live]) -> int:
+def remembered(
+    group: JunctionGroup, service: SlidingMode | IteratedJunction, live: Sequence[Live]
+) -> int:
     """How many states a law that follows them must remember."""
     if not isinstance(service, SlidingMode) or service.rate == "decoupled":
         return 0

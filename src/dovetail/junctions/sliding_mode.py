@@ -45,8 +45,8 @@ class SlidingMode:
     serves_junctions = True
 
     def __post_init__(self) -> None:
-        _check_positive("time_scale", self.time_scale)
-        _check_positive("limit", self.limit)
+        check_positive("time_scale", self.time_scale)
+        check_positive("limit", self.limit)
         if self.moves is not None and not (isinstance(self.moves, Integral) and self.moves > 0):
             raise OptionError(f"moves must be a whole number above zero, not {self.moves!r}")
         if self.rate not in ("decoupled", "single", "multi"):
@@ -91,29 +91,7 @@ class SlidingMode:
         return move if share >= 1 else share * move
 
 
-@dataclass(frozen=True, slots=True)
-class Iterated:
-    """z held over the window such that the ports agree at its end, found by the algorithm.
-
-    Second order in the states. Costs several advances per window. Needs neighbours that answer
-    repeatedly and an algorithm that solves interfaces, such as `dv.Newton()` or
-    `dv.Iterative()`. The residual is g, or g + h g' where the index is 3. Parts that start
-    apart, or are torn apart by an event, come together with `time_scale`, twice the window by
-    default.
-
-    Constraints at the end of a window: Schweizer and Lu, Predictor/corrector co-simulation
-    approaches for solver coupling with algebraic constraints, ZAMM 95, 2015. How gaps close is
-    that of `SlidingMode`.
-    """
-
-    time_scale: float | None = None
-
-    serves_junctions = True
-
-    def __post_init__(self) -> None:
-        _check_positive("time_scale", self.time_scale)
-
-
-def _check_positive(name: str, value: float | None) -> None:
+def check_positive(name: str, value: float | None) -> None:
+    """Refuse what is neither None nor a number above zero."""
     if value is not None and not (isinstance(value, Real) and value > 0 and isfinite(value)):
         raise OptionError(f"{name} must be above zero, not {value!r}")

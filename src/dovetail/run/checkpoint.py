@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,12 @@ from ..core import codec
 from ..core.errors import FileError, OptionError, no_such_file
 from ..core.statistics import Statistics
 from ..core.window import Grid
+from ..topology.layout import Layout
+from .identity import identity, is_same, shown
 
 _KIND = b"dovetail checkpoint "
-_MAGIC = _KIND + b"2\n"  # another number where what is in it has changed
+FORMAT = 3  # 1 and 2 were those of Dovetail 0.1; from 3 on, what was written stays readable
+_MAGIC = _KIND + b"%d\n" % FORMAT
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +27,8 @@ class Checkpoint:
     """Everything a run needs to go on to the last bit."""
 
     fingerprint: str
-    algorithm: str
-    controller: str
+    algorithm: Any  # what it was, as `identity` tells it
+    controller: Any
     start: float
     stop: float
     grid: Grid
@@ -35,8 +39,20 @@ class Checkpoint:
     recording: dict[str, Any]
     columns: tuple[str, ...]
     ledger: dict[str, Any]
-    estimators: tuple[str, ...] = ()  # of all parts
+    estimators: tuple[Any, ...] = ()  # of all parts
     changes: tuple[Any, Any] = ({}, ())  # what was set by hand
+
+    @staticmethod
+    def of(
+        *, algorithm: Any, controller: Any, estimators: Sequence[Any], **more: Any
+    ) -> Checkpoint:
+        """A checkpoint of a run with these; the rest as it is."""
+        return Checkpoint(
+            algorithm=identity(algorithm),
+            controller=identity(controller),
+            estimators=tuple(map(identity, estimators)),
+            **more,
+        )
 
     def write(self, path: str | Path) -> None:
         """Write it whole or not at all: a checkpoint that is there is complete."""
@@ -56,25 +72,25 @@ class Checkpoint:
         self,
         *,
         fingerprint: str,
-        algorithm: str,
-        controller: str,
-        estimators: tuple[str, ...],
+        algorithm: Any,
+        controller: Any,
+        estimators: Sequence[Any],
         start: float,
         stop: float,
         columns: tuple[str, ...],
     ) -> None:
         """Refuse to go on with a run that is not the one that was interrupted."""
         pairs = zip(self.estimators, estimators, strict=False)
-        other = next((old for old, new in pairs if old != new), None)
+        other = next((old for old, new in pairs if not is_same(old, new)), None)
         what = ""
         if self.fingerprint != fingerprint:
             what = "it was made from another drawing"
-        elif self.algorithm != algorithm:
-            what = f"it was made with {self.algorithm}"
-        elif self.controller != controller:
-            what = f"it was made with {self.controller}"
+        elif not is_same(self.algorithm, algorithm):
+            what = f"it was made with {shown(self.algorithm)}"
+        elif not is_same(self.controller, controller):
+            what = f"it was made with {shown(self.controller)}"
         elif other is not None:
-            what = f"it was made with {other}"
+            what = f"it was made with {shown(other)}"
         elif self.start != start:
             what = f"it was started at {self.start:g} s"
         elif self.columns != columns:
@@ -84,6 +100,16 @@ class Checkpoint:
         if what:
             way_out = "run it as it was then, or leave resume= out to begin anew"
             raise OptionError(f"the checkpoint does not fit this run: {what}; {way_out}")
+
+    def check_sizes(self, layout: Layout) -> None:
+        """Refuse a file that nobody wrote for this run, before its numbers go anywhere."""
+        outputs, wanted = self.position.outputs, layout.outputs
+        slopes = outputs.reals if outputs.slopes is None else outputs.slopes
+        sizes = len(self.parts), outputs.reals.shape, slopes.shape, len(outputs.discrete)
+        reals = (len(wanted.reals),)
+        if sizes != (len(layout.names), reals, reals, len(wanted.discrete)):
+            what = "the checkpoint holds values of another number of parts or outputs"
+            raise OptionError(f"{what}; leave resume= out to begin anew")
 
     @staticmethod
     def read(path: str | Path) -> Checkpoint:
@@ -97,12 +123,22 @@ class Checkpoint:
         if not data.startswith(_KIND):
             raise FileError(path, "it is not a checkpoint of Dovetail")
         if not data.startswith(_MAGIC):
-            what = "the checkpoint was written by another version of Dovetail"
-            raise FileError(path, what, "go on with that version, or begin anew")
+            raise _other_format(path, data[len(_KIND) :].partition(b"\n")[0])
         try:
             found = codec.decode(zlib.decompress(data[len(_MAGIC) :]))
-        except (ValueError, zlib.error) as error:
+        except (ValueError, zlib.error, MemoryError) as error:
             raise FileError(path, f"the checkpoint is damaged: {error}") from error
         if not isinstance(found, Checkpoint):
             raise FileError(path, "it holds something else than a checkpoint")
         return found
+
+
+def _other_format(path: str | Path, number: bytes) -> FileError:
+    """Why a checkpoint that is none of this format is not read, and what to do."""
+    if number in (b"1", b"2"):
+        what = "the checkpoint was written by Dovetail 0.1, which this version cannot read"
+        return FileError(path, what, "go on with Dovetail 0.1, or begin anew")
+    if number.isdigit() and int(number[:9]) > FORMAT:
+        what = "the checkpoint was written by a later version of Dovetail"
+        return FileError(path, what, "update Dovetail, or begin anew")
+    return FileError(path, "the checkpoint is damaged: its first line names no format")

@@ -226,7 +226,7 @@ class Session:
         self._make_changes()
         pairs = zip(self.assembly.subsystems, self.assembly.rehearsals, strict=True)
         journal = self._journal
-        Checkpoint(
+        Checkpoint.of(
             **self._identity(),
             stop=self.stop,
             grid=self._stepper.grid,
@@ -306,6 +306,7 @@ class Session:
 
     def _resume(self, found: Checkpoint, recorder: Recorder) -> None:
         found.check_fits(**self._identity(), stop=self.stop)
+        found.check_sizes(self.assembly.structure.layout)
         self.assembly.begin()
         self._changes.load(found.changes)
         pairs = zip(self.assembly.subsystems, self.assembly.rehearsals, strict=True)
@@ -322,9 +323,9 @@ class Session:
         """What a run must have in common with the one that goes on from its checkpoint."""
         return {
             "fingerprint": self.system.fingerprint(),
-            "algorithm": repr(self.algorithm),
-            "controller": repr(self.controller),
-            "estimators": tuple(repr(e) for e in self.assembly.estimators),
+            "algorithm": self.algorithm,
+            "controller": self.controller,
+            "estimators": self.assembly.estimators,
             "start": self.start,
             "columns": self._journal.names,
         }

@@ -14,7 +14,7 @@ from ..assembly.segment import Position, Segment
 from ..assembly.standstill import Jump, Standstill
 from ..assembly.trial import Trial
 from ..controllers.base import Accept, Controller, Decision, GiveUp, Retry
-from ..core.errors import CannotGoBack, EndlessEvents, PartFailed, StepFailed
+from ..core.errors import CannotRollBack, EndlessEvents, PartFailed, StepFailed
 from ..core.signals import Signals, Vector, Waveform
 from ..core.statistics import Statistics
 from ..core.window import Grid, Window
@@ -239,7 +239,7 @@ def _dropped(attempt: Attempt, before: Position, trial: Trial) -> Segment:
     """A failed leg, if everybody can go back; the end of the run otherwise."""
     try:
         attempt.abandon()
-    except CannotGoBack as error:
+    except CannotRollBack as error:
         why = f"{trial.failure}, and '{error.subsystem}' cannot go back to try anything else"
         raise StepFailed(attempt.window, why, _WAY_OUT) from None
     return Segment(attempt.window, before, before, before.outputs, trial)
@@ -249,7 +249,7 @@ def _failed(attempt: Attempt, before: Position, error: PartFailed) -> Segment:
     """A part failed: a failed leg if everybody can go back, the error itself otherwise."""
     try:
         attempt.abandon()
-    except CannotGoBack:
+    except CannotRollBack:
         raise error from error.__cause__
     inputs = Waveform.hold(attempt.inputs(attempt.before))
     trial = Trial(inputs, failure=str(error), cause=error)

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ...core.errors import CannotGoBack, PartFailed
+from ...core.errors import CannotRollBack, PartFailed
 from ...core.signals import Signals, Vector
 from ...core.values import Values
 from ...core.window import Window
@@ -192,7 +192,7 @@ class FmuBatch:
             if isinstance(error, PartFailed):
                 error.ran = ran
             if plan.iteration is not None:
-                with suppress(PartFailed, CannotGoBack):
+                with suppress(PartFailed, CannotRollBack):
                     self.abandon()
             raise error
         self._look(sequential=sequential)
@@ -304,11 +304,11 @@ class FmuBatch:
         member, stage, status = (v.value for v in numbers)
         return member, stage, status, reached.value
 
-    def _failure(self) -> PartFailed | CannotGoBack:
+    def _failure(self) -> PartFailed | CannotRollBack:
         member, stage, status, reached = self._facts()
         live = self._lives[member]
         if stage == _REPEATING:
-            return CannotGoBack(live.name, self._window)
+            return CannotRollBack(live.name, self._window)
         part, time = self._parts[member], self._window.start
         doing = _STAGES.get(stage, "stepping")
         if stage == _EARLY:

@@ -210,6 +210,8 @@ class ModelExchange(OutputDerivatives):
     def load(self, state: bytes) -> None:
         """Take over a state that was dumped."""
         told, saved, memory = codec.decode(state)
+        if np.shape(told[1]) != self.x.shape:  # the FMU is given an address and a count
+            raise ValueError(f"{np.size(told[1])} states were written, and it has {self.x.size}")
         self._settle()
         if saved:
             self.instance.load(saved)

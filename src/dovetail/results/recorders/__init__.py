@@ -5,8 +5,8 @@ from .base import Column, RecordedTable, Recorder, Recording
 from .file import File
 from .memory import Memory
 from .parquet import Parquet
-from .sampled import Sampled
-from .thinned import Thinned
+from .sampling import Sampling
+from .thinning import Thinning
 
 __all__ = [
     "Column",
@@ -16,8 +16,8 @@ __all__ = [
     "RecordedTable",
     "Recorder",
     "Recording",
-    "Sampled",
-    "Thinned",
+    "Sampling",
+    "Thinning",
 ]
 
-worded(File, Memory, Parquet, Sampled, Thinned)
+worded(File, Memory, Parquet, Sampling, Thinning)

@@ -18,7 +18,7 @@ Row = tuple[float, Vector, tuple[Discrete, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Thinned:
+class Thinning:
     """Leaves out rows that straight lines between the others tell as well.
 
     Guaranteed for every real variable of every row left out: the line between the rows around
@@ -38,24 +38,24 @@ class Thinned:
             raise OptionError("rtol and atol must not both be zero")
         check_method("recorder", self.recorder, "open", "dv.Memory()")
 
-    def open(self, columns: Sequence[Column]) -> ThinnedRecording:
+    def open(self, columns: Sequence[Column]) -> ThinningRecording:
         """Begin a recording."""
-        return ThinnedRecording(self, self.recorder.open(columns))
+        return ThinningRecording(self, self.recorder.open(columns))
 
-    def reopen(self, columns: Sequence[Column], position: Mapping[str, Any]) -> ThinnedRecording:
+    def reopen(self, columns: Sequence[Column], position: Mapping[str, Any]) -> ThinningRecording:
         """Go on from a checkpoint."""
         if "thinned" not in position:
             what = "resume with the recorder that the run had"
             raise OptionError(f"the checkpoint knows of no thinned rows; {what}")
-        recording = ThinnedRecording(self, self.recorder.reopen(columns, position["inner"]))
+        recording = ThinningRecording(self, self.recorder.reopen(columns, position["inner"]))
         recording.restore(position["thinned"])
         return recording
 
 
-class ThinnedRecording:
+class ThinningRecording:
     """The last row that was kept, the newest one, and the doors between them."""
 
-    def __init__(self, options: Thinned, inner: Recording) -> None:
+    def __init__(self, options: Thinning, inner: Recording) -> None:
         self.options, self.inner = options, inner
         self.anchor: Row | None = None
         self.newest: Row | None = None  # not kept yet

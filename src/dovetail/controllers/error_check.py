@@ -17,7 +17,7 @@ from .step_doubling import StepDoubling
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CheckState:
+class ErrorCheckState:
     """What is known of the windows so far: the last point, and the windows beyond tolerance."""
 
     start: float | None = None  # of the last window, None after an event
@@ -29,7 +29,7 @@ class CheckState:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class ErrorCheck:
     """Windows of one size; their error is estimated, and nothing else is done about it.
 
     With `doubling`, as in `StepDoubling`: two half steps beside each window, which is the one
@@ -70,23 +70,23 @@ class Checked:
         """Size of the first window."""
         return self.size
 
-    def plan(self, window: Window, state: CheckState | None) -> tuple[Branch, ...]:
+    def plan(self, window: Window, state: ErrorCheckState | None) -> tuple[Branch, ...]:
         """One window, after its halves where these are wanted."""
         return (window.halves(), (window,)) if self.doubling else ((window,),)
 
     def judge(
-        self, window: Window, branches: Sequence[Sequence[Segment]], state: CheckState | None
+        self, window: Window, branches: Sequence[Sequence[Segment]], state: ErrorCheckState | None
     ) -> Decision:
         """Accept, or give up where that is asked for."""
         failure = branches[-1][-1].trial.failure
         if failure:
             return GiveUp(failure)
-        state = state or CheckState()
+        state = state or ErrorCheckState()
         error, segment = self._error(branches, state), branches[-1][-1]
         if error > 1 and self.on_error == "stop":
             return GiveUp(f"the error of this window is {error:.2g} times the tolerance")
         worse = error > state.worst
-        seen = CheckState(
+        seen = ErrorCheckState(
             None if segment.event else window.start,
             None if segment.event else segment.before.outputs.reals,
             state.windows + 1,
@@ -96,7 +96,7 @@ class Checked:
         )
         return Accept(None, seen, doubtful=error > 1)
 
-    def remarks(self, state: CheckState | None, clock: Seconds) -> tuple[str, ...]:
+    def remarks(self, state: ErrorCheckState | None, clock: Seconds) -> tuple[str, ...]:
         """How the windows did."""
         if state is None or not state.beyond:
             return ()
@@ -106,14 +106,14 @@ class Checked:
             "doubtful.",
         )
 
-    def _error(self, branches: Sequence[Sequence[Segment]], state: CheckState) -> float:
+    def _error(self, branches: Sequence[Sequence[Segment]], state: ErrorCheckState) -> float:
         if self.doubling:
             halves, long = branches
             error, _ = StepDoubling(self.rtol, self.atol, order=self.order).error((long, halves))
             return error
         return self._bend(branches[-1][-1], state)
 
-    def _bend(self, segment: Segment, state: CheckState) -> float:
+    def _bend(self, segment: Segment, state: ErrorCheckState) -> float:
         """How far the last point lies off the line between those around it."""
         if state.start is None or state.outputs is None:
             return 0.0

@@ -19,7 +19,7 @@ _SLACK = 1e-6  # of the distance between lines: nearer than that is on a line
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
+class Sampling:
     """Keeps the first row, then the first one on or behind each line of a grid, and the last.
 
     Lines are `every` seconds apart, counted from the first row. Times are compared with a
@@ -39,17 +39,17 @@ class Sampled:
         check_truth("events", self.events)
         check_method("recorder", self.recorder, "open", "dv.Memory()")
 
-    def open(self, columns: Sequence[Column]) -> SampledRecording:
+    def open(self, columns: Sequence[Column]) -> SamplingRecording:
         """Begin a recording."""
-        return SampledRecording(self, self.recorder.open(columns))
+        return SamplingRecording(self, self.recorder.open(columns))
 
-    def reopen(self, columns: Sequence[Column], position: Mapping[str, Any]) -> SampledRecording:
+    def reopen(self, columns: Sequence[Column], position: Mapping[str, Any]) -> SamplingRecording:
         """Go on from a checkpoint."""
         if "sampled" not in position:
             what = "resume with the recorder that the run had"
             raise OptionError(f"the checkpoint knows of no sampled rows; {what}")
         inner = self.recorder.reopen(columns, position["inner"])
-        recording = SampledRecording(self, inner)
+        recording = SamplingRecording(self, inner)
         recording.origin, recording.line, recording.last, recording.kept = position["sampled"]
         return recording
 
@@ -57,10 +57,10 @@ class Sampled:
 Row = tuple[float, Vector, tuple[Discrete, ...]]
 
 
-class SampledRecording:
+class SamplingRecording:
     """Rows that pass, and the newest one, in case it is the last."""
 
-    def __init__(self, options: Sampled, inner: Recording) -> None:
+    def __init__(self, options: Sampling, inner: Recording) -> None:
         self.options, self.inner = options, inner
         self.origin: float | None = None
         self.line = 0  # the number of the next line

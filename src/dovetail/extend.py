@@ -1,0 +1,151 @@
+"""The door for extensions: what an algorithm, a controller, a root finder, an estimator, a part or
+a recorder of your own needs, and nothing else.
+
+    from dovetail.extend import Attempt, Trial, Waveform
+
+What is here stays from version 0.2 on; what lies behind it may move. Each name is explained where
+it is at home. Not classes but types: `Vector` (an array of doubles), `Discrete` (bool, int, str or
+bytes), `Shape` ("hold", "ramp" or "hermite"), `Values` (by name), `Branch` (windows one after
+another), `Decision` (Accept, Retry or GiveUp), `Residual` and `Jacobian` (functions of a Vector).
+"""
+
+from .algorithms.base import Algorithm, Schedule
+from .assembly.attempt import Attempt
+from .assembly.draft import Draft, Proposal
+from .assembly.segment import Position, Segment
+from .assembly.trial import Trial
+from .controllers.base import (
+    Accept,
+    Bindable,
+    Branch,
+    Controller,
+    Decision,
+    GiveUp,
+    Retry,
+    SupportsLimits,
+    SupportsRemarks,
+)
+from .core.description import Capabilities, Description, Kind, Port, Variable
+from .core.errors import Seconds
+from .core.signals import Discrete, Shape, Signals, Span, Tolerance, Vector, Waveform
+from .core.values import Values
+from .core.window import Grid, Window
+from .estimators.base import Estimator, Rehearsal
+from .estimators.forecast import Assessment, Forecast, ForecastRehearsal
+from .estimators.response import Motion, Response
+from .results.recorders.base import (
+    Column,
+    RecordedTable,
+    Recorder,
+    Recording,
+    SupportsIntermediate,
+    SupportsLending,
+)
+from .rootfinders.base import Gauge, Jacobian, Residual, Root, RootFinder, differences
+from .rootfinders.elimination import Sparse
+from .subsystems.batch import Iteration
+from .subsystems.live import Live
+from .subsystems.subsystem import (
+    Adaptable,
+    Equations,
+    EventDriven,
+    Linearizable,
+    Linearization,
+    Model,
+    Placeable,
+    Reached,
+    Relinearizable,
+    Restorable,
+    Serializable,
+    Subsystem,
+    SupportsEventTimes,
+    SupportsEventUpdate,
+    SupportsLateOutputs,
+    SupportsSwitching,
+    Tunable,
+)
+from .topology.components import Component, Structure
+
+__all__ = [  # noqa: RUF022  # in groups
+    # values, for all of them
+    "Discrete",
+    "Grid",
+    "Shape",
+    "Signals",
+    "Span",
+    "Tolerance",
+    "Vector",
+    "Waveform",
+    "Window",
+    # algorithms
+    "Algorithm",
+    "Attempt",
+    "Component",
+    "Draft",
+    "Iteration",
+    "Proposal",
+    "Schedule",
+    "Structure",
+    "Trial",
+    # controllers
+    "Accept",
+    "Bindable",
+    "Branch",
+    "Controller",
+    "Decision",
+    "GiveUp",
+    "Position",
+    "Retry",
+    "Seconds",
+    "Segment",
+    "SupportsLimits",
+    "SupportsRemarks",
+    # root finders
+    "Gauge",
+    "Jacobian",
+    "Residual",
+    "Root",
+    "RootFinder",
+    "Sparse",
+    "differences",
+    # estimators
+    "Assessment",
+    "Estimator",
+    "Forecast",
+    "ForecastRehearsal",
+    "Live",
+    "Motion",
+    "Rehearsal",
+    "Response",
+    # parts
+    "Adaptable",
+    "Capabilities",
+    "Description",
+    "Equations",
+    "EventDriven",
+    "Kind",
+    "Linearizable",
+    "Linearization",
+    "Model",
+    "Placeable",
+    "Port",
+    "Reached",
+    "Relinearizable",
+    "Restorable",
+    "Serializable",
+    "Subsystem",
+    "SupportsEventTimes",
+    "SupportsEventUpdate",
+    "SupportsLateOutputs",
+    "SupportsSwitching",
+    "Tunable",
+    "Values",
+    "Variable",
+    # recorders
+    "Column",
+    "RecordedTable",
+    "Recorder",
+    "Recording",
+    "SupportsIntermediate",
+    "SupportsLending",
+]
