@@ -280,7 +280,7 @@ class Assembly:
         """
         found: dict[BatchFactory, list[tuple[int, Live, bool]]] = {}
         for i, (s, e) in enumerate(zip(self.subsystems, self.estimators, strict=True)):
-            batch_factory = getattr(s.subsystem, "mustering", None)
+            batch_factory = getattr(s.subsystem, "batch_factory", None)
             stays = isinstance(e, Rollback) or not self.early_parts
             alone = s.pieces > 1 or getattr(e, "foretell", False) or not stays
             if batch_factory is not None and isinstance(e, Direct | Rollback) and not alone:

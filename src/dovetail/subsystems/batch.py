@@ -163,7 +163,7 @@ class Plan:
 
 
 class BatchFactory(Protocol):
-    """Makes a crew. A subsystem names the one it belongs to as its `mustering`."""
+    """Makes a crew. A subsystem names the one it belongs to as its `batch_factory`."""
 
     def __call__(
         self, members: Sequence[tuple[int, Live, bool]], structure: Structure, start: Signals
