@@ -65,6 +65,7 @@ typedef struct dt_batch {
     double reached;
     struct pool *pool;
     int64_t *first_move, *first_change; /* where a member's columns begin */
+    int64_t singles;                    /* windows that were asked for one by one */
 } dt_batch;
 
 #define MAX_COLUMNS 4

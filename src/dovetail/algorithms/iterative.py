@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 
 from ..assembly.attempt import Attempt
 from ..assembly.trial import Trial
+from ..core.obstacle import Obstacle
 from ..core.options import check_method
 from ..core.signals import Shape, Signals, Tolerance
 from ..rootfinders.anderson import Anderson
@@ -60,8 +61,10 @@ class Iterative:
         """The order of its global error."""
         return ORDERS[self.inputs]
 
-    def schedule(self, structure: Structure) -> None:
-        """Any root finder may be in it: nothing to run in one go."""
+    def schedule(self, structure: Structure) -> Obstacle:
+        """There is no native twin: any root finder may be in it."""
+        what = f"Iterative solves with {type(self.solver).__name__}, from Python"
+        return Obstacle(what, change="dv.Newton()")
 
     def step(self, attempt: Attempt, state: None) -> Trial:
         """Propose inputs for one window."""

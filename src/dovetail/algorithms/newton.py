@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..assembly.attempt import Attempt
 from ..assembly.trial import Trial
+from ..core.obstacle import Obstacle
 from ..core.options import check_number
 from ..core.signals import Shape
 from ..rootfinders.newton import Newton as NewtonRoot
@@ -45,12 +46,12 @@ class Newton:
         """The order of its global error."""
         return ORDERS[self.inputs]
 
-    def schedule(self, structure: Structure) -> Schedule | None:
+    def schedule(self, structure: Structure) -> Schedule | Obstacle:
         """The cycles one after another, if their Jacobians are sparse."""
-        if self.fall_back_size or any(
-            c.cyclic and c.elimination is None for c in structure.components
-        ):
-            return None
+        if self.fall_back_size:
+            return Obstacle("Newton has a fall_back_size", change="leave fall_back_size= out")
+        if any(c.cyclic and c.elimination is None for c in structure.components):
+            return Obstacle("the Jacobian of a cycle is not sparse")
         return iterated("newton", self, self.max_iterations, structure)
 
     def step(self, attempt: Attempt, state: None) -> Trial:

@@ -121,12 +121,13 @@ class Witness:
 
     def dump(self) -> tuple[Any, ...]:
         """What was seen so far, as a value."""
-        return (*self.arrays(), self.late, self.thrown, self.longest, self.misses.dump())
+        seen = self.late, self.thrown, self.longest, self._made, self.misses.dump()
+        return (*self.arrays(), *seen)
 
     def load(self, seen: tuple[Any, ...]) -> None:
         """Go on from what was seen earlier."""
         self.worst, self.when, self.low, self.high, self.leap, self.leapt, *more = seen
-        self.late, self.thrown, self.longest, misses = more
+        self.late, self.thrown, self.longest, self._made, misses = more
         self.misses.load(misses)
 
     def _see_leaps(self, segment: Segment, made: Vector) -> None:
