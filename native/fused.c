@@ -1,5 +1,9 @@
 /* ---- a fused run: many windows in one call ------------------------------------------------- */
 
+/* Twin of src/dovetail/algorithms/jacobi.py, src/dovetail/algorithms/gauss_seidel.py,
+ * src/dovetail/run/stepping.py.
+ * Same bits: tests/conformance/test_agreement.py, tests/conformance/test_native_windows.py. */
+
 static int plain_step(const journey *g, int32_t turn, bool timing) {
     dt_batch *b = g->b;
     dt_member *m = b->members + g->p->order[turn];

@@ -1,3 +1,6 @@
+/* Twin of src/dovetail/fmi/parts/cosimulation.py.
+ * Same bits: tests/conformance/test_agreement.py. */
+
 /* Whether all are numbers: what is not, is not zero when subtracted from itself. */
 static inline bool finite_all(const double *values, int32_t n) {
     uint64_t bad = 0;

@@ -1,5 +1,8 @@
 /* ---- a run as data ------------------------------------------------------------------------- */
 
+/* Twin of src/dovetail/topology/routing.py, src/dovetail/subsystems/batch.py.
+ * Same bits: tests/conformance/test_agreement.py. */
+
 /* The same order as `NativePlan` in kernel.py. */
 typedef struct {
     int32_t sequential; /* 0: Jacobi, 1: Gauss-Seidel in `order` */

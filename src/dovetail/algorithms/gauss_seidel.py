@@ -38,6 +38,8 @@ class GaussSeidel:
     discontinuous values, where no window is small enough. With `extrapolation` inputs follow
     polynomials through their last values, and through that at the window's end where it has
     been found: of order extrapolation + 1 away from starts and events.
+
+    Native twins: `native/fused.c`, `native/extrapolated.c` and, iterated, `native/iterated.c`.
     """
 
     max_iterations: int = 1

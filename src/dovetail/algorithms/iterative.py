@@ -64,7 +64,8 @@ class Iterative:
     def schedule(self, structure: Structure) -> Obstacle:
         """There is no native twin: any root finder may be in it."""
         what = f"Iterative solves with {type(self.solver).__name__}, from Python"
-        return Obstacle(what, change="dv.Newton()")
+        change = "" if self.inputs == "hermite" else f"dv.Newton(inputs='{self.inputs}')"
+        return Obstacle(what, change=change)
 
     def step(self, attempt: Attempt, state: None) -> Trial:
         """Propose inputs for one window."""

@@ -25,6 +25,8 @@ class Jacobi:
     iterated, it asks nothing of the subsystems. With `extrapolation` inputs follow polynomials
     through their last values, up to third order: of order extrapolation + 1 away from starts
     and events. Below `fall_back_size` a single evaluation is accepted and counted.
+
+    Native twins: `native/fused.c`, `native/extrapolated.c` and, iterated, `native/iterated.c`.
     """
 
     max_iterations: int = 1

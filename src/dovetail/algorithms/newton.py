@@ -23,6 +23,8 @@ class Newton:
     sensitivities of the parts cost one advance per coupled input and window, by differences
     through rollback. Needs repeated answers. Below `fall_back_size` a single sweep is accepted
     and counted.
+
+    Native twin: `native/iterated.c`.
     """
 
     max_iterations: int = 10

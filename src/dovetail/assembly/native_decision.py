@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ..controllers.base import Controller
 
 Level = Literal["windows", "steps", "python"]
-_SHOWN = 3  # parts in a sentence
 
 
 @runtime_checkable
@@ -60,11 +59,11 @@ class NativeDecision:
     def __str__(self) -> str:
         if self.level == "windows":
             return "runs natively"
-        start = "runs from Python"
-        if self.level == "steps":
-            start += f", with {len(self.members)} parts stepped natively,"
-            start = start.replace("1 parts", "1 part")
-        return f"{start} because {self.reasons}"
+        if self.level == "python":
+            return f"runs from Python because {self.reasons}"
+        count = len(self.members)
+        some = "1 part" if count == 1 else f"{count} parts"
+        return f"runs from Python, {some} stepped natively, because {self.reasons}"
 
     @property
     def reasons(self) -> str:
@@ -141,7 +140,7 @@ def _of_model(part: Part) -> Sequence[Obstacle]:
     model = part.adapted
     if isinstance(model, SupportsBatch):
         return model.batch_obstacles
-    return (Obstacle(f"is no FMU ({part.description.kind})"),)
+    return (Obstacle("is no FMU"),)
 
 
 def _of_estimator(choice: EstimatorChoice, early: Sequence[str]) -> list[Obstacle]:
@@ -194,6 +193,5 @@ def _takes_ramps(algorithm: Algorithm) -> bool:
 
 
 def _told(parts: Sequence[str], what: str) -> str:
-    named = ", ".join(f"'{p}'" for p in parts[:_SHOWN])
-    more = f" and {len(parts) - _SHOWN} more" if len(parts) > _SHOWN else ""
-    return f"{'part' if len(parts) == 1 else 'parts'} {named}{more} {what}"
+    more = f" (and {len(parts) - 1} more)" if len(parts) > 1 else ""
+    return f"part '{parts[0]}'{more} {what}"
