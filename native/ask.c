@@ -1,5 +1,8 @@
 /* ---- evaluation --------------------------------------------------------------------------- */
 
+/* Twin of src/dovetail/assembly/attempt.py, src/dovetail/estimators/rollback.py.
+ * Same bits: tests/conformance/test_agreement.py, tests/conformance/test_asking.py. */
+
 static void free_saved(dt_member *m) {
     if (m->saved && m->free_state) ((get_state)m->free_state)(m->instance, &m->saved);
     m->saved = NULL;
@@ -122,7 +125,7 @@ static int sweep(dt_batch *b, const int32_t *members, int32_t count, const doubl
 
 /* Whom Python asks, made once for each set: converting arguments takes longer than near-free
  * members need. NumPy arrays come as they are; `data_at` is where they keep the address of their
- * numbers, 0 where what comes is that address. The same order as `Question` in kernel.py. */
+ * numbers, 0 where what comes is that address. The same order as `NativeQuestion` in kernel.py. */
 typedef struct {
     dt_batch *batch;
     const int32_t *members;

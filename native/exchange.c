@@ -1,4 +1,6 @@
 /* Model exchange: the calls of one evaluation, in one call out of Python. */
+/* Twin of src/dovetail/fmi/parts/evaluation.py.
+ * Same bits: tests/conformance/test_native_steps.py. */
 
 typedef int (*set_time_fn)(void *, double);
 typedef int (*vector_fn)(void *, double *, size_t);
@@ -6,7 +8,7 @@ typedef int (*completed_1)(void *, char *);
 typedef int (*completed_2)(void *, int, int *, int *);
 typedef int (*completed_3)(void *, bool, bool *, bool *);
 
-/* The same order as `Exchanged` in kernel.py. */
+/* The same order as `NativeExchange` in kernel.py. */
 typedef struct {
     void *instance;
     void *set_time, *set_states, *get_rates, *completed, *get_indicators;

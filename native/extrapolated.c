@@ -1,10 +1,14 @@
 /* ---- inputs that follow curves ------------------------------------------------------------- */
 
+/* Twin of src/dovetail/algorithms/extrapolation.py, src/dovetail/algorithms/jacobi.py,
+ * src/dovetail/algorithms/gauss_seidel.py.
+ * Same bits: tests/conformance/test_curves.py. */
+
 static const double NEAR = 0.01; /* of the window ahead: nearer points say nothing about slopes */
 
 /* Polynomials through the past of all inputs, or ramps to what others have just found; as
- * algorithms/extrapolation.py has them, operation by operation. The same order as `Curves` in
- * kernel.py. */
+ * algorithms/extrapolation.py has them, operation by operation. The same order as `NativeCurves`
+ * in kernel.py. */
 typedef struct dt_curves {
     int32_t columns, ramps;
     int32_t points;           /* of the past, up to `columns` */

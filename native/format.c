@@ -1,5 +1,7 @@
 /* ---- formats that nobody vouches for --------------------------------------------------------- */
 
+/* No twin: Python has no varargs to print. */
+
 /* printf for messages of FMUs. Some hand over a text with a stray "%" and no arguments at all:
  * "100% sure". The usual printf follows whatever lies there instead; here a string is read only
  * where there is memory, "%n" writes nothing, and what makes no sense stays as it is. */

@@ -1,5 +1,9 @@
 /* ---- a fused run: many windows in one call ------------------------------------------------- */
 
+/* Twin of src/dovetail/algorithms/jacobi.py, src/dovetail/algorithms/gauss_seidel.py,
+ * src/dovetail/run/stepping.py.
+ * Same bits: tests/conformance/test_agreement.py, tests/conformance/test_native_windows.py. */
+
 static int plain_step(const journey *g, int32_t turn, bool timing) {
     dt_batch *b = g->b;
     dt_member *m = b->members + g->p->order[turn];
@@ -157,6 +161,25 @@ static bool journey_new(journey *g, dt_batch *b, dt_plan *p) {
     return true;
 }
 
+/* What the members were given over this window: powers of time, the value at its start first. */
+static void tell_trial(const journey *g) {
+    const dt_plan *p = g->p;
+    if (!g->by_input) { /* values that were held */
+        memcpy(p->trial, p->inputs, (size_t)p->n_inputs * sizeof *p->trial);
+    } else if (p->iteration) {
+        size_t columns = (size_t)p->iteration->columns;
+        memcpy(p->trial, p->iteration->coefficients,
+               (size_t)p->n_inputs * columns * sizeof *p->trial);
+    } else {
+        size_t columns = (size_t)p->curves->columns;
+        for (int32_t i = 0; i < g->b->n; i++) {
+            const dt_member *m = g->b->members + i;
+            memcpy(p->trial + (size_t)m->in_at * columns, m->inputs,
+                   (size_t)m->n_in * columns * sizeof *p->trial);
+        }
+    }
+}
+
 /* Run windows along the lines origin + k size, the first as given and starting at line `line`,
  * until all are done, one fails, or `budget` seconds are over. Times and recorded values go to
  * `lines`. How many were completed; -1 - k if the outputs of window k are no numbers. */
@@ -180,7 +203,8 @@ EXPORT int64_t dt_run(dt_batch *b, dt_plan *p, const dt_stretch *s, double *line
             stop = s->origin + (double)(s->line + k + 1) * s->size;
         }
         b->time = start;
-        bool timing = k & 1023 ? b->members[0].timed < FIRST_TIMED : k > 0;
+        int64_t at = s->count == 1 ? b->singles++ : k;
+        bool timing = at & 1023 ? b->members[0].timed < FIRST_TIMED : at > 0;
         if (p->iteration)
             failed = iterated_window(b, p->iteration, p->inputs, p->outputs);
         else if (p->curves)
@@ -189,6 +213,7 @@ EXPORT int64_t dt_run(dt_batch *b, dt_plan *p, const dt_stretch *s, double *line
             failed = one_by_one(&g, timing);
         if (p->iteration && !failed)
             memcpy(g.seen.used, p->inputs, (size_t)p->n_inputs * sizeof(double));
+        if (!failed && s->count == 1) tell_trial(&g);
         if (!failed) failed = window_ends(&g, stop, line_of(p, lines, k));
         if (failed) break;
         k++;

@@ -3,6 +3,9 @@
  * SUNDIALS is not linked: its functions come as addresses out of the library that scikit-sundae
  * brings, its objects are plain pointers. Whatever is decided or raised is left to Python; this
  * file only says why it came back. The arithmetic is that of the Python path, call by call.
+ *
+ * Twin of src/dovetail/integrators/cvode.py.
+ * Same bits: tests/conformance/test_native_steps.py.
  */
 
 enum { ONE_STEP = 2 }; /* CVODE's word for it */
@@ -34,7 +37,7 @@ typedef struct {
     int32_t n_unknowns, n_knowns, n_colours, whole;
 } dt_matrix;
 
-/* The same order as `Flow` in flow.py. */
+/* The same order as `NativeFlow` in flow.py. */
 typedef struct {
     void *mem, *y, *between; /* a CVODE, its states, room for others */
     int (*cvode)(void *, double, void *, double *, int);

@@ -1,5 +1,11 @@
 /* ---- iterated windows ---------------------------------------------------------------------- */
 
+/* Twin of src/dovetail/algorithms/gauss_seidel.py, src/dovetail/algorithms/jacobi.py,
+ * src/dovetail/algorithms/newton.py, src/dovetail/algorithms/iterative.py,
+ * src/dovetail/rootfinders/fixed_point.py, src/dovetail/rootfinders/newton.py,
+ * src/dovetail/rootfinders/elimination.py.
+ * Same bits: tests/conformance/test_agreement.py, tests/conformance/test_native_windows.py. */
+
 enum { SWEEPS = 0, FIXED_POINT = 1, NEWTON = 2 };
 enum { FAILED = 1, NO_NUMBER = 2, HANDED_OVER = 3 };
 

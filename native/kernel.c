@@ -5,7 +5,8 @@
  * of that batch (serially or on a pool of threads), fused runs of many windows, iterated or not, and
  * the steps of an integrator over the equations of model exchange.
  * Arithmetic is that of the Python path, operation by operation; compile with -ffp-contract=off.
- * One translation unit, one file per idea.
+ * One translation unit, one file per idea; each names the Python files whose twin it is, and the tests
+ * that compare them to the last bit.
  */
 #include <math.h>
 #include <pthread.h>

@@ -1,5 +1,8 @@
 /* ---- logs: what an FMU says, kept until somebody asks ------------------------------------- */
 
+/* Twin of src/dovetail/fmi/calls/log.py, src/dovetail/fmi/calls/intermediate.py.
+ * Same bits: tests/conformance/test_reports.py, tests/conformance/test_curves.py. */
+
 #define LOG_ROOM 16384
 
 /* Inputs that an FMI 3 instance asks for inside a step: powers of the time since its start. */

@@ -1,3 +1,6 @@
+/* Twin of src/dovetail/fmi/parts/cosimulation.py.
+ * Same bits: tests/conformance/test_agreement.py. */
+
 /* Whether all are numbers: what is not, is not zero when subtracted from itself. */
 static inline bool finite_all(const double *values, int32_t n) {
     uint64_t bad = 0;
@@ -65,6 +68,7 @@ typedef struct dt_batch {
     double reached;
     struct pool *pool;
     int64_t *first_move, *first_change; /* where a member's columns begin */
+    int64_t singles;                    /* windows that were asked for one by one */
 } dt_batch;
 
 #define MAX_COLUMNS 4

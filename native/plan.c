@@ -1,6 +1,9 @@
 /* ---- a run as data ------------------------------------------------------------------------- */
 
-/* The same order as `Plan` in kernel.py. */
+/* Twin of src/dovetail/topology/routing.py, src/dovetail/subsystems/batch.py.
+ * Same bits: tests/conformance/test_agreement.py. */
+
+/* The same order as `NativePlan` in kernel.py. */
 typedef struct {
     int32_t sequential; /* 0: Jacobi, 1: Gauss-Seidel in `order` */
     int32_t n_inputs, n_outputs, n_recorded, n_wires, plain;
@@ -14,6 +17,7 @@ typedef struct {
     int64_t iterations, doubtful;      /* counted */
     int32_t straight;                  /* recorded are outputs, one after another */
     int32_t handed_over;               /* a window that Python has to decide */
+    double *trial;                     /* what a single window was given: a row per input */
 } dt_plan;
 
 typedef struct {

@@ -1,5 +1,7 @@
 /* ---- a pool of threads -------------------------------------------------------------------- */
 
+/* No twin: Python steps one part after another. */
+
 typedef void (*work)(void *context, int index);
 
 typedef struct pool {

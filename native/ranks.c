@@ -1,5 +1,8 @@
 /* ---- members side by side ------------------------------------------------------------------ */
 
+/* Twin of src/dovetail/fmi/parts/cosimulation.py.
+ * Same bits: tests/conformance/test_ranks.py. */
+
 /* Whose turn it is: what it is given, and where its answers go. */
 typedef struct turn {
     void *instance;

@@ -1,5 +1,7 @@
 /* ---- a process that is ended from inside ----------------------------------------------------- */
 
+/* No twin: it is about the process. */
+
 /* An FMU that crashes or calls exit() takes the process with it, and nothing can be done about
  * that here. But it need not happen without a word, nor look like success: while somebody watches,
  * the instances that were alive are named on standard error, and exit() leaves with code 1. */

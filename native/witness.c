@@ -1,5 +1,8 @@
 /* ---- what a fused run sees of its signals ------------------------------------------------- */
 
+/* Twin of src/dovetail/observe/witness.py.
+ * Same bits: tests/conformance/test_agreement.py, tests/conformance/test_native_windows.py. */
+
 /* As wide as every processor has it; wider ones gain little here. */
 typedef double pair __attribute__((vector_size(16), may_alias));
 typedef int64_t flags __attribute__((vector_size(16), may_alias));

@@ -17,6 +17,7 @@ FIELDS = [
     "algorithm",
     "controller",
     "windows",
+    "native_windows",
     "evaluations",
     "iterations",
     "iteration_limit_reached",

@@ -92,9 +92,27 @@ def run(system: dv.System, stop: float = 2.0, **options: Any) -> dv.Result:
 
 
 def walked(system: dv.System, stop: float = 2.0, **options: Any) -> dv.Result:
-    """The same, one window at a time."""
+    """The same, one window at a time: natively where it can be, and once more from Python."""
     options = {"algorithm": dv.Jacobi(), "controller": dv.FixedStep(0.1), **options}
+    try:
+        native: Any = _walked(system, stop, options, natively=True)
+    except dv.RunError as error:
+        native = error
+    try:
+        python = _walked(system, stop, options, natively=False)
+    except dv.RunError as error:
+        assert str(error) == str(native)
+        raise
+    assert same(native, python)
+    return python
+
+
+def _walked(
+    system: dv.System, stop: float, options: dict[str, Any], *, natively: bool
+) -> dv.Result:
     with dv.Session(system, stop=stop, quiet=True, **options) as session:
+        if not natively:
+            session._loop._fused = None  # the batch is still asked in one call per window
         for _ in session:
             pass
     return session.result
@@ -108,6 +126,6 @@ def same(a: dv.Result, b: dv.Result) -> bool:
         assert a[name].dtype == b[name].dtype
         assert np.array_equal(a[name], b[name]), name
     assert a.verdict == b.verdict
-    still = {"wall_seconds": 0.0, "seconds_by_part": {}}
+    still = {"wall_seconds": 0.0, "seconds_by_part": {}, "native_windows": 0}
     assert replace(a.statistics, **still) == replace(b.statistics, **still)
     return True

@@ -430,12 +430,14 @@ def test_a_check_tells_problems_cycles_loops_and_choices():
     system = problems.stiff_loop_system()
     system.add("extra", problems.Blind(problems.Species(1.0, 0.0, 1.0)))
     text = str(system.check())
-    assert text.splitlines()[:5] == [
+    assert text.splitlines()[:6] == [
         "System 'stiff loop': fits together.",
         "  note: 'extra.u' is not connected; it stays at 0.",
         "  note: algebraic loop: plant.u -> plant.y -> feedback.y -> feedback.u -> plant.u; "
         "iterate, or it lags by a window.",
         "  cycle: plant, feedback depend on each other",
+        "  speed: GaussSeidel(50, inputs='ramp') with FixedStep runs from Python because part "
+        "'plant' (and 2 more) is no FMU",
         "It can be run with:",
     ]
     assert "  yes  any algorithm with FixedStep or Defect\n" in text

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 from ..assembly.attempt import Attempt
 from ..assembly.trial import Trial
 from ..core.errors import OptionError
+from ..core.obstacle import Obstacle
 from ..core.options import check_number, check_whole
 from ..core.signals import Shape, Tolerance
 from ..subsystems.batch import Iteration
@@ -53,8 +54,8 @@ class Algorithm(Protocol):
     def step(self, attempt: Attempt, state: Any) -> Trial:
         """Propose inputs for one window; `state` is None at the start and after an event."""
 
-    def schedule(self, structure: Structure) -> Schedule | None:
-        """The algorithm as data, where it is plain enough to be run in one go; None elsewhere."""
+    def schedule(self, structure: Structure) -> Schedule | Obstacle | None:
+        """The algorithm as data, for native windows; or what stands against it, or None."""
 
 
 def tolerance_of(rtol: float | None, atol: float | None) -> Tolerance:

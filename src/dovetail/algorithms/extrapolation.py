@@ -35,7 +35,10 @@ class History:
 
 
 class Extrapolation:
-    """Polynomials through the past of all inputs, as far as each part can follow them."""
+    """Polynomials through the past of all inputs, as far as each part can follow them.
+
+    Native twin: `native/extrapolated.c`.
+    """
 
     def __init__(self, assembly: Assembly, history: History, size: float, columns: int) -> None:
         self._size, self._columns = size, columns

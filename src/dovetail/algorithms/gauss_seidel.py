@@ -39,6 +39,8 @@ class GaussSeidel:
     polynomials through their last values, and through that at the window's end where it has
     been found: of order extrapolation + 1 away from starts and events.
 
+    Native twins: `native/fused.c`, `native/extrapolated.c` and, iterated, `native/iterated.c`.
+
     Kübler and Schiehlen, Two methods of simulator coupling, Mathematical and Computer Modelling
     of Dynamical Systems 6, 2000. The convergence test and `fall_back_size` are those of
     MasterSim: Nicolai, Robust and accurate co-simulation master algorithms applied to FMI

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..assembly.attempt import Attempt
 from ..assembly.trial import Trial
+from ..core.obstacle import Obstacle
 from ..core.options import check_method, check_number, check_truth
 from ..core.signals import Shape, Signals, Tolerance
 from ..rootfinders.anderson import Anderson
@@ -55,8 +56,9 @@ class Ifosmondi:
         """Cubics."""
         return "hermite"
 
-    def schedule(self, structure: Structure) -> None:
-        """It iterates: nothing to run in one go."""
+    def schedule(self, structure: Structure) -> Obstacle:
+        """There is no native twin."""
+        return Obstacle("Ifosmondi takes derivatives of outputs, which native code has not")
 
     def step(self, attempt: Attempt, state: Signals | None) -> Trial:
         """Propose inputs for one window."""

@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 
 from ..assembly.attempt import Attempt
 from ..assembly.trial import Trial
+from ..core.obstacle import Obstacle
 from ..core.options import check_method
 from ..core.signals import Shape, Signals, Tolerance
 from ..rootfinders.anderson import Anderson
@@ -64,8 +65,11 @@ class Iterative:
         """The order of its global error."""
         return ORDERS[self.inputs]
 
-    def schedule(self, structure: Structure) -> None:
-        """Any root finder may be in it: nothing to run in one go."""
+    def schedule(self, structure: Structure) -> Obstacle:
+        """There is no native twin: any root finder may be in it."""
+        what = f"Iterative solves with {type(self.solver).__name__}, from Python"
+        change = "" if self.inputs == "hermite" else f"dv.Newton(inputs='{self.inputs}')"
+        return Obstacle(what, change=change)
 
     def step(self, attempt: Attempt, state: None) -> Trial:
         """Propose inputs for one window."""

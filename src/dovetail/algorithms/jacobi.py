@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ..assembly.attempt import Attempt
 from ..assembly.trial import Trial
 from ..core.errors import OptionError
+from ..core.obstacle import Obstacle
 from ..core.options import check_number
 from ..core.signals import Shape, Waveform
 from ..rootfinders.fixed_point import FixedPoint
@@ -24,6 +25,8 @@ class Jacobi:
     iterated, it asks nothing of the subsystems. With `extrapolation` inputs follow polynomials
     through their last values, up to third order: of order extrapolation + 1 away from starts
     and events. Below `fall_back_size` a single evaluation is accepted and counted.
+
+    Native twins: `native/fused.c`, `native/extrapolated.c` and, iterated, `native/iterated.c`.
 
     Kübler and Schiehlen, Two methods of simulator coupling, Mathematical and Computer Modelling
     of Dynamical Systems 6, 2000; extrapolated: Busch, Continuous approximation techniques for
@@ -64,10 +67,11 @@ class Jacobi:
         """The order of its global error."""
         return ORDERS[self.inputs] if self.repeats else 1 + self.extrapolation
 
-    def schedule(self, structure: Structure) -> Schedule | None:
+    def schedule(self, structure: Structure) -> Schedule | Obstacle:
         """All parts at once; iterated, the cycles one after another."""
         if self.repeats and self.fall_back_size:
-            return None
+            what = "iterated Jacobi has a fall_back_size"
+            return Obstacle(what, change="leave fall_back_size= out")
         if not self.repeats:
             order = tuple(range(len(structure.layout.names)))
             return Schedule(False, order, extrapolation=self.extrapolation)

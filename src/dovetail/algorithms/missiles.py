@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..assembly.attempt import Attempt
 from ..assembly.trial import Trial
+from ..core.obstacle import Obstacle
 from ..core.options import check_number
 from ..core.signals import Shape, Tolerance
 from ..rootfinders.newton import Newton as NewtonRoot
@@ -51,8 +52,9 @@ class Missiles:
         """The order of its global error."""
         return ORDERS[self.inputs]
 
-    def schedule(self, structure: Structure) -> None:
-        """It solves: nothing to run in one go."""
+    def schedule(self, structure: Structure) -> Obstacle:
+        """There is no native twin."""
+        return Obstacle("Missiles solves forecasts, which native code does not know")
 
     def step(self, attempt: Attempt, state: None) -> Trial:
         """Propose inputs for one window."""

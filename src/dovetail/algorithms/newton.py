@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..assembly.attempt import Attempt
 from ..assembly.trial import Trial
+from ..core.obstacle import Obstacle
 from ..core.options import check_number
 from ..core.signals import Shape
 from ..rootfinders.newton import Newton as NewtonRoot
@@ -22,6 +23,8 @@ class Newton:
     sensitivities of the parts cost one advance per coupled input and window, by differences
     through rollback. Needs repeated answers. Below `fall_back_size` a single sweep is accepted
     and counted.
+
+    Native twin: `native/iterated.c`.
 
     Sicklinger and others, Interface Jacobian-based co-simulation, International Journal for
     Numerical Methods in Engineering 98, 2014; in the form of MasterSim: Nicolai, Robust and
@@ -50,12 +53,12 @@ class Newton:
         """The order of its global error."""
         return ORDERS[self.inputs]
 
-    def schedule(self, structure: Structure) -> Schedule | None:
+    def schedule(self, structure: Structure) -> Schedule | Obstacle:
         """The cycles one after another, if their Jacobians are sparse."""
-        if self.fall_back_size or any(
-            c.cyclic and c.elimination is None for c in structure.components
-        ):
-            return None
+        if self.fall_back_size:
+            return Obstacle("Newton has a fall_back_size", change="leave fall_back_size= out")
+        if any(c.cyclic and c.elimination is None for c in structure.components):
+            return Obstacle("the Jacobian of a cycle is not sparse")
         return iterated("newton", self, self.max_iterations, structure)
 
     def step(self, attempt: Attempt, state: None) -> Trial:

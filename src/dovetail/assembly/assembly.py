@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import inf
+from types import MappingProxyType
 from typing import Any
 
 from ..core.description import Kind, Variable
@@ -14,14 +15,13 @@ from ..drawing.system import System
 from ..estimators.base import Estimator, Rehearsal
 from ..estimators.choice import Needs, choose_estimators
 from ..estimators.differences import DifferenceRehearsal
-from ..estimators.direct import Direct
 from ..estimators.forecast import Assessment
 from ..estimators.rollback import Rollback
 from ..junctions.coordinator import Coordinator
 from ..junctions.junction_coordinator import JunctionCoordinator
 from ..junctions.service import choose_services, coordinator_of, feeling, remembered, structure_for
 from ..junctions.sliding_mode import SlidingMode
-from ..subsystems.batch import Batch, BatchFactory, BatchRehearsal
+from ..subsystems.batch import Batch, BatchFactory, BatchRehearsal, SupportsBatch
 from ..subsystems.disclosure import Disclosure
 from ..subsystems.live import Live
 from ..subsystems.subsystem import SupportsEventUpdate, SupportsSwitching
@@ -29,6 +29,7 @@ from ..topology.components import Structure
 from .attempt import Attempt
 from .draft import Draft
 from .ensemble import Ensemble
+from .native_decision import native_members
 
 
 class Assembly:
@@ -41,7 +42,9 @@ class Assembly:
         coordinator: Coordinator,
         estimators: Sequence[Estimator],
         start: Signals,
+        batches: Mapping[BatchFactory, Sequence[int]] = MappingProxyType({}),
     ) -> None:
+        self._batches = batches  # parts to be asked in one call, once they are under way
         self.start = start  # values of all inputs before anything is known
         self.subsystems = tuple(subsystems)
         self.structure = structure
@@ -94,11 +97,17 @@ class Assembly:
         estimators: Mapping[str, Estimator] | None = None,
         needs: Needs = Needs(),
         structure: Structure | None = None,
+        members: Sequence[int] | None = None,
     ) -> Assembly:
-        """Make every part of a drawing live; `needs` says what will be asked of them."""
+        """Make every part of a drawing live; `needs` says what will be asked of them.
+
+        `members`: those that native code steps, where that is decided already.
+        """
         parts = system.parts
         structure = structure or Structure.of(system)
         chosen = choose_estimators(system, estimators, needs, structure)
+        if members is None:
+            members, _ = native_members(system, structure, chosen, needs.shape)
         solves = needs.solves_junctions
         services = [s for _, s, _ in choose_services(system, chosen, solves=solves)]
         structure = structure_for(system, structure, chosen, solves=solves)
@@ -113,7 +122,12 @@ class Assembly:
             raise
         coordinator = coordinator_of(structure, services, start)
         given = [chosen[name].estimator for name in parts]
-        return Assembly(live, structure, coordinator, given, start)
+        batches: dict[BatchFactory, list[int]] = {}
+        models = [p.adapted for p in parts.values()]
+        for i in members:
+            if isinstance(model := models[i], SupportsBatch):
+                batches.setdefault(model.batch_factory, []).append(i)
+        return Assembly(live, structure, coordinator, given, start, batches)
 
     def initialize(self, start: float, values: Mapping[str, Values], *, slopes: bool) -> None:
         """Bring every subsystem into initialization."""
@@ -124,16 +138,13 @@ class Assembly:
             self.joined.allocate([remembered(g, s, self.subsystems) for g, s in pairs])
 
     def begin(self) -> None:
-        """Leave initialization, everywhere; whoever can be asked in one call is mustered."""
+        """Leave initialization, everywhere; from here on some are asked in one call."""
         for subsystem in self.subsystems:
             subsystem.begin()
         self._begun = True
-        if not any(s.slopes for s in self.subsystems):
-            if self.joined is None and not self.structure.routing.adds_up:
-                self._form_batches()  # a crew knows wires with one source only
-            return
-        for i, (s, r) in enumerate(self._pairs()):  # a crew tells no slopes: everybody for himself
-            if not (s.tells_slopes or s.capabilities.can_linearize or r.estimates):
+        self._form_batches()
+        for i, (s, r) in enumerate(self._pairs()):
+            if s.slopes and not (s.tells_slopes or s.capabilities.can_linearize or r.estimates):
                 self.rehearsals[i] = DifferenceRehearsal(r, s)
 
     def begun(self, outputs: Signals, z: Vector) -> Signals:
@@ -274,18 +285,11 @@ class Assembly:
             r.load(learned)
 
     def _form_batches(self) -> None:
-        """Put those who belong together behind one door, if they only step or roll back.
-
-        Who cannot go back stays apart where windows may be cut: it may have to go on ahead.
-        """
-        found: dict[BatchFactory, list[tuple[int, Live, bool]]] = {}
-        for i, (s, e) in enumerate(zip(self.subsystems, self.estimators, strict=True)):
-            batch_factory = getattr(s.subsystem, "batch_factory", None)
-            stays = isinstance(e, Rollback) or not self.early_parts
-            alone = s.pieces > 1 or getattr(e, "foretell", False) or not stays
-            if batch_factory is not None and isinstance(e, Direct | Rollback) and not alone:
-                found.setdefault(batch_factory, []).append((i, s, isinstance(e, Rollback)))
-        for batch_factory, members in found.items():
+        """Put those behind one door of whom it was decided."""
+        for batch_factory, places in self._batches.items():
+            members = [
+                (i, self.subsystems[i], isinstance(self.estimators[i], Rollback)) for i in places
+            ]
             self.batch = batch_factory(members, self.structure, self.start)
             self.aboard = tuple(sorted(self.batch.members))
             self.apart = [i for i in self.apart if i not in self.batch.members]

@@ -29,6 +29,7 @@ from ..junctions.service import choose_services, structure_for
 from ..topology.components import Structure
 from .examination import JunctionNote, examined
 from .junction_check import disagreements, junction_shortfalls, served, wrong_ways
+from .native_check import natively
 from .report import AlgorithmChoice, Report
 
 A = TypeVar("A")
@@ -52,8 +53,8 @@ def check(
     problems = [*_unconnected(system), *_loop_warnings(structure), *_blind_to_events(system)]
     problems += [*notes(system), *disagreements(system), *wrong_ways(system)]
     junctions: list[JunctionNote] = []
+    way = algorithm or default_algorithm(system)[0]
     if system.junctions:
-        way = algorithm or default_algorithm(system)[0]
         window = None if controller is None else controller.first_size
         how = served(system, Needs.of(way, controller or FixedStep(1.0)))
         junctions, found = examined(system, how, window, live=live)
@@ -74,6 +75,7 @@ def check(
         structure.loops,
         _choices(system, structure) if choices else (),
         tuple(junctions),
+        *natively(system, structure, way, controller),
     )
 
 

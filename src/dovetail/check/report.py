@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..algorithms.base import Algorithm
+from ..assembly.native_decision import NativeDecision
 from ..core.errors import Problem, Shortfall
 from .examination import JunctionNote
 
@@ -37,7 +38,11 @@ class AlgorithmChoice:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The state of a drawing: problems, warnings, structure, and what it can be run with."""
+    """The state of a drawing: problems, warnings, structure, and what it can be run with.
+
+    `native`: how it runs with the algorithm and controller that were given, or else are usual;
+    `coupling` names them.
+    """
 
     system: str
     problems: tuple[Problem, ...]
@@ -45,6 +50,8 @@ class Report:
     loops: tuple[tuple[str, ...], ...]
     choices: tuple[AlgorithmChoice, ...]
     junctions: tuple[JunctionNote, ...] = ()
+    native: NativeDecision | None = None
+    coupling: str = ""
 
     @property
     def ok(self) -> bool:
@@ -62,6 +69,8 @@ class Report:
         lines += [f"  error: {e}" for e in errors] + [f"  note: {w}" for w in warnings]
         lines += [f"  cycle: {', '.join(c)} depend on each other" for c in self.cycles]
         lines += [line for junction in self.junctions for line in junction.lines()]
+        if self.native is not None:
+            lines.append(f"  speed: {self.coupling} {self.native}")
         return [*lines, "It can be run with:", *_grouped(self.choices)]
 
 

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .failures import WRONG
-from .options import SYSTEM, SkipUnzip, Unsupported
+from .options import SYSTEM, Json, SkipUnzip, Unsupported
 from .streams import say
+
+if TYPE_CHECKING:
+    from ..check.report import Report
 
 
 def check(
+    context: typer.Context,
     system: Annotated[Path, typer.Argument(metavar="SYSTEM", help=SYSTEM)],
     skip_unzip: SkipUnzip = False,
     unsupported: Unsupported = "error",
+    json: Json = False,
 ) -> int:
     """Tell every problem of a system, and which algorithms it can be run with and why."""
     from ..fmi.archive.archive import extracted_beside
@@ -24,6 +30,9 @@ def check(
     with extracted_beside(wanted=skip_unzip):
         drawing = read(system, unsupported=unsupported)  # type: ignore[arg-type]
     report = drawing.system.check(drawing.run.algorithm, drawing.run.controller)
+    if json:
+        context.obj.append(_fields(report))
+        return 0 if report.ok else WRONG
     for line in report.lines():
         say(line)
     if report.ok:
@@ -32,3 +41,31 @@ def check(
         for line in told(drawing.system, getattr(drawing.run.controller, "first_size", None)):
             say(line)
     return 0 if report.ok else WRONG
+
+
+def _fields(report: Report) -> dict[str, Any]:
+    """The report as JSON values."""
+    native = report.native
+    return {
+        "system": report.system,
+        "ok": report.ok,
+        "problems": [asdict(p) for p in report.problems],
+        "cycles": report.cycles,
+        "loops": report.loops,
+        "native": None
+        if native is None
+        else {
+            "level": native.level,
+            "coupling": report.coupling,
+            "obstacles": [asdict(o) for o in native.obstacles],
+        },
+        "choices": [
+            {
+                "algorithm": repr(c.algorithm),
+                "controller": c.controller,
+                "possible": c.possible,
+                "reason": c.reason,
+            }
+            for c in report.choices
+        ],
+    }

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 SHOWN = 40  # final values
 COUNTS = (
     "windows",
+    "native_windows",
     "evaluations",
     "iterations",
     "iteration_limit_reached",
@@ -66,7 +67,11 @@ def summary(result: Result, output: Path | None) -> None:
     say("What it cost", bold=True)
     rejected = s.rejected_by_convergence + s.rejected_by_error
     counts = ((s.windows, "window"), (s.evaluations, "evaluation"), (s.iterations, "iteration"))
-    say("  " + ", ".join(_counted(*one) for one in counts))
+    told = ", ".join(_counted(*one) for one in counts)
+    if s.native_windows:
+        where = "all" if s.native_windows == s.windows else str(s.native_windows)
+        told = told.replace(",", f" ({where} natively),", 1)
+    say(f"  {told}")
     told = f"{_counted(rejected, 'window')} rejected, {_counted(s.events, 'event')}"
     say(f"  {told}, {s.wall_seconds:.3g} s")
     for part, e in s.effort_by_part.items():

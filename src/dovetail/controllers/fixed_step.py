@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..assembly.segment import Segment
+from ..core.obstacle import Obstacle
 from ..core.options import check_number
 from ..core.window import Window
 from .base import Accept, Branch, Decision, GiveUp, Retry
@@ -35,6 +36,14 @@ class FixedStep:
     def first_size(self) -> float:
         """Size of the first window."""
         return self.size
+
+    def native_obstacle(self, iterates: bool) -> Obstacle | None:
+        """Windows that never fail need nobody to judge them; one that fails may be halved."""
+        if type(self) is not FixedStep:
+            return Obstacle(f"the controller {type(self).__name__} judges each window")
+        if iterates and self.min_size is not None:
+            return Obstacle("windows that fail are halved", change="leave min_size= out")
+        return None
 
     def plan(self, window: Window, state: None) -> tuple[Branch, ...]:
         """One branch of one window."""

@@ -119,6 +119,7 @@ class NativePlan(c.Structure):
         *_fields("worst when low high leap leapt iteration curves", c.c_void_p),
         *_fields("iterations doubtful", c.c_int64),
         *_fields("straight handed_over", c.c_int32),
+        ("trial", c.c_void_p),
     )
 
 

@@ -10,10 +10,12 @@ from typing import Any, ClassVar
 
 from ..core.description import Capabilities, Description, Port
 from ..core.errors import FileError, did_you_mean
+from ..core.obstacle import Obstacle
 from ..core.signals import Signals
 from ..core.values import fitted, signals
 from ..drawing.tuning import with_inputs
 from ..integrators import Integrator, is_installed
+from ..subsystems.batch import BatchFactory
 from .archive.archive import Archive, beside
 from .calls.binding import bound
 from .calls.fmi1 import Fmi1
@@ -24,6 +26,7 @@ from .calls.intermediate import can_follow
 from .calls.library import Library
 from .description import FmuDescription, FmuInterface, FmuVariable, read
 from .description.conversion import to_description, to_variable
+from .native.obstacles import kernel_obstacle, own_obstacles
 from .options import check_options
 from .parts.clockwork import TRIGGERED
 from .parts.cosimulation import CoSimulation
@@ -35,7 +38,8 @@ from .parts.solving import NO_CVODE, abilities, check_unused, kind_of, solver_of
 
 _PLAIN = ("Float64", "Int32", "Boolean", "String", "Enumeration")  # that can be recorded
 _LETTERS = {"r": ("Float64",), "i": ("Int32", "Enumeration"), "b": ("Boolean",), "s": ("String",)}
-_STALE = ("description", "inputs", "settable")  # where parameters have become inputs
+# what is another where parameters have become inputs
+_STALE = ("description", "inputs", "settable", "_own_obstacles")
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,6 +166,23 @@ class Fmu:
 
             told = (*told, announced(self.archive, self.fmu, self.interface))
         return tuple(note for note in told if note)
+
+    @property
+    def batch_obstacles(self) -> tuple[Obstacle, ...]:
+        """What stands against stepping it in native code, beside others in one call."""
+        missing = kernel_obstacle()
+        return self._own_obstacles if missing is None else (*self._own_obstacles, missing)
+
+    @cached_property
+    def _own_obstacles(self) -> tuple[Obstacle, ...]:
+        return own_obstacles(self)
+
+    @property
+    def batch_factory(self) -> BatchFactory:
+        """What makes a batch of FMUs."""
+        from .native.batch import batch_up
+
+        return batch_up
 
     @property
     def is_exchange(self) -> bool:

@@ -121,14 +121,15 @@ class Witness:
 
     def dump(self) -> tuple[Any, ...]:
         """What was seen so far, as a value."""
-        return (*self.arrays(), self.late, self.thrown, self.longest, self.misses.dump())
+        seen = self.late, self.thrown, self.longest, self._made, self.misses.dump()
+        return (*self.arrays(), *seen)
 
     def load(self, seen: tuple[Any, ...]) -> None:
         """Go on from what was seen earlier; ValueError if that was in another system."""
         count = len(self.arrays())
         for mine, given in zip(self.arrays(), seen[:count], strict=True):
             mine[:] = given  # the kernel writes into these: they keep their size
-        self.late, self.thrown, self.longest, misses = seen[count:]
+        self.late, self.thrown, self.longest, self._made, misses = seen[count:]
         self.misses.load(misses)
 
     def _see_leaps(self, segment: Segment, made: Vector) -> None:

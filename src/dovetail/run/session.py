@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from inspect import signature
 from pathlib import Path
 from time import perf_counter
@@ -14,7 +14,6 @@ from ..algorithms.base import Algorithm
 from ..assembly.consistent import Consistent
 from ..assembly.segment import Segment
 from ..controllers.base import Controller
-from ..core.brief import brief
 from ..core.calendar import Calendar
 from ..core.change import Change
 from ..core.errors import (
@@ -27,41 +26,20 @@ from ..core.errors import (
     Shortfall,
 )
 from ..core.statistics import Statistics
-from ..core.window import Grid, Window
 from ..drawing.system import System
 from ..observe.cost import add_parts
 from ..observe.progress import Progress
 from ..results.recorders import Memory, Recorder
 from ..results.result import Result
 from ..subsystems.intermediate import heard
-from .changes import Changes
 from .checkpoint import Checkpoint
-from .fused import Fused
+from .facts import run_facts
 from .interrupts import Shield
-from .journal import Journal
+from .launch import Launch, saved
 from .pace import Pace
 from .requests import check_drawing, check_estimators, check_kinds, check_options, check_times
-from .stepping import Stepper
 from .terms import Estimators, Terms
-
-_STUCK = 3  # windows in a row that a fused run leaves undecided; then it is not worth it
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Step:
-    """One window that was completed."""
-
-    window: Window
-    event: bool
-    values: dict[str, Any]
-
-    @property
-    def time(self) -> float:
-        """Where the run stands now."""
-        return self.window.stop
-
-    def __getitem__(self, name: str) -> Any:
-        return self.values[name]
+from .window_loop import Step, WindowLoop
 
 
 class Session:
@@ -102,21 +80,29 @@ class Session:
         span, tolerances = stop - start, (rtol, atol)
         terms = Terms.of(system, span, algorithm, controller, given, tolerances, self._say)
         self.algorithm, self.controller = terms.algorithm, terms.controller
-        self._pilot = terms.pilot
+        self.native = terms.native
+        self._terms = terms
         self.assembly = terms.assembled(self._say)
         self._result: Result | None = None
         self._shield = Shield()
         self._ended: str | None = None  # the part that asked to end the run
-        self._began, self._earlier = perf_counter(), Statistics()
+        self._began = perf_counter()
         shown = False if quiet else progress
         self._progress = Progress(start, stop, system.name, calendar, shown=shown)
         try:
-            self._open(initialization, record, recorder, checkpoint)
+            where = initialization, record, recorder, checkpoint
+            launch = Launch.of(terms, self.assembly, (start, stop), *where)
         except BaseException as error:
             self.assembly.close()
             if isinstance(error, RunError):
                 error.clock = calendar
             raise
+        self._stepper, self._journal = launch.stepper, launch.journal
+        self._changes, self._earlier = launch.changes, launch.earlier
+        joined = self.assembly.joined
+        for warning in joined.warnings.values() if joined and checkpoint is None else ():
+            self._say(warning)
+        self._loop = WindowLoop(self._stepper, self._journal, self._shield, terms.native)
         self._pace = Pace(self._stepper, stop, calendar)
 
     @property
@@ -168,9 +154,7 @@ class Session:
         """Complete one window, record it, and say how it went."""
         self._check_open()
         self._make_changes()
-        segments = self._stepper.advance()
-        with self._shield:
-            self._journal.see(segments, self._stepper.improved)
+        segments = self._loop.one()
         self._moved()
         return segments
 
@@ -190,24 +174,22 @@ class Session:
 
     def __iter__(self) -> Iterator[Step]:
         while not self.finished:
-            segments = self.advance()
-            window = segments[0].window
-            if len(segments) > 1:
-                window = Window(window.start, sum(g.window.size for g in segments), self.time)
-            here, ticks = self._stepper.position, segments[-1].ticks
-            shown = here if ticks is None else replace(here, outputs=ticks)
-            yield Step(window, segments[-1].event, self._journal.values(shown))
+            self._check_open()
+            self._make_changes()
+            step = self._loop.step()
+            self._moved()
+            yield step
 
     def run(self) -> Result:
         """Go to the end. A failure leaves with everything up to then in `error.result`."""
         try:
             with self._shield.watched():
                 if not self.finished:
+                    self._check_open()
                     self._make_changes()
-                if Fused.fits(self._stepper, self.controller) and not self._journal.ledger.bonds:
-                    self._run_fused()
                 while not self.finished:
-                    self.advance()
+                    self._loop.many()
+                    self._moved()
         except KeyboardInterrupt:
             raise self._kept(Interrupted(self.time, self.stop)) from None
         except FileError as error:
@@ -224,20 +206,8 @@ class Session:
             lacks, remedy = "cannot write its state down", "run without checkpoints"
             raise CapabilityError("A checkpoint", [Shortfall(n, lacks, remedy) for n in mute])
         self._make_changes()
-        pairs = zip(self.assembly.subsystems, self.assembly.rehearsals, strict=True)
-        journal = self._journal
-        Checkpoint.of(
-            **self._identity(),
-            stop=self.stop,
-            grid=self._stepper.grid,
-            position=self._stepper.position,
-            parts=[(p.time, p.dump(), r.dump()) for p, r in pairs],
-            statistics=self.statistics,
-            witness=journal.witness.dump(),
-            recording=journal.recording.position(),
-            ledger=journal.ledger.dump(),
-            changes=self._changes.dump(),
-        ).write(path)
+        where = (self.start, self.stop), self._stepper, self._journal, self._changes
+        saved(self._terms, self.assembly, *where, self.statistics).write(path)
 
     def close(self) -> None:
         """End the session; `result` stays."""
@@ -252,19 +222,6 @@ class Session:
         else:
             self._close(message="" if error is None else str(error))
 
-    def _run_fused(self) -> None:
-        journal = self._journal
-        fused = Fused(self._stepper, journal.selection, journal.witness)
-        stuck = 0
-        while not self.finished and stuck < _STUCK:
-            with self._shield:  # a call lasts a fraction of a second
-                done = fused.advance(journal.recording)
-            self._moved()
-            stuck = 0 if done else stuck + 1
-            if fused.undecided and not self.finished:
-                self.advance()
-                fused.catch_up()
-
     def _moved(self) -> None:
         self._progress.moved(self.time, self._stepper.statistics.windows)
         slow = self._pace.message()
@@ -275,60 +232,6 @@ class Session:
             self._say(
                 f"'{self._ended}' asked to end the simulation at {self.calendar.at(self.time)}"
             )
-
-    def _open(
-        self,
-        initialization: Consistent,
-        record: str | Iterable[str],
-        recorder: Recorder,
-        checkpoint: Checkpoint | None,
-    ) -> None:
-        system, assembly = self.system, self.assembly
-        self._journal = Journal(system, assembly, record, iterated=self.algorithm.repeats)
-        self._changes = Changes(system, assembly)
-        slopes, size = self.algorithm.inputs == "hermite", self.controller.first_size
-        values = {name: part.values for name, part in system.parts.items()}
-        assembly.initialize(self.start, values, slopes=slopes)
-        if checkpoint is not None:
-            self._resume(checkpoint, recorder)
-            return
-        position = initialization.position(assembly, self.start, size, slopes=slopes)
-        assembly.begin()
-        position = initialization.left(assembly, position)
-        grid = Grid(self.start, size, self.stop)
-        self._stepper = stepper = Stepper(assembly, self.algorithm, self._pilot, grid, position)
-        shown = stepper.open()
-        stepper.position = initialization.begun(assembly, stepper.position, size)
-        for warning in assembly.joined.warnings.values() if assembly.joined else ():
-            self._say(warning)
-        before = stepper.position if shown is None else position
-        self._journal.open(recorder, before, stepper.position, shown)
-
-    def _resume(self, found: Checkpoint, recorder: Recorder) -> None:
-        found.check_fits(**self._identity(), stop=self.stop)
-        found.check_sizes(self.assembly.structure.layout)
-        self.assembly.begin()
-        self._changes.load(found.changes)
-        pairs = zip(self.assembly.subsystems, self.assembly.rehearsals, strict=True)
-        for (part, rehearsal), (time, state, learned) in zip(pairs, found.parts, strict=True):
-            part.load(time, state)
-            rehearsal.load(learned)
-        grid = replace(found.grid, stop=self.stop)
-        self._stepper = Stepper(self.assembly, self.algorithm, self._pilot, grid, found.position)
-        self._earlier = found.statistics
-        self._stepper.statistics = replace(found.statistics)
-        self._journal.reopen(recorder, found)
-
-    def _identity(self) -> dict[str, Any]:
-        """What a run must have in common with the one that goes on from its checkpoint."""
-        return {
-            "fingerprint": self.system.fingerprint(),
-            "algorithm": self.algorithm,
-            "controller": self.controller,
-            "estimators": self.assembly.estimators,
-            "start": self.start,
-            "columns": self._journal.names,
-        }
 
     def _kept(self, error: RunError) -> RunError:
         """The error with everything up to then, as far as it could be written."""
@@ -354,19 +257,12 @@ class Session:
     def _facts(self, message: str) -> dict[str, Any]:
         statistics, position = self.statistics, self._stepper.position
         seen = self._journal.facts(
-            statistics, self._pilot, position, self.calendar, finished=self.finished
+            statistics, self._terms.pilot, position, self.calendar, finished=self.finished
         )
         return {
-            "system": self.system.name,
-            "start": self.start,
-            "stop": self.stop,
-            "reached": self.time,
+            **run_facts(self._terms, (self.start, self.stop, self.time), statistics),
             "finished": self.finished,
             "message": message,
-            "algorithm": repr(self.algorithm),
-            "controller": repr(self.controller),
-            "coupling": [brief(self.algorithm), brief(self.controller)],  # for people
-            "statistics": asdict(statistics),
             "messages": self.messages,
             "calendar": asdict(self.calendar),
             **seen,

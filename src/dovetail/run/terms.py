@@ -8,6 +8,7 @@ from typing import Literal
 
 from ..algorithms.base import Algorithm
 from ..assembly.assembly import Assembly
+from ..assembly.native_decision import NativeDecision, decide
 from ..check.checking import check_order, default_algorithm, notes, resolved, shortfalls
 from ..check.junction_check import served
 from ..controllers.base import Controller
@@ -19,6 +20,7 @@ from ..drawing.system import System
 from ..estimators.base import Estimator
 from ..estimators.choice import Needs, announced, choose_estimators
 from ..topology.components import Structure
+from .missed_speed import missed
 
 Estimators = Mapping[str, Estimator] | Literal["auto"]
 Say = Callable[[str], None]
@@ -35,6 +37,7 @@ class Terms:
     needs: Needs
     estimators: Mapping[str, Estimator] | None  # as given; None where that is left open
     structure: Structure
+    native: NativeDecision
 
     @staticmethod
     def of(
@@ -68,13 +71,18 @@ class Terms:
             raise CapabilityError(asked, lacking)
         needs = Needs.of(algorithm, controller)
         pilot = bound(controller, system, structure, algorithm)
-        for choice in announced(choose_estimators(system, estimators, needs, structure)):
+        chosen = choose_estimators(system, estimators, needs, structure)
+        for choice in announced(chosen):
             say(choice)
-        return Terms(system, algorithm, controller, pilot, needs, estimators, structure)
+        native = decide(system, structure, algorithm, controller, chosen)
+        if hint := missed(native, controller, span, len(system.parts)):
+            say(hint)
+        return Terms(system, algorithm, controller, pilot, needs, estimators, structure, native)
 
     def assembled(self, say: Say) -> Assembly:
         """The live parts, bound as these terms need them."""
-        assembly = Assembly.of(self.system, self.estimators, self.needs, self.structure)
+        given = self.estimators, self.needs, self.structure, self.native.members
+        assembly = Assembly.of(self.system, *given)
         for name, how in served(self.system, self.needs, self.estimators).items():
             say(f"the junction {name} is {how}")
         return assembly

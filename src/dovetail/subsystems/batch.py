@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
+from ..core.errors import RunError
+from ..core.obstacle import Obstacle
 from ..core.signals import Shape, Signals, Span, Tolerance, Vector, Waveform
 from ..core.values import Values
 from ..core.window import Window
@@ -115,13 +117,15 @@ class WindowRange:
 class BatchProgress:
     """What a call did: whole windows, and iterations in them; how many ended at the limit.
 
-    `undecided`: the next window is left as it was, for somebody who can say more.
+    `undecided`: the next window is left as it was, for somebody who can say more. `failure`: why
+    the window after these could not be stepped over.
     """
 
     windows: int
     iterations: int = 0
     doubtful: int = 0
     undecided: bool = False
+    failure: RunError | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -143,7 +147,8 @@ class Plan:
     """A run of windows as data: fixed sizes, columns recorded.
 
     Arrays are changed in place. `recorded` counts outputs first, inputs behind them. `past`: None
-    where nothing is extrapolated.
+    where nothing is extrapolated. `trial`: the inputs over a window that was asked for alone, a
+    row of powers of time for each.
     """
 
     sequential: bool
@@ -151,6 +156,7 @@ class Plan:
     shape: Shape
     iteration: Iteration | None
     past: InputHistory | None
+    trial: Vector
     recorded: Any
     inputs: Vector
     outputs: Vector
@@ -163,12 +169,25 @@ class Plan:
 
 
 class BatchFactory(Protocol):
-    """Makes a crew. A subsystem names the one it belongs to as its `batch_factory`."""
+    """Makes a batch. A model names the one its parts belong to as its `batch_factory`."""
 
     def __call__(
         self, members: Sequence[tuple[int, Live, bool]], structure: Structure, start: Signals
     ) -> Batch:
         """A crew of these members: number, subsystem, whether it may have to go back."""
+
+
+@runtime_checkable
+class SupportsBatch(Protocol):
+    """A model whose parts may be stepped in native code, several in one call."""
+
+    @property
+    def batch_obstacles(self) -> tuple[Obstacle, ...]:
+        """What stands against it, with no part named; nothing if it is possible."""
+
+    @property
+    def batch_factory(self) -> BatchFactory:
+        """What makes a batch of its parts, and of those of other models that name the same."""
 
 
 class BatchRehearsal:

@@ -6,7 +6,7 @@ import ctypes as c
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import astuple
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -176,7 +176,9 @@ class FmuBatch:
         curves = self._programme.curves
         count = stretch.count if self._looked or sequential else min(8, stretch.count)
         first = self._window = stretch.first
-        path = NativeStretch(*astuple(first), stretch.origin, stretch.line, count)
+        path = NativeStretch(
+            first.start, first.size, first.stop, stretch.origin, stretch.line, count
+        )
         where = lines.ctypes.data
         if curves is not None:
             curves.load(first.size)
@@ -189,12 +191,10 @@ class FmuBatch:
         if done < 0 or (done < count and not ran.undecided and self._failed()):
             self._window = stretch.window(whole)
             error = self._not_finite(plan.outputs) if done < 0 else self._failure()
-            if isinstance(error, PartFailed):
-                error.ran = ran
             if plan.iteration is not None:
                 with suppress(PartFailed, CannotRollBack):
                     self.abandon()
-            raise error
+            return replace(ran, failure=error)
         self._look(sequential=sequential)
         return ran
 

@@ -61,6 +61,7 @@ class Programme:
             0,
             int(straight),
             0,
+            plan.trial.ctypes.data,
         )
 
     def _iteration(

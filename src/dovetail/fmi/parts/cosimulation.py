@@ -18,7 +18,6 @@ from ...subsystems.subsystem import Linearization, Reached
 from ..calls.fmi3 import Fmi3
 from ..calls.instance import CallFailed
 from ..calls.intermediate import InputFollower
-from ..kernel import kernel
 from .linearization import Linearizer
 from .part import FmuPart, named
 from .reporting import Reporter
@@ -56,21 +55,11 @@ class CoSimulation(FmuPart):
         self._tried: Signals | None = None  # inputs of the search for start values
         self._linearizer: Linearizer | None = None
         self._going_back = self.description.capabilities.can_restore
-        plain = all(c.is_plain for c in (*self._inputs, *self._outputs))
-        plain = plain and not model.interface.can_run_asynchronously and not model.may_stop_early
-        plain = plain and self._reporter is None and self._tuner is None
-        self.batch_factory: Any = None
-        if plain and kernel() is not None:
-            from ..native.batch import batch_up
-
-            self.batch_factory = batch_up
 
     @named("starting")
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
         """Instantiate, set what was given, enter initialization."""
         self._slopes = slopes and self.description.capabilities.can_tell_slopes
-        if slopes:
-            self.batch_factory = None
         self._begin_life(start, values)
 
     def _instantiate(self) -> None:

@@ -35,7 +35,6 @@ class ScheduledExecution(CoSimulation):
 
     def __init__(self, name: str, model: Fmu) -> None:
         super().__init__(name, model)
-        self.batch_factory = None
         self._clocked = ClockedVariables(self.instance, model, self._channels)
         self._clockwork = Clockwork(self.instance, model.clocks, model.intervals)
         self._now = 0.0

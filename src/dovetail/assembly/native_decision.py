@@ -1,0 +1,197 @@
+"""Whether a run goes natively, and what stands against it: the one place that decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+
+from ..core.obstacle import Obstacle
+from ..core.signals import Shape
+from ..drawing.system import Part, System
+from ..estimators.choice import EstimatorChoice
+from ..estimators.direct import Direct
+from ..estimators.rollback import Rollback
+from ..junctions.bonds import bonds_of
+from ..subsystems.batch import SupportsBatch
+from ..topology.components import Structure
+
+if TYPE_CHECKING:
+    from ..algorithms.base import Algorithm, Schedule
+    from ..controllers.base import Controller
+
+Level = Literal["windows", "steps", "python"]
+
+
+@runtime_checkable
+class SupportsNativeWindows(Protocol):
+    """A controller that need not see every window."""
+
+    def native_obstacle(self, iterates: bool) -> Obstacle | None:
+        """What stands against windows that it does not see, if anything does."""
+
+
+@dataclass(frozen=True, slots=True)
+class NativeDecision:
+    """How a run is made, with all that stands against native windows.
+
+    Its `level`: "windows", many windows in one native call; "steps", windows from Python in which
+    native code steps the parts `members` in one call; "python", all from Python.
+    """
+
+    members: tuple[int, ...] = ()
+    obstacles: tuple[Obstacle, ...] = ()
+    schedule: Schedule | None = None  # of native windows
+
+    @property
+    def level(self) -> Level:
+        """How much of the run is native."""
+        if self.schedule is not None:
+            return "windows"
+        return "steps" if self.members else "python"
+
+    @property
+    def change(self) -> str:
+        """The small change that would make the whole run native; nothing if it takes more."""
+        changes = {o.change for o in self.obstacles}
+        return changes.pop() if len(changes) == 1 else ""
+
+    def __str__(self) -> str:
+        if self.level == "windows":
+            return "runs natively"
+        if self.level == "python":
+            return f"runs from Python because {self.reasons}"
+        count = len(self.members)
+        some = "1 part" if count == 1 else f"{count} parts"
+        return f"runs from Python, {some} stepped natively, because {self.reasons}"
+
+    @property
+    def reasons(self) -> str:
+        """All obstacles in a sentence; parts with the same one are told together."""
+        by_reason: dict[str, list[str]] = {}
+        for o in self.obstacles:
+            by_reason.setdefault(o.what, []).append(o.part)
+        told = [what if parts == [""] else _told(parts, what) for what, parts in by_reason.items()]
+        return "; ".join(told)
+
+
+def decide(
+    system: System,
+    structure: Structure,
+    algorithm: Algorithm,
+    controller: Controller,
+    estimators: Mapping[str, EstimatorChoice],
+) -> NativeDecision:
+    """How this run is made: from the drawing, descriptions and choices, before anything lives."""
+    members, found = native_members(system, structure, estimators, algorithm.inputs)
+    if algorithm.inputs == "hermite" and _takes_ramps(algorithm):
+        found = [replace(o, change=_RAMP) if o == _CUBICS else o for o in found]
+    schedule = _schedule(algorithm, structure)
+    if isinstance(schedule, Obstacle):
+        found.append(schedule)
+        iterates = algorithm.repeats
+    else:
+        iterates = schedule.iteration is not None
+    found += _of_controller(controller, iterates)
+    names = structure.layout.names
+    for name in (names[i] for i in members):
+        found += _in_a_run(name, estimators[name], iterates, alone=not found)
+    if not system.junctions and bonds_of(system, structure.layout):
+        found.append(Obstacle("power passes between ports, and its balance is kept"))
+    if found or isinstance(schedule, Obstacle):
+        return NativeDecision(members, tuple(dict.fromkeys(found)))
+    return NativeDecision(members, (), schedule)
+
+
+def native_members(
+    system: System,
+    structure: Structure,
+    estimators: Mapping[str, EstimatorChoice],
+    shape: Shape,
+) -> tuple[tuple[int, ...], list[Obstacle]]:
+    """The parts that native code can step, several in one call, and why the others are not in it.
+
+    Who cannot go back stays apart where windows may be cut: it may have to go on ahead.
+    """
+    parts = system.parts
+    found = [] if parts else [Obstacle("it has no parts")]
+    if system.junctions:
+        found.append(Obstacle("parts meet at junctions"))
+    if structure.routing.adds_up:
+        found.append(Obstacle("an input adds up several sources"))
+    if shape == "hermite":
+        found.append(_CUBICS)
+    early = [n for n, p in parts.items() if p.description.capabilities.can_return_early]
+    members, whole = [], not found
+    for i, (name, part) in enumerate(parts.items()):
+        against = [*_of_model(part), *_of_estimator(estimators[name], early)]
+        found += [replace(o, part=name) for o in against]
+        if not against:
+            members.append(i)
+    return tuple(members) if whole else (), found
+
+
+_CUBICS = Obstacle("inputs are cubics, which take derivatives of outputs")
+_RAMP = "inputs='ramp'"
+_LEAVE_OUT = "leave its estimator out"
+
+
+def _of_model(part: Part) -> Sequence[Obstacle]:
+    model = part.adapted
+    if isinstance(model, SupportsBatch):
+        return model.batch_obstacles
+    return (Obstacle("is no FMU"),)
+
+
+def _of_estimator(choice: EstimatorChoice, early: Sequence[str]) -> list[Obstacle]:
+    """Why a part with this estimator is asked from Python."""
+    estimator, found = choice.estimator, []
+    change = _LEAVE_OUT if choice.given else ""
+    if not isinstance(estimator, Direct | Rollback):
+        return [Obstacle(f"is estimated by {type(estimator).__name__}", change=change)]
+    if estimator.substeps > 1:
+        found.append(Obstacle("is stepped in substeps", change=change))
+    if isinstance(estimator, Rollback) and estimator.foretell:
+        found.append(Obstacle("is forecast in each window", change=change))
+    if isinstance(estimator, Direct) and early:
+        what = f"does not go back, and '{early[0]}' may end windows early"
+        found.append(Obstacle(what, change=change))
+    return found
+
+
+def _in_a_run(name: str, choice: EstimatorChoice, iterates: bool, *, alone: bool) -> list[Obstacle]:
+    """Native windows go back with all parts when they iterate, and with none when they do not."""
+    estimator = choice.estimator
+    change = _LEAVE_OUT if choice.given else ""
+    if iterates and isinstance(estimator, Direct):
+        return [Obstacle("cannot be stepped again, as iterated windows do", name, change)]
+    if not iterates and isinstance(estimator, Rollback) and (choice.given or alone):
+        return [Obstacle("is to go back, which a single pass does not", name, change)]
+    return []
+
+
+def _of_controller(controller: Controller, iterates: bool) -> list[Obstacle]:
+    """What a controller says for itself; one that says nothing is asked at every window."""
+    if not isinstance(controller, SupportsNativeWindows):
+        return [Obstacle(f"the controller {type(controller).__name__} judges each window")]
+    against = controller.native_obstacle(iterates)
+    return [] if against is None else [against]
+
+
+def _schedule(algorithm: Algorithm, structure: Structure) -> Schedule | Obstacle:
+    """The algorithm as data, unless its `step` is newer than what it says about itself."""
+    name = type(algorithm).__name__
+    by = [next(c for c in type(algorithm).__mro__ if m in vars(c)) for m in ("step", "schedule")]
+    if by[0] is not by[1] and issubclass(*by):
+        return Obstacle(f"the algorithm {name} has a step of its own")
+    found = algorithm.schedule(structure)
+    return Obstacle(f"the algorithm {name} has no native twin") if found is None else found
+
+
+def _takes_ramps(algorithm: Algorithm) -> bool:
+    return any(f.name == "inputs" for f in fields(algorithm))  # type: ignore[arg-type]
+
+
+def _told(parts: Sequence[str], what: str) -> str:
+    more = f" (and {len(parts) - 1} more)" if len(parts) > 1 else ""
+    return f"part '{parts[0]}'{more} {what}"

@@ -1,0 +1,121 @@
+"""A run before its first window: started, or taken up where a checkpoint was written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..assembly.assembly import Assembly
+from ..assembly.consistent import Consistent
+from ..core.statistics import Statistics
+from ..core.window import Grid
+from ..results.recorders import Recorder
+from .changes import Changes
+from .checkpoint import Checkpoint
+from .journal import Journal
+from .stepping import Stepper
+from .terms import Terms
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Launch:
+    """What a run needs to make its first window; `earlier` is what it had cost before."""
+
+    stepper: Stepper
+    journal: Journal
+    changes: Changes
+    earlier: Statistics
+
+    @staticmethod
+    def of(
+        terms: Terms,
+        assembly: Assembly,
+        span: tuple[float, float],
+        initialization: Consistent,
+        record: str | Iterable[str],
+        recorder: Recorder,
+        checkpoint: Checkpoint | None,
+    ) -> Launch:
+        """Start the parts and the recording."""
+        start, stop = span
+        system, algorithm, size = terms.system, terms.algorithm, terms.controller.first_size
+        journal = Journal(system, assembly, record, iterated=algorithm.repeats)
+        changes = Changes(system, assembly)
+        slopes = algorithm.inputs == "hermite"
+        values = {name: part.values for name, part in system.parts.items()}
+        assembly.initialize(start, values, slopes=slopes)
+        if checkpoint is not None:
+            checkpoint.check_fits(**_identity(terms, assembly, start, journal), stop=stop)
+            checkpoint.check_sizes(assembly.structure.layout)
+            return _resumed(checkpoint, terms, assembly, stop, journal, changes, recorder)
+        position = initialization.position(assembly, start, size, slopes=slopes)
+        assembly.begin()
+        position = initialization.left(assembly, position)
+        grid = Grid(start, size, stop)
+        stepper = Stepper(assembly, algorithm, terms.pilot, grid, position)
+        shown = stepper.open()
+        stepper.position = initialization.begun(assembly, stepper.position, size)
+        before = stepper.position if shown is None else position
+        journal.open(recorder, before, stepper.position, shown)
+        return Launch(stepper, journal, changes, Statistics())
+
+
+def _resumed(
+    found: Checkpoint,
+    terms: Terms,
+    assembly: Assembly,
+    stop: float,
+    journal: Journal,
+    changes: Changes,
+    recorder: Recorder,
+) -> Launch:
+    """Go on from a checkpoint."""
+    assembly.begin()
+    changes.load(found.changes)
+    pairs = zip(assembly.subsystems, assembly.rehearsals, strict=True)
+    for (part, rehearsal), (time, state, learned) in zip(pairs, found.parts, strict=True):
+        part.load(time, state)
+        rehearsal.load(learned)
+    grid = replace(found.grid, stop=stop)
+    stepper = Stepper(assembly, terms.algorithm, terms.pilot, grid, found.position)
+    stepper.statistics = replace(found.statistics)
+    journal.reopen(recorder, found)
+    return Launch(stepper, journal, changes, found.statistics)
+
+
+def saved(
+    terms: Terms,
+    assembly: Assembly,
+    span: tuple[float, float],
+    stepper: Stepper,
+    journal: Journal,
+    changes: Changes,
+    statistics: Statistics,
+) -> Checkpoint:
+    """Everything that `Launch.of` needs to go on from here."""
+    pairs = zip(assembly.subsystems, assembly.rehearsals, strict=True)
+    return Checkpoint.of(
+        **_identity(terms, assembly, span[0], journal),
+        stop=span[1],
+        grid=stepper.grid,
+        position=stepper.position,
+        parts=[(p.time, p.dump(), r.dump()) for p, r in pairs],
+        statistics=statistics,
+        witness=journal.witness.dump(),
+        recording=journal.recording.position(),
+        ledger=journal.ledger.dump(),
+        changes=changes.dump(),
+    )
+
+
+def _identity(terms: Terms, assembly: Assembly, start: float, journal: Journal) -> dict[str, Any]:
+    """What a run must have in common with the one that goes on from its checkpoint."""
+    return {
+        "fingerprint": terms.system.fingerprint(),
+        "algorithm": terms.algorithm,
+        "controller": terms.controller,
+        "estimators": assembly.estimators,
+        "start": start,
+        "columns": journal.names,
+    }
