@@ -17,25 +17,20 @@ from .draft import Draft, Proposal
 from .ensemble import JointForecast
 
 
-class Standing(Exception):
-    """A subsystem has an event where the window starts: all stand still until it is over."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
-
-
 @dataclass(slots=True, eq=False)
 class Attempt(AttemptView):
     """A window that is not decided yet. `before` are the outputs it starts from.
 
     When a subsystem returns early the window ends there, for all: `window` is exchanged for
     the shorter one and those beyond are taken back. The session sees it and steps again. One
-    that has an event before it can move at all raises `Standing`.
+    that has an event before it can move at all is noted in `standing`. Nobody is asked from then
+    on: answers are the outputs at the window's start, nothing feels its inputs, and the session
+    lets the event happen before it steps again. An algorithm need not know of it.
     """
 
     event: bool = False
     found_by: tuple[str, ...] = ()  # parts whose step ended at an event of theirs
+    standing: str = ""  # a part that has an event where the window starts
     iterating: bool = False  # an early return may be that of an iterate which is dropped
     early: dict[int, float] = field(default_factory=dict)
     together: dict[tuple[tuple[int, ...], int], JointForecast] = field(default_factory=dict)
@@ -50,10 +45,14 @@ class Attempt(AttemptView):
 
     def derivatives_of(self, index: int, inputs: Signals) -> Vector:
         """Time derivatives of the outputs of one subsystem where its last answer left it."""
+        if self.standing:
+            return np.zeros(self.before[self._assembly.outputs_of[index]].reals.size)
         return self._assembly.subsystems[index].outputs(inputs, 1).reals
 
     def ask(self, parts: Sequence[int], proposal: Proposal, draft: Draft) -> None:
         """Ask several subsystems at once, each with its inputs in the proposal."""
+        if self.standing:
+            return
         ours, others = self._split(parts)
         if self._assembly.batch is not None and ours:
             self._assembly.batch.ask(ours, proposal.coefficients, draft.reals)
@@ -77,6 +76,8 @@ class Attempt(AttemptView):
         self, parts: Sequence[int], begin: Signals, draft: Draft, proposal: Proposal, shape: Shape
     ) -> None:
         """Ask one subsystem after another, each seeing the outputs found before it."""
+        if self.standing:
+            return
         batch = self._assembly.batch
         if batch is not None and shape != "hermite" and batch.members.issuperset(parts):
             batch.sweep(parts, begin.reals, proposal.coefficients, draft.reals)
@@ -99,7 +100,7 @@ class Attempt(AttemptView):
     def decide(self) -> None:
         """The last answers count: if one of them returned early, the window ends there."""
         self.iterating = False
-        if self.early:
+        if self.early and not self.standing:
             stop = min(self.early.values())
             self.early.clear()
             self._shorten(stop)
@@ -108,6 +109,10 @@ class Attempt(AttemptView):
         self, index: int, inputs: Waveform, directions: Sequence[Waveform]
     ) -> list[Signals]:
         """What moving the inputs of one subsystem by each direction adds to its outputs."""
+        if self.standing:
+            still = self.before[self._assembly.outputs_of[index]]
+            slopes = None if still.slopes is None else np.zeros(still.reals.size)
+            return [Signals(np.zeros(still.reals.size), slopes)] * len(directions)
         return self._assembly.rehearsals[index].sensitivity(inputs, directions)
 
     def columns(
@@ -124,7 +129,7 @@ class Attempt(AttemptView):
         changes lie one after another: part by part, move by move, all outputs of the part.
         """
         batch = self._assembly.batch
-        if batch is not None and batch.members.issuperset(parts):
+        if batch is not None and batch.members.issuperset(parts) and not self.standing:
             places, shares = [r[1] for r in rows], [moves[r[0]] for r in rows]
             return batch.columns(parts, places, shares, proposal.coefficients)
         changes: list[Vector] = [np.zeros(0)]
@@ -164,6 +169,8 @@ class Attempt(AttemptView):
 
     def _everyone(self, inputs: Waveform, *, genuine: bool) -> Signals:
         assembly = self._assembly
+        if self.standing:
+            return self.before
         if assembly.batch is not None and not assembly.apart:
             self.event, self.found_by = False, ()
             found = np.empty(self.before.reals.size)
@@ -175,6 +182,8 @@ class Attempt(AttemptView):
             answers: dict[int, Signals] = {}
             for i in self._assembly.apart:
                 reached = self._ask(i, inputs[spans[i]], genuine=genuine)
+                if self.standing:
+                    return self.before
                 if self.window is not window:
                     break
                 answers[i] = reached.outputs
@@ -197,13 +206,16 @@ class Attempt(AttemptView):
         return draft
 
     def _ask(self, index: int, inputs: Waveform, *, genuine: bool) -> Reached:
+        if self.standing:
+            return Reached(self.window.start, self.before[self._assembly.outputs_of[index]])
         rehearsal = self._assembly.rehearsals[index]
         reached = rehearsal.commit(inputs) if genuine else rehearsal.outputs(inputs)
         if reached.time < self.window.stop:
             if not reached.time > self.window.start:
                 name, time = self._assembly.subsystems[index].name, self.window.start
                 if reached.event:
-                    raise Standing(name)
+                    self.standing = name
+                    return reached
                 raise PartFailed(name, "advancing", time, "it stopped where it started")
             if self.iterating and not genuine:
                 self.early[index] = reached.time

@@ -28,7 +28,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..results.result import Result
@@ -155,7 +155,6 @@ class PartFailed(RunError):
     def __init__(self, part: str, doing: str, time: float, reason: str) -> None:
         super().__init__()
         self.part, self.doing, self.time, self.reason = part, doing, time, reason
-        self.ran: Any = None  # what was done in the same call before: a `Ran`
 
     def __str__(self) -> str:
         at = self.clock.at(self.time)

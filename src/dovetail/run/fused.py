@@ -9,7 +9,6 @@ import numpy as np
 from ..algorithms.extrapolation import History, projection
 from ..controllers.base import Controller
 from ..controllers.fixed_step import FixedStep
-from ..core.errors import PartFailed
 from ..core.signals import Signals
 from ..core.window import Grid
 from ..estimators.direct import Direct
@@ -17,7 +16,7 @@ from ..estimators.rollback import Rollback
 from ..observe.columns import Selection
 from ..observe.witness import Witness
 from ..results.recorders.base import Recording, SupportsLending
-from ..subsystems.batch import BatchProgress, InputHistory, Plan, WindowRange
+from ..subsystems.batch import InputHistory, Plan, WindowRange
 from .stepping import Stepper
 
 _BYTES = 1 << 23  # of lines, per call at the most
@@ -75,14 +74,10 @@ class Fused:
                 self._lines = np.empty((room, self._width))
             lines = self._lines
         stretch = along(stepper.grid, stepper.position.time, len(lines))
-        failure: PartFailed | None = None
         if plan.past is not None:
             history = stepper.position.state or History()
             plan.past.times, plan.past.values = history.times, history.values
-        try:
-            ran = self._batch.run(plan, stretch, lines)
-        except PartFailed as error:
-            failure, ran = error, error.ran or BatchProgress(0)
+        ran = self._batch.run(plan, stretch, lines)
         done, self.undecided = ran.windows, ran.undecided
         if done:
             time = float(lines[done - 1, 0])
@@ -98,8 +93,8 @@ class Fused:
             stepper.position = replace(stepper.position, time=time, outputs=outputs, state=state)
             if plan.shape == "hold" and plan.past is None:
                 self._witness.follows(plan.inputs)
-        if failure is not None:
-            raise failure
+        if ran.failure is not None:
+            raise ran.failure
         return done
 
     def catch_up(self) -> None:

@@ -9,7 +9,7 @@ from typing import assert_never
 
 from ..algorithms.base import Algorithm
 from ..assembly.assembly import Assembly, Mark
-from ..assembly.attempt import Attempt, Standing
+from ..assembly.attempt import Attempt
 from ..assembly.segment import Position, Segment
 from ..assembly.standstill import Jump, Standstill
 from ..assembly.trial import Trial
@@ -147,31 +147,30 @@ class Stepper:
         opening: Jump | None = None
         for _ in range(_STANDING):
             attempt = self.assembly.attempt(planned, before.outputs, before.z)
-            try:
-                segment = self._tried(attempt, before)
-            except Standing as standing:
-                attempt.abandon()
-                jump = self._jump(planned.start, before.outputs, before.z)
-                if jump.ticks is not None or not jump.outputs.equals(before.outputs):
-                    opening = jump
-                before = replace(before, outputs=jump.outputs, state=None)
-                culprit = standing.name
-                continue
-            if opening is None:
-                return segment
-            return replace(segment, opening=opening.ticks or opening.outputs)
-        raise EndlessEvents(planned.start, [culprit], _STANDING)
+            segment = self._tried(attempt, before)
+            if segment is not None:
+                seen = None if opening is None else opening.ticks or opening.outputs
+                return segment if seen is None else replace(segment, opening=seen)
+            attempt.abandon()
+            jump = self._jump(planned.start, before.outputs, before.z)
+            if jump.ticks is not None or not jump.outputs.equals(before.outputs):
+                opening = jump
+            before = replace(before, outputs=jump.outputs, state=None)
+        raise EndlessEvents(planned.start, [attempt.standing], _STANDING)
 
-    def _tried(self, attempt: Attempt, before: Position) -> Segment:
+    def _tried(self, attempt: Attempt, before: Position) -> Segment | None:
+        """What came of one window; None where a part has an event before it can start."""
         assembly = self.assembly
         try:
             trial = self._trial(attempt, before)
-            if trial.failure:
+            if trial.failure and not attempt.standing:
                 return _dropped(attempt, before, trial)
             proposed = attempt.window
             left = attempt.commit(trial.inputs)
         except PartFailed as error:
             return _failed(attempt, before, error)
+        if attempt.standing:
+            return None
         window, z = attempt.window, before.z if trial.z is None else trial.z
         outputs, state, ticks = left, trial.state, None
         thrown = not attempt.event and assembly.switches(left, z)
@@ -200,6 +199,8 @@ class Stepper:
         while True:  # again when somebody stopped early: step over what is left
             planned = attempt.window
             trial = self.algorithm.step(attempt, before.state)
+            if attempt.standing:
+                return trial
             self.statistics.iterations += trial.iterations
             if attempt.window is planned:
                 return trial

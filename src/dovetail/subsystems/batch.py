@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
+from ..core.errors import RunError
 from ..core.signals import Shape, Signals, Span, Tolerance, Vector, Waveform
 from ..core.values import Values
 from ..core.window import Window
@@ -24,7 +25,7 @@ class Batch(Protocol):
     It holds the signals of no one: coefficients and outputs are those of the whole system, and
     members know their places. It rehearses its members itself: opened for a window, a member
     that answered the same inputs last answers from memory, any other goes back first if it can.
-    Failures come out as `PartFailed`.
+    Failures come out as `PartFailed`, those of `run` as part of its progress.
     """
 
     @property
@@ -60,7 +61,8 @@ class Batch(Protocol):
     def run(self, plan: Plan, stretch: WindowRange, lines: Vector) -> BatchProgress:
         """Many windows in one call, until time for a look at the world.
 
-        Each fills a line: the time of its end, then what is recorded.
+        Each fills a line: the time of its end, then what is recorded. A failure is part of what
+        comes back, because the windows before it count.
         """
 
     def hold(self, start: Signals) -> None:
@@ -115,13 +117,15 @@ class WindowRange:
 class BatchProgress:
     """What a call did: whole windows, and iterations in them; how many ended at the limit.
 
-    `undecided`: the next window is left as it was, for somebody who can say more.
+    `undecided`: the next window is left as it was, for somebody who can say more. `failure`: why
+    the window after these could not be stepped over.
     """
 
     windows: int
     iterations: int = 0
     doubtful: int = 0
     undecided: bool = False
+    failure: RunError | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -6,7 +6,7 @@ import ctypes as c
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from typing import Any, cast
 
 import numpy as np
@@ -189,12 +189,10 @@ class FmuBatch:
         if done < 0 or (done < count and not ran.undecided and self._failed()):
             self._window = stretch.window(whole)
             error = self._not_finite(plan.outputs) if done < 0 else self._failure()
-            if isinstance(error, PartFailed):
-                error.ran = ran
             if plan.iteration is not None:
                 with suppress(PartFailed, CannotGoBack):
                     self.abandon()
-            raise error
+            return replace(ran, failure=error)
         self._look(sequential=sequential)
         return ran
 
