@@ -31,7 +31,7 @@ def answers(model, inputs):
         for live in assembly.subsystems:
             live.outputs(Signals(np.ones(1)))
         assembly.begin()
-        attempt = assembly.attempt(WINDOW, Signals(np.ones(3)), np.zeros(0))
+        attempt = assembly.attempt(WINDOW, Signals(np.ones(3)), assembly.coordinator.start())
         return attempt.outputs(Waveform(inputs)).reals
     finally:
         assembly.close()

@@ -133,7 +133,9 @@ def test_the_jacobian_of_cubics_is_what_differences_give(missing):
         system, stop=1.0, algorithm=algorithm, controller=dv.FixedStep(0.1), quiet=True
     ) as session:
         assembly, position = session.assembly, session._stepper.position
-        attempt = assembly.attempt(Window.between(0.0, 0.1), position.outputs, position.z)
+        attempt = assembly.attempt(
+            Window.between(0.0, 0.1), position.outputs, position.coordination
+        )
         (component,) = assembly.structure.components
         begin = attempt.inputs(attempt.before)
         if missing:

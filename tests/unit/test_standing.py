@@ -125,7 +125,7 @@ def attempted():
     position = Consistent().position(assembly, 0.0, 0.1, slopes=False)
     assembly.begin()
     window = Window.between(WHEN, WHEN + 0.1)
-    attempt: Attempt = assembly.attempt(window, position.outputs, position.z)
+    attempt: Attempt = assembly.attempt(window, position.outputs, position.coordination)
     return assembly, attempt
 
 

@@ -9,6 +9,7 @@ from ..assembly.draft import Draft, Proposal
 from ..core.errors import JunctionFailed
 from ..core.signals import Shape, Vector
 from ..estimators.choice import cannot_follow
+from ..junctions.coordination import Coordination
 from ..junctions.solving import Inverse, SingularJacobian
 from ..topology.junction_groups import JunctionGroup
 
@@ -20,8 +21,7 @@ def room(attempt: Attempt, shape: Shape) -> Shape:
     if shape != "hold":
         return shape
     for k in {k for c in attempt.components for k in c.groups}:
-        at_once = np.all(attempt.memory(k).index(attempt.z) == 1)
-        if at_once and _follow(attempt, attempt.structure.groups[k]):
+        if attempt.memory(k).follows_at_once and _follow(attempt, attempt.structure.groups[k]):
             return "ramp"
     return shape
 
@@ -43,15 +43,14 @@ class Joints:
     """
 
     def __init__(self, attempt: Attempt, groups: tuple[int, ...], shape: Shape) -> None:
-        self.attempt, self.z = attempt, attempt.z.copy()
+        self.attempt, self.z, self._numbers = attempt, attempt.coordination.z, groups
         self._members = [(attempt.structure.groups[k], attempt.memory(k)) for k in groups]
         counts = [g.unknowns.size for g, _ in self._members]
         self.count = sum(counts)
         self._cuts = np.cumsum([0, *counts])
         self._jacobians: list[Vector] = []
         self._ramped = [
-            bool(np.all(m.index(self.z) == 1)) and (shape != "hold" or _follow(attempt, g))
-            for g, m in self._members
+            m.follows_at_once and (shape != "hold" or _follow(attempt, g)) for g, m in self._members
         ]
 
     def start(self) -> Vector:
@@ -84,8 +83,8 @@ class Joints:
             if not self._ramped[k]:
                 began = self.attempt.before.reals[g.outputs]
                 gap[g.sums] -= (g.N @ (y - began))[g.sums] / 2  # what is held is a mean
-            window, index = self.attempt.window, memory.index(self.z)
-            left, falling, _ = memory.inherited(self.z).at(window.stop, index)
+            window, index = self.attempt.window, memory.index
+            left, falling, _ = memory.inherited.at(window.stop, index)
             gap, high = gap - left, index == 3
             if high.any():
                 gap = gap + high * window.size * (self._rates(g, high, y, proposal) - falling)
@@ -94,7 +93,7 @@ class Joints:
 
     def prepared(self) -> bool:
         """Whether the Jacobians are known from earlier windows; then they are taken."""
-        kept = [memory.jacobian(self.z) for _, memory in self._members]
+        kept = [memory.jacobian for _, memory in self._members]
         if any(J is None for J in kept):
             return False
         self._jacobians = [
@@ -131,18 +130,18 @@ class Joints:
             found.append(-Inverse(J, g.nominal)(mine))
         return np.concatenate(found)
 
-    def keep(self, q: Vector, z: Vector, evaluations: int) -> Vector:
-        """z with the unknowns that were found, and the Jacobian for the next window."""
-        z = z.copy()
-        for k, (g, memory) in enumerate(self._members):
+    def keep(self, q: Vector, before: Coordination, evaluations: int) -> Coordination:
+        """The unknowns that were found, and the Jacobian for the next window."""
+        z, memories = before.z.copy(), list(before.memories)
+        for k, (number, (g, memory)) in enumerate(zip(self._numbers, self._members, strict=True)):
             z[g.unknowns] = q[self._cuts[k] : self._cuts[k + 1]]
             J = self._jacobians[k] / self._powers(k)[:, None]
-            memory.keep_jacobian(z, J if evaluations <= _MANY else None)
-        return z
+            memories[number] = memory.with_jacobian(J if evaluations <= _MANY else None)
+        return Coordination(z, tuple(memories))
 
     def _powers(self, k: int) -> Vector:
         """How dg/dz grows with the window: h^(index - 1), or h^2 where g + h g' is solved."""
-        index = self._members[k][1].index(self.z)
+        index = self._members[k][1].index
         powers: Vector = self.attempt.window.size ** (index - 1)
         return powers
 

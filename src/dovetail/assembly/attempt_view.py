@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..core.description import Capabilities, Description
-from ..core.signals import Shape, Signals, Span, Vector
+from ..core.signals import Shape, Signals, Span
 from ..core.window import Window
 from ..estimators.response import Response
+from ..junctions.coordination import Coordination
 from ..junctions.memory import JunctionMemory
 from ..topology.components import Component, Structure
 from ..topology.routing import Index
@@ -27,7 +28,7 @@ class AttemptView:
     _assembly: Assembly
     window: Window
     before: Signals
-    z: Vector
+    coordination: Coordination  # where the coordinator stands at the window's start
 
     @property
     def structure(self) -> Structure:
@@ -80,22 +81,19 @@ class AttemptView:
 
     def memory(self, group: int) -> JunctionMemory:
         """What a group of junctions remembers from earlier windows."""
-        joined = self._assembly.joined
-        assert joined is not None, "a system without junctions remembers nothing of them"
-        return joined.memories[group]
+        return self.coordination.memories[group]
 
     def inputs(self, outputs: Signals) -> Signals:
         """The inputs these outputs make, with the coordinator's unknowns as they were."""
-        return self._assembly.coordinator.inputs(outputs, self.z)
+        return self._assembly.coordinator.inputs(outputs, self.coordination)
 
     def settled(self, inputs: Signals) -> Signals:
         """These inputs, but for those that unknowns of junctions feed: what these are now."""
-        joined = self._assembly.joined
-        return inputs if joined is None else joined.fed(inputs, self.z)
+        return self._assembly.coordinator.fed(inputs, self.coordination)
 
     def draft(self) -> Draft:
         """The outputs at the window's start, to be exchanged for those at its end."""
-        return Draft(self._assembly, self.before, self.z)
+        return Draft(self._assembly, self.before, self.coordination)
 
     def proposal(self, begin: Signals, shape: Shape) -> Proposal:
         """Room for inputs of this shape."""

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
 from ..core.signals import Discrete, Signals, Span, Vector
+from ..subsystems.live import Live
 from ..topology.layout import Layout
 from ..topology.routing import Index, Routing, Table
+from .coordination import Coordination
 from .coordinator import InstantView
+from .finding import Finding
+
+_NOTHING = Coordination()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,15 +109,22 @@ class Wires:
     No unknowns of its own. Routes by index arrays made once, for all parts or for one.
     """
 
+    has_unknowns = False
+    probe = 0.05
+    warnings: Mapping[str, str] = MappingProxyType({})
+
     def __init__(self, layout: Layout, routing: Routing, start: Signals) -> None:
         everything = Span(slice(0, len(layout.inputs.reals)), slice(0, len(layout.inputs.discrete)))
         self._all = _Share.of(routing, everything, start)
         self._spans = layout.inputs.spans
         self._shares = [_Share.of(routing, span, start) for span in self._spans]
 
-    def start(self) -> Vector:
+    def check(self, subsystems: Sequence[Live]) -> None:
+        """Nothing is asked of anybody."""
+
+    def start(self) -> Coordination:
         """No unknowns."""
-        return np.zeros(0)
+        return _NOTHING
 
     def hold(self, start: Signals) -> None:
         """Inputs that nothing feeds have these values from now on."""
@@ -119,9 +132,13 @@ class Wires:
         pairs = zip(self._shares, self._spans, strict=True)
         self._shares = [replace(share, start=start[span]) for share, span in pairs]
 
-    def inputs(self, outputs: Signals, z: Vector) -> Signals:
+    def inputs(self, outputs: Signals, coordination: Coordination) -> Signals:
         """The wired outputs."""
         return self._all.inputs(outputs.reals, outputs.slopes, outputs.discrete)
+
+    def fed(self, inputs: Signals, coordination: Coordination) -> Signals:
+        """Nothing is fed by unknowns."""
+        return inputs
 
     def inputs_of(
         self,
@@ -129,22 +146,22 @@ class Wires:
         reals: Vector,
         slopes: Vector | None,
         discrete: Sequence[Discrete],
-        z: Vector,
+        coordination: Coordination,
     ) -> Signals:
         """The wired outputs, for one part."""
         return self._shares[part].inputs(reals, slopes, discrete)
-
-    def residual(self, outputs: Signals, z: Vector) -> Vector:
-        """Nothing to agree on."""
-        return z
 
     def settle(
         self,
         now: InstantView,
         outputs: Signals,
-        z: Vector,
+        coordination: Coordination,
         size: float,
         left: Signals | None = None,
-    ) -> Vector:
+    ) -> Coordination:
         """Nothing to settle."""
-        return z
+        return coordination
+
+    def findings(self, coordination: Coordination) -> Sequence[Finding]:
+        """No junctions."""
+        return ()

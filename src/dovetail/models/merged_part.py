@@ -18,6 +18,7 @@ from ..core.statistics import Effort
 from ..core.values import Values, signals
 from ..core.window import Window
 from ..integrators import IntegrationFailed, follower, memory_of, recall
+from ..junctions.coordination import Coordination
 from ..subsystems.held_switches import masked, others, unmasked
 from ..subsystems.known_events import end_of
 from ..subsystems.subsystem import Reached
@@ -286,7 +287,7 @@ class MergedPart(MergedDerivatives):
     def _jump(self, inputs: Signals, known: Signals) -> None:
         """The event inside, for these inputs."""
         self._hear(inputs)
-        jump = Standstill().event(self.assembly, self.t, known, np.zeros(0))
+        jump = Standstill().event(self.assembly, self.t, known, Coordination())
         self._joined.know(jump.outputs)
         self.u, self.due = inputs, False
         self._collect()

@@ -42,7 +42,7 @@ class Fused:
             schedule.iteration,
             _past(schedule.extrapolation),
             selection.reals,
-            assembly.coordinator.inputs(position.outputs, position.z).reals,
+            assembly.coordinator.inputs(position.outputs, position.coordination).reals,
             position.outputs.reals.copy(),
             *witness.arrays(),
         )
@@ -101,7 +101,9 @@ class Fused:
         """Go on from where the usual way has come to."""
         assembly, position = self._stepper.assembly, self._stepper.position
         self._plan.outputs[:] = position.outputs.reals
-        self._plan.inputs[:] = assembly.coordinator.inputs(position.outputs, position.z).reals
+        self._plan.inputs[:] = assembly.coordinator.inputs(
+            position.outputs, position.coordination
+        ).reals
 
 
 def _past(order: int) -> InputHistory | None:

@@ -299,7 +299,7 @@ class Session:
         self._stepper = stepper = Stepper(assembly, self.algorithm, self._pilot, grid, position)
         shown = stepper.open()
         stepper.position = initialization.begun(assembly, stepper.position, size)
-        for warning in assembly.joined.warnings.values() if assembly.joined else ():
+        for warning in assembly.coordinator.warnings.values():
             self._say(warning)
         before = stepper.position if shown is None else position
         self._journal.open(recorder, before, stepper.position, shown)

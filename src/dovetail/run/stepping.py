@@ -15,9 +15,10 @@ from ..assembly.standstill import Jump, Standstill
 from ..assembly.trial import Trial
 from ..controllers.base import Accept, Controller, Decision, GiveUp, Retry
 from ..core.errors import CannotGoBack, EndlessEvents, PartFailed, StepFailed
-from ..core.signals import Signals, Vector, Waveform
+from ..core.signals import Signals, Waveform
 from ..core.statistics import Statistics
 from ..core.window import Grid, Window
+from ..junctions.coordination import Coordination
 
 _STANDING = 100  # events in a row before a window can start
 _INSTANT = 16  # resolutions of the clock
@@ -46,7 +47,7 @@ class Stepper:
         position = self.position
         if self.assembly.next_event() > position.time:
             return None
-        jump = self._jump(position.time, position.outputs, position.z)
+        jump = self._jump(position.time, position.outputs, position.coordination)
         outputs = jump.outputs
         changed = jump.ticks is not None or not outputs.equals(position.outputs)
         self.position = replace(position, outputs=outputs)
@@ -56,9 +57,11 @@ class Stepper:
     def disturbed(self) -> Signals:
         """Somebody changed something while time stands still: an event; outputs right of it."""
         before = self.position
-        jump = self._jump(before.time, before.outputs, before.z)
-        outputs, z = self.assembly.settle(jump.outputs, before.z, self.grid.size, before.outputs)
-        self.position = replace(before, outputs=outputs, z=z, state=None)
+        jump = self._jump(before.time, before.outputs, before.coordination)
+        outputs, now = self.assembly.settle(
+            jump.outputs, before.coordination, self.grid.size, before.outputs
+        )
+        self.position = replace(before, outputs=outputs, coordination=now, state=None)
         self.statistics.events += 1
         return jump.ticks or outputs
 
@@ -146,13 +149,13 @@ class Stepper:
         """Try one window and, if the algorithm is content, commit it."""
         opening: Jump | None = None
         for _ in range(_STANDING):
-            attempt = self.assembly.attempt(planned, before.outputs, before.z)
+            attempt = self.assembly.attempt(planned, before.outputs, before.coordination)
             segment = self._tried(attempt, before)
             if segment is not None:
                 seen = None if opening is None else opening.ticks or opening.outputs
                 return segment if seen is None else replace(segment, opening=seen)
             attempt.abandon()
-            jump = self._jump(planned.start, before.outputs, before.z)
+            jump = self._jump(planned.start, before.outputs, before.coordination)
             if jump.ticks is not None or not jump.outputs.equals(before.outputs):
                 opening = jump
             before = replace(before, outputs=jump.outputs, state=None)
@@ -171,20 +174,20 @@ class Stepper:
             return _failed(attempt, before, error)
         if attempt.standing:
             return None
-        window, z = attempt.window, before.z if trial.z is None else trial.z
+        window, now = attempt.window, trial.coordination or before.coordination
         outputs, state, ticks = left, trial.state, None
-        thrown = not attempt.event and assembly.switches(left, z)
+        thrown = not attempt.event and assembly.switches(left, now)
         event = attempt.event or thrown
         if event:
-            jump = self._jump(window.stop, left, z)
+            jump = self._jump(window.stop, left, now)
             outputs, ticks = jump.outputs, jump.ticks
         if event or window is not proposed:
             state = None
-        settled, z = assembly.settle(outputs, z, window.size, left if event else None)
+        settled, now = assembly.settle(outputs, now, window.size, left if event else None)
         if not event:
             left = settled
         outputs = settled
-        after = Position(window.stop, outputs, z, state, before.control)
+        after = Position(window.stop, outputs, now, state, before.control)
         late = event and (assembly.late or (thrown and trial.inputs.order == 0))
         found_by = attempt.found_by
         made = Segment(
@@ -192,8 +195,8 @@ class Stepper:
         )
         return replace(made, assessments=assembly.assessments()) if assembly.foretold else made
 
-    def _jump(self, time: float, outputs: Signals, z: Vector) -> Jump:
-        return Standstill().event(self.assembly, time, outputs, z)
+    def _jump(self, time: float, outputs: Signals, now: Coordination) -> Jump:
+        return Standstill().event(self.assembly, time, outputs, now)
 
     def _trial(self, attempt: Attempt, before: Position) -> Trial:
         while True:  # again when somebody stopped early: step over what is left
@@ -210,10 +213,11 @@ class Stepper:
             self.statistics.events += segment.event + (segment.opening is not None)
             if segment.trial.doubtful:
                 self.statistics.iteration_limit_reached += 1
-            self.statistics.unsolved_junctions += self.assembly.unsolved(segment.after.z)
+            self.statistics.unsolved_junctions += segment.after.coordination.unsolved
             self._guard(segment)
         after = segments[-1].after
-        self.position = Position(after.time, after.outputs, after.z, after.state, state)
+        now = after.coordination
+        self.position = Position(after.time, after.outputs, now, after.state, state)
         self.statistics.windows += 1
         if size is not None:
             self.grid = Grid(self.position.time, size, self.grid.stop)
