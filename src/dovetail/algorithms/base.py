@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from ..assembly.attempt import Attempt
 from ..assembly.trial import Trial
@@ -55,6 +55,15 @@ class Algorithm(Protocol):
 
     def schedule(self, structure: Structure) -> Schedule | None:
         """The algorithm as data, where it is plain enough to be run in one go; None elsewhere."""
+
+
+@runtime_checkable
+class SupportsOrderOfParts(Protocol):
+    """An algorithm that can be told in which order to ask the parts of a cycle."""
+
+    @property
+    def order_of_parts(self) -> tuple[str, ...]:
+        """The names of those that go first."""
 
 
 def tolerance_of(rtol: float | None, atol: float | None) -> Tolerance:

@@ -11,7 +11,7 @@ from ..core.signals import Signals
 from ..core.values import Value, Values, signals
 from ..core.window import Window
 from ..drawing.system import System
-from ..estimators.base import Estimator, Rehearsal
+from ..estimators.base import Estimator, Rehearsal, predicts
 from ..estimators.choice import Needs, choose_estimators
 from ..estimators.differences import DifferenceRehearsal
 from ..estimators.direct import Direct
@@ -20,7 +20,7 @@ from ..estimators.rollback import Rollback
 from ..junctions.coordination import Coordination
 from ..junctions.coordinator import Coordinator
 from ..junctions.service import choose_services, coordinator_of, feeling, structure_for
-from ..subsystems.batch import Batch, BatchFactory, BatchRehearsal
+from ..subsystems.batch import Batch, BatchFactory, BatchRehearsal, SupportsBatch
 from ..subsystems.disclosure import Disclosure
 from ..subsystems.live import Live
 from ..subsystems.subsystem import SupportsEventUpdate, SupportsSwitching
@@ -54,9 +54,7 @@ class Assembly:
         self.batch: Batch | None = None
         self.estimated = [i for i, r in enumerate(self.rehearsals) if r.estimates]
         self.foretold = [
-            i
-            for i, e in enumerate(self.estimators)
-            if i in self.estimated or getattr(e, "foretell", False)
+            i for i, e in enumerate(self.estimators) if i in self.estimated or predicts(e)
         ]
         self._ensembles: dict[tuple[int, ...], Ensemble] = {}
         self._among: dict[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]] = {}
@@ -183,11 +181,6 @@ class Assembly:
             for i in self._switching
         )
 
-    @property
-    def late(self) -> bool:
-        """Whether the last step of a part ended with a switch that its held inputs threw."""
-        return any(s.late for s in self.subsystems)
-
     def next_event(self) -> float:
         """The earliest event that somebody foresees; infinity if nobody does."""
         return min((s.next_event() for s in self._foreseeing), default=inf)
@@ -273,9 +266,10 @@ class Assembly:
         """
         found: dict[BatchFactory, list[tuple[int, Live, bool]]] = {}
         for i, (s, e) in enumerate(zip(self.subsystems, self.estimators, strict=True)):
-            batch_factory = getattr(s.subsystem, "mustering", None)
+            part = s.subsystem
+            batch_factory = part.batch_factory if isinstance(part, SupportsBatch) else None
             stays = isinstance(e, Rollback) or not self.early_parts
-            alone = s.pieces > 1 or getattr(e, "foretell", False) or not stays
+            alone = s.pieces > 1 or predicts(e) or not stays
             if batch_factory is not None and isinstance(e, Direct | Rollback) and not alone:
                 found.setdefault(batch_factory, []).append((i, s, isinstance(e, Rollback)))
         for batch_factory, members in found.items():

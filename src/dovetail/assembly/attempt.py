@@ -30,6 +30,7 @@ class Attempt(AttemptView):
 
     event: bool = False
     found_by: tuple[str, ...] = ()  # parts whose step ended at an event of theirs
+    late: bool = False  # inputs that are held have thrown one of them
     standing: str = ""  # a part that has an event where the window starts
     iterating: bool = False  # an early return may be that of an iterate which is dropped
     early: dict[int, float] = field(default_factory=dict)
@@ -172,13 +173,13 @@ class Attempt(AttemptView):
         if self.standing:
             return self.before
         if assembly.batch is not None and not assembly.apart:
-            self.event, self.found_by = False, ()
+            self.event, self.found_by, self.late = False, (), False
             found = np.empty(self.before.reals.size)
             assembly.batch.ask(assembly.aboard, inputs.coefficients, found)
             return Signals(found)
         spans = assembly.inputs_of
         while True:  # again after an early return: those who are there answer from memory
-            window, events = self.window, list[str]()
+            window, events, late = self.window, list[str](), False
             answers: dict[int, Signals] = {}
             for i in self._assembly.apart:
                 reached = self._ask(i, inputs[spans[i]], genuine=genuine)
@@ -187,10 +188,11 @@ class Attempt(AttemptView):
                 if self.window is not window:
                     break
                 answers[i] = reached.outputs
+                late = late or reached.late
                 if reached.event:
                     events.append(self._assembly.subsystems[i].name)
             else:
-                self.event, self.found_by = bool(events), tuple(events)
+                self.event, self.found_by, self.late = bool(events), tuple(events), late
                 if self._assembly.batch is None:
                     return Signals.join([answers[i] for i in range(len(spans))])
                 together = self._together(inputs)

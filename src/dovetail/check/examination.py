@@ -163,7 +163,7 @@ def _limits(
 ) -> list[str]:
     """What windows the parts' own integrators allow for a time scale that was given."""
     given = next((j.coordinator for j in junctions if j.coordinator is not None), None)
-    mu = getattr(given, "time_scale", None)
+    mu = None if given is None else given.time_scale
     if index is None or max(index) < 2:
         return []
     level = max(index) - 2

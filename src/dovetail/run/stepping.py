@@ -188,7 +188,7 @@ class Stepper:
             left = settled
         outputs = settled
         after = Position(window.stop, outputs, now, state, before.control)
-        late = event and (assembly.late or (thrown and trial.inputs.order == 0))
+        late = event and (attempt.late or (thrown and trial.inputs.order == 0))
         found_by = attempt.found_by
         made = Segment(
             window, before, after, left, trial, event, ticks, found_by=found_by, late=late

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -167,12 +167,21 @@ class Plan:
 
 
 class BatchFactory(Protocol):
-    """Makes a crew. A subsystem names the one it belongs to as its `mustering`."""
+    """Makes a batch. A subsystem that `SupportsBatch` names the one it belongs to."""
 
     def __call__(
         self, members: Sequence[tuple[int, Live, bool]], structure: Structure, start: Signals
     ) -> Batch:
-        """A crew of these members: number, subsystem, whether it may have to go back."""
+        """A batch of these members: number, subsystem, whether it may have to go back."""
+
+
+@runtime_checkable
+class SupportsBatch(Protocol):
+    """A subsystem that can be asked in one call with others of its sort."""
+
+    @property
+    def batch_factory(self) -> BatchFactory | None:
+        """What makes a batch of it and its like; None where it must be asked alone."""
 
 
 class BatchRehearsal:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property, wraps
 from math import isfinite
 from time import perf_counter
@@ -77,7 +78,6 @@ class Live:
         self.estimated = False  # somebody works out slopes that it does not tell, after a step
         self.last: Signals | None = None  # the outputs it told last
         self._linearized: Linearization | None = None  # here; forgotten when anything moves
-        self._thrown = False  # its last step in pieces ended where a held value threw a switch
         self._retuned = False  # since its last step: what it told there says little about now
 
     def initialize(self, start: float, values: Values, *, slopes: bool) -> None:
@@ -142,7 +142,7 @@ class Live:
         if self.slopes and not self._is_told(reached.outputs.slopes):
             rates = inputs.at(reached.time - window.start).slopes
             outputs = self._sloped(reached.outputs, rates, later=self.estimated)
-            return Reached(reached.time, outputs, reached.event, reached.ending)
+            return Reached(reached.time, outputs, reached.event, reached.ending, reached.late)
         return reached
 
     def event(self, inputs: Signals) -> Signals:
@@ -259,14 +259,10 @@ class Live:
             reached = self.subsystem.advance(piece, wave)
             if reached.time < piece.stop or reached.event:
                 break
-        # thrown by the value held over a piece: somewhere in it, or in the one before
-        self._thrown = reached.event and reached.time <= piece.start
+        if reached.event and reached.time <= piece.start:
+            # thrown by the value held over a piece: somewhere in it, or in the one before
+            return replace(reached, late=True)
         return reached
-
-    @property
-    def late(self) -> bool:
-        """Whether its last step ended with a switch that held inputs threw."""
-        return self._thrown or bool(getattr(self.subsystem, "late", False))
 
     def _unsure(self, reached: Reached, inputs: Waveform) -> Reached:
         """Without slopes that do not count in how the inputs move: the part cannot know it."""
@@ -276,7 +272,7 @@ class Live:
             return reached
         slopes = np.where(self._blind, np.nan, found.slopes)
         outputs = Signals(found.reals, slopes, found.discrete)
-        return Reached(reached.time, outputs, reached.event, reached.ending)
+        return Reached(reached.time, outputs, reached.event, reached.ending, reached.late)
 
     @cached_property
     def _blind(self) -> Vector:

@@ -13,6 +13,7 @@ from ...core.errors import PartFailed
 from ...core.signals import Discrete, Signals, Waveform
 from ...core.values import Values
 from ...core.window import Window
+from ...subsystems.batch import BatchFactory
 from ...subsystems.intermediate import IntermediateReport
 from ...subsystems.subsystem import Linearization, Reached
 from ..calls.fmi3 import Fmi3
@@ -59,7 +60,7 @@ class CoSimulation(FmuPart):
         plain = all(c.is_plain for c in (*self._inputs, *self._outputs))
         plain = plain and not model.interface.can_run_asynchronously and not model.may_stop_early
         plain = plain and self._reporter is None and self._tuner is None
-        self.batch_factory: Any = None
+        self.batch_factory: BatchFactory | None = None
         if plain and kernel() is not None:
             from ..native.batch import batch_up
 
