@@ -116,6 +116,7 @@ class Wires:
     def __init__(self, layout: Layout, routing: Routing, start: Signals) -> None:
         everything = Span(slice(0, len(layout.inputs.reals)), slice(0, len(layout.inputs.discrete)))
         self._all = _Share.of(routing, everything, start)
+        self._routed: tuple[Signals | None, Signals] = None, start  # outputs, and their inputs
         self._spans = layout.inputs.spans
         self._shares = [_Share.of(routing, span, start) for span in self._spans]
 
@@ -128,13 +129,23 @@ class Wires:
 
     def hold(self, start: Signals) -> None:
         """Inputs that nothing feeds have these values from now on."""
-        self._all = replace(self._all, start=start)
+        self._all, self._routed = replace(self._all, start=start), (None, start)
         pairs = zip(self._shares, self._spans, strict=True)
         self._shares = [replace(share, start=start[span]) for share, span in pairs]
 
     def inputs(self, outputs: Signals, coordination: Coordination) -> Signals:
-        """The wired outputs."""
-        return self._all.inputs(outputs.reals, outputs.slopes, outputs.discrete)
+        """The wired outputs; from memory for those that were asked for last.
+
+        They are asked for where a window ends and again where the next begins, and by every
+        branch that starts there. So nobody may write into what comes back.
+        """
+        if outputs is not self._routed[0]:
+            found = self._all.inputs(outputs.reals, outputs.slopes, outputs.discrete)
+            found.reals.flags.writeable = False
+            if found.slopes is not None:
+                found.slopes.flags.writeable = False
+            self._routed = outputs, found
+        return self._routed[1]
 
     def fed(self, inputs: Signals, coordination: Coordination) -> Signals:
         """Nothing is fed by unknowns."""

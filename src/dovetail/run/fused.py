@@ -42,7 +42,7 @@ class Fused:
             schedule.iteration,
             _past(schedule.extrapolation),
             selection.reals,
-            assembly.coordinator.inputs(position.outputs, position.coordination).reals,
+            assembly.coordinator.inputs(position.outputs, position.coordination).reals.copy(),
             position.outputs.reals.copy(),
             *witness.arrays(),
         )
