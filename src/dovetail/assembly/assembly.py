@@ -11,23 +11,21 @@ from ..core.signals import Signals
 from ..core.values import Value, Values, signals
 from ..core.window import Window
 from ..drawing.system import System
-from ..estimators.base import Estimator, Rehearsal, predicts
+from ..estimators.base import Estimator, Rehearsal
 from ..estimators.choice import Needs, choose_estimators
 from ..estimators.differences import DifferenceRehearsal
-from ..estimators.direct import Direct
-from ..estimators.forecast import Assessment
-from ..estimators.rollback import Rollback
 from ..junctions.coordination import Coordination
 from ..junctions.coordinator import Coordinator
 from ..junctions.service import choose_services, coordinator_of, feeling, structure_for
-from ..subsystems.batch import Batch, BatchFactory, BatchRehearsal, SupportsBatch
+from ..subsystems.batch import Batch, BatchRehearsal
 from ..subsystems.disclosure import Disclosure
 from ..subsystems.live import Live
 from ..subsystems.subsystem import SupportsEventUpdate, SupportsSwitching
 from ..topology.components import Structure
 from .attempt import Attempt
+from .batching import grouped
 from .draft import Draft
-from .ensemble import Ensemble
+from .forecasts import Forecasts
 
 
 class Assembly:
@@ -52,14 +50,10 @@ class Assembly:
             e.bind(s) for e, s in zip(estimators, subsystems, strict=True)
         ]
         self.batch: Batch | None = None
-        self.estimated = [i for i, r in enumerate(self.rehearsals) if r.estimates]
-        self.foretold = [
-            i for i, e in enumerate(self.estimators) if i in self.estimated or predicts(e)
-        ]
-        self._ensembles: dict[tuple[int, ...], Ensemble] = {}
-        self._among: dict[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]] = {}
         self.inputs_of = structure.layout.inputs.spans
         self.outputs_of = structure.layout.outputs.spans
+        spans = self.inputs_of, self.outputs_of
+        self.forecasts = Forecasts(self.estimators, self.rehearsals, *spans)
         early = [s.capabilities.can_return_early for s in subsystems]
         self.apart = sorted(range(len(early)), key=lambda i: not early[i])  # early ones first
         self.aboard: tuple[int, ...] = ()
@@ -205,27 +199,6 @@ class Assembly:
             self.batch.open(window)
         return Attempt(self, window, before, coordination)
 
-    def estimated_among(self, parts: Sequence[int]) -> tuple[tuple[int, ...], Sequence[int]]:
-        """Those of some subsystems that answer by a forecast, and the others."""
-        if not self.estimated:
-            return (), parts
-        key = tuple(parts)
-        if key not in self._among:
-            ours = tuple(i for i in key if i in self.estimated)
-            self._among[key] = ours, tuple(i for i in key if i not in ours)
-        return self._among[key]
-
-    def assessments(self) -> dict[int, Assessment]:
-        """How good the forecasts of the last window were, where there were any."""
-        found = ((i, self.rehearsals[i].assessment) for i in self.foretold)
-        return {i: a for i, a in found if a is not None}
-
-    def ensemble(self, parts: tuple[int, ...]) -> Ensemble:
-        """These subsystems, asked together."""
-        if parts not in self._ensembles:
-            self._ensembles[parts] = Ensemble(parts, self.inputs_of, self.outputs_of)
-        return self._ensembles[parts]
-
     def settle(
         self,
         outputs: Signals,
@@ -260,18 +233,8 @@ class Assembly:
             r.load(learned)
 
     def _form_batches(self) -> None:
-        """Put those who belong together behind one door, if they only step or roll back.
-
-        Who cannot go back stays apart where windows may be cut: it may have to go on ahead.
-        """
-        found: dict[BatchFactory, list[tuple[int, Live, bool]]] = {}
-        for i, (s, e) in enumerate(zip(self.subsystems, self.estimators, strict=True)):
-            part = s.subsystem
-            batch_factory = part.batch_factory if isinstance(part, SupportsBatch) else None
-            stays = isinstance(e, Rollback) or not self.early_parts
-            alone = s.pieces > 1 or predicts(e) or not stays
-            if batch_factory is not None and isinstance(e, Direct | Rollback) and not alone:
-                found.setdefault(batch_factory, []).append((i, s, isinstance(e, Rollback)))
+        """Put those who belong together behind one door."""
+        found = grouped(self.subsystems, self.estimators, may_cut=bool(self.early_parts))
         for batch_factory, members in found.items():
             self.batch = batch_factory(members, self.structure, self.start)
             self.aboard = tuple(sorted(self.batch.members))

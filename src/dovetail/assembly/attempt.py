@@ -57,7 +57,7 @@ class Attempt(AttemptView):
         ours, others = self._split(parts)
         if self._assembly.batch is not None and ours:
             self._assembly.batch.ask(ours, proposal.coefficients, draft.reals)
-        estimated, others = self._assembly.estimated_among(others)
+        estimated, others = self._assembly.forecasts.among(others)
         if estimated:
             self.foretell(estimated, proposal, draft)
         for i in others:
@@ -68,8 +68,7 @@ class Attempt(AttemptView):
         columns = proposal.coefficients.shape[1]
         together = self.together.get((parts, columns))
         if together is None:
-            ensemble = self._assembly.ensemble(parts)
-            together = ensemble.gather(self._assembly.rehearsals, columns)
+            together = self._assembly.forecasts.together(parts, columns)
             self.together[parts, columns] = together
         together.ask(proposal.coefficients, draft)
 

@@ -14,11 +14,12 @@ from ..assembly.segment import Position, Segment
 from ..assembly.standstill import Jump, Standstill
 from ..assembly.trial import Trial
 from ..controllers.base import Accept, Controller, Decision, GiveUp, Retry
-from ..core.errors import CannotGoBack, EndlessEvents, PartFailed, StepFailed
-from ..core.signals import Signals, Waveform
+from ..core.errors import EndlessEvents, PartFailed, StepFailed
+from ..core.signals import Signals
 from ..core.statistics import Statistics
 from ..core.window import Grid, Window
 from ..junctions.coordination import Coordination
+from .failing import WAY_OUT, dropped, failed
 
 _STANDING = 100  # events in a row before a window can start
 _INSTANT = 16  # resolutions of the clock
@@ -89,7 +90,7 @@ class Stepper:
                     cause = branches[-1][-1].trial.cause
                     if cause is not None:
                         raise cause
-                    raise StepFailed(window, reason, remedy or _WAY_OUT)
+                    raise StepFailed(window, reason, remedy or WAY_OUT)
                 case _:
                     assert_never(decision)
 
@@ -167,11 +168,11 @@ class Stepper:
         try:
             trial = self._trial(attempt, before)
             if trial.failure and not attempt.standing:
-                return _dropped(attempt, before, trial)
+                return dropped(attempt, before, trial)
             proposed = attempt.window
             left = attempt.commit(trial.inputs)
         except PartFailed as error:
-            return _failed(attempt, before, error)
+            return failed(attempt, before, error)
         if attempt.standing:
             return None
         window, now = attempt.window, trial.coordination or before.coordination
@@ -193,7 +194,9 @@ class Stepper:
         made = Segment(
             window, before, after, left, trial, event, ticks, found_by=found_by, late=late
         )
-        return replace(made, assessments=assembly.assessments()) if assembly.foretold else made
+        if not assembly.forecasts.foretold:
+            return made
+        return replace(made, assessments=assembly.forecasts.assessments())
 
     def _jump(self, time: float, outputs: Signals, now: Coordination) -> Jump:
         return Standstill().event(self.assembly, time, outputs, now)
@@ -235,27 +238,3 @@ class Stepper:
 def _is_instant(window: Window) -> bool:
     """Whether the clock can hardly tell its ends apart: nothing can be compared over it."""
     return window.size <= _INSTANT * ulp(max(abs(window.start), abs(window.stop)))
-
-
-_WAY_OUT = "try a smaller window, more iterations, or dv.Newton() or dv.Iterative()"
-
-
-def _dropped(attempt: Attempt, before: Position, trial: Trial) -> Segment:
-    """A failed leg, if everybody can go back; the end of the run otherwise."""
-    try:
-        attempt.abandon()
-    except CannotGoBack as error:
-        why = f"{trial.failure}, and '{error.subsystem}' cannot go back to try anything else"
-        raise StepFailed(attempt.window, why, _WAY_OUT) from None
-    return Segment(attempt.window, before, before, before.outputs, trial)
-
-
-def _failed(attempt: Attempt, before: Position, error: PartFailed) -> Segment:
-    """A part failed: a failed leg if everybody can go back, the error itself otherwise."""
-    try:
-        attempt.abandon()
-    except CannotGoBack:
-        raise error from error.__cause__
-    inputs = Waveform.hold(attempt.inputs(attempt.before))
-    trial = Trial(inputs, failure=str(error), cause=error)
-    return Segment(attempt.window, before, before, before.outputs, trial)
