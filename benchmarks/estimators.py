@@ -44,7 +44,9 @@ def evaluation(count):
     """Seconds of asking all parts, and of the matrix product in it."""
     with dv.Session(ring(count), stop=1.0, algorithm=dv.Ifosmondi(), quiet=True) as session:
         assembly, position = session.assembly, session._stepper.position
-        attempt = assembly.attempt(Window.between(0.0, 0.1), position.outputs, position.z)
+        attempt = assembly.attempt(
+            Window.between(0.0, 0.1), position.outputs, position.coordination
+        )
         proposal = attempt.proposal(attempt.inputs(position.outputs), "hermite")
         draft, parts = attempt.draft(), tuple(range(count))
         attempt.ask(parts, proposal, draft)

@@ -112,7 +112,7 @@ def evaluation(system: dv.System) -> float:
         live.outputs(Signals(np.zeros(1)))
     assembly.begin()
     n = len(system.parts)
-    before, z = Signals(np.ones(n)), np.zeros(0)
+    before, z = Signals(np.ones(n)), assembly.coordinator.start()
     inputs = Waveform(np.ones((n, 1)))
     best = float("inf")
     for k in range(2000):

@@ -11,6 +11,7 @@ from dovetail.assembly.assembly import Assembly
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
 from dovetail.fmi.native import batch
+from dovetail.subsystems.batch import SupportsBatch
 
 WINDOW = Window(0.0, 0.1, 0.1)
 INPUTS = np.array([[1.0], [2.0], [3.0]])
@@ -31,8 +32,23 @@ def answers(model, inputs):
         for live in assembly.subsystems:
             live.outputs(Signals(np.ones(1)))
         assembly.begin()
-        attempt = assembly.attempt(WINDOW, Signals(np.ones(3)), np.zeros(0))
+        attempt = assembly.attempt(WINDOW, Signals(np.ones(3)), assembly.coordinator.start())
         return attempt.outputs(Waveform(inputs)).reals
+    finally:
+        assembly.close()
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_fmus_in_one_process_are_asked_in_one_call(fmu, version):
+    """Otherwise everything below would be slow, and nobody would see it."""
+    assembly = Assembly.of(ring(fmu("linear", version)))
+    try:
+        assembly.initialize(0.0, {}, slopes=False)
+        assert all(isinstance(live.subsystem, SupportsBatch) for live in assembly.subsystems)
+        for live in assembly.subsystems:
+            live.outputs(Signals(np.ones(1)))
+        assembly.begin()
+        assert assembly.batch is not None and assembly.batch.members == {0, 1, 2}
     finally:
         assembly.close()
 

@@ -66,7 +66,7 @@ def test_a_thousand_rounds_are_flat(archive, tmp_path, monkeypatch):
     """Load, run, close, in turns with everything that holds something of its own."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     paths = [archive("leak", version) for version in (2, 3)]
-    threaded = batches.FmuCrew.threads
+    threaded = batches.FmuBatch.threads
     modes = [dv.Jacobi(), dv.GaussSeidel(3), dv.Newton(), dv.Iterative(inputs="hold")]
 
     def rounds(n):

@@ -55,7 +55,7 @@ def test_parts_are_left_where_the_committed_inputs_lead(algorithm, problem):
         twins = [part.model.instantiate(name) for name, part in system.parts.items()]
         spans = list(zip(layout.inputs.spans, layout.outputs.spans, strict=True))
         position = run._stepper.position
-        start = run.assembly.coordinator.inputs(position.outputs, position.z)
+        start = run.assembly.coordinator.inputs(position.outputs, position.coordination)
         for twin, part, (before, _) in zip(twins, system.parts.values(), spans, strict=True):
             twin.initialize(0.0, part.values)
             twin.outputs(start[before])
@@ -69,7 +69,7 @@ def test_parts_are_left_where_the_committed_inputs_lead(algorithm, problem):
                     assert reached.outputs.equals(segment.outputs[after])
                     if segment.event and hasattr(twin, "event"):
                         seen = run.assembly.coordinator.inputs(
-                            segment.after.outputs, segment.after.z
+                            segment.after.outputs, segment.after.coordination
                         )
                         assert twin.event(seen[before]).equals(segment.after.outputs[after])
 

@@ -23,11 +23,11 @@ def assembled(system, **more):
 def test_an_attempt_leaves_no_trace_when_it_is_abandoned():
     assembly, position = assembled(problems.prey_predator_system(), needs=Needs(iterates=True))
     window = Window.between(0.0, 0.1)
-    attempt = assembly.attempt(window, position.outputs, position.z)
+    attempt = assembly.attempt(window, position.outputs, position.coordination)
     first = attempt.outputs(Waveform.hold(Signals(np.array([1.0, 1.0]))))
     attempt.outputs(Waveform.hold(Signals(np.array([2.0, -1.0]))))
     attempt.abandon()
-    again = assembly.attempt(window, position.outputs, position.z)
+    again = assembly.attempt(window, position.outputs, position.coordination)
     assert again.outputs(Waveform.hold(Signals(np.array([1.0, 1.0])))).equals(first)
 
 
@@ -37,7 +37,7 @@ def test_a_mark_brings_everybody_back():
     window = Window.between(0.0, 0.05)
 
     def forward():
-        attempt = assembly.attempt(window, position.outputs, position.z)
+        attempt = assembly.attempt(window, position.outputs, position.coordination)
         inputs = Waveform.hold(attempt.inputs(attempt.before))
         return attempt.commit(inputs)
 
@@ -48,7 +48,7 @@ def test_a_mark_brings_everybody_back():
 
 def test_who_answered_these_inputs_last_does_not_step_again():
     assembly, position = assembled(problems.prey_predator_system(), needs=Needs(iterates=True))
-    attempt = assembly.attempt(Window.between(0.0, 0.1), position.outputs, position.z)
+    attempt = assembly.attempt(Window.between(0.0, 0.1), position.outputs, position.coordination)
     inputs = Waveform.hold(attempt.inputs(attempt.before))
     answered = attempt.outputs(inputs)
     assert attempt.commit(inputs).equals(answered)
@@ -57,7 +57,7 @@ def test_who_answered_these_inputs_last_does_not_step_again():
 
 def test_sensitivities_are_first_order_changes_at_the_end_of_the_window():
     assembly, position = assembled(problems.prey_predator_system(), needs=Needs(iterates=True))
-    attempt = assembly.attempt(Window.between(0.0, 0.1), position.outputs, position.z)
+    attempt = assembly.attempt(Window.between(0.0, 0.1), position.outputs, position.coordination)
     one = Waveform.hold(Signals(np.array([1.0])))
     (change,) = attempt.sensitivity(0, one, [Waveform.hold(Signals(np.array([1e-7])))])
     gain, rate = -4 / 3, 2 / 3

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import dovetail as dv
 from dovetail.algorithms.interface import Interface
-from dovetail.core.signals import Tolerance
+from dovetail.core.signals import Signals, Tolerance
 from dovetail.core.window import Window
 from dovetail.rootfinders.elimination import Elimination, Sparse
 from dovetail.topology.components import Component
@@ -133,11 +133,15 @@ def test_the_jacobian_of_cubics_is_what_differences_give(missing):
         system, stop=1.0, algorithm=algorithm, controller=dv.FixedStep(0.1), quiet=True
     ) as session:
         assembly, position = session.assembly, session._stepper.position
-        attempt = assembly.attempt(Window.between(0.0, 0.1), position.outputs, position.z)
+        attempt = assembly.attempt(
+            Window.between(0.0, 0.1), position.outputs, position.coordination
+        )
         (component,) = assembly.structure.components
         begin = attempt.inputs(attempt.before)
         if missing:
-            begin.slopes[2] = np.nan
+            slopes = begin.slopes.copy()
+            slopes[2] = np.nan
+            begin = Signals(begin.reals, slopes, begin.discrete)
         draft, proposal = attempt.draft(), attempt.proposal(begin, "hermite")
         interface = Interface(attempt, component, begin, draft, proposal, "hermite")
         interface._see_outside()

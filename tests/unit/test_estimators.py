@@ -149,11 +149,13 @@ def test_asked_together_or_one_by_one(count, shape):
     algorithm = dv.Iterative(inputs=shape)
     with dv.Session(system, stop=1.0, algorithm=algorithm, quiet=True) as session:
         assembly, position = session.assembly, session._stepper.position
-        attempt = assembly.attempt(Window.between(0.0, 0.1), position.outputs, position.z)
+        attempt = assembly.attempt(
+            Window.between(0.0, 0.1), position.outputs, position.coordination
+        )
         begin = attempt.inputs(position.outputs)
         proposal = Proposal(assembly, begin, shape)
         proposal.coefficients[:] = RNG.normal(size=proposal.coefficients.shape)
-        draft = Draft(assembly, position.outputs, position.z)
+        draft = Draft(assembly, position.outputs, position.coordination)
         attempt.ask(tuple(range(count)), proposal, draft)
         for i in range(count):
             alone = attempt.outputs_of(i, proposal.of(i))

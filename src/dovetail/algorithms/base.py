@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from ..assembly.attempt import Attempt
 from ..assembly.trial import Trial
@@ -56,6 +56,15 @@ class Algorithm(Protocol):
 
     def schedule(self, structure: Structure) -> Schedule | Obstacle | None:
         """The algorithm as data, for native windows; or what stands against it, or None."""
+
+
+@runtime_checkable
+class SupportsOrderOfParts(Protocol):
+    """An algorithm that can be told in which order to ask the parts of a cycle."""
+
+    @property
+    def order_of_parts(self) -> tuple[str, ...]:
+        """The names of those that go first."""
 
 
 def tolerance_of(rtol: float | None, atol: float | None) -> Tolerance:

@@ -110,7 +110,7 @@ def solve_components(
     begin = attempt.inputs(attempt.before) if begin is None else attempt.settled(begin)
     proposal = attempt.proposal(begin, room(attempt, options.inputs))
     tolerance = tolerance_of(options.rtol, options.atol) if tolerance is None else tolerance
-    iterations, doubtful, z = 0, False, attempt.z
+    iterations, doubtful, found = 0, False, attempt.coordination
     for component in attempt.components:
         if not component.cyclic:
             attempt.sweep(component.parts, begin, draft, proposal, options.inputs)
@@ -127,7 +127,8 @@ def solve_components(
         attempt.decide()
         iterations += root.evaluations
         if component.groups:
-            z = interface.joints.keep(root.value[component.targets.size :], z, root.evaluations)
+            unknowns = root.value[component.targets.size :]
+            found = interface.joints.keep(unknowns, found, root.evaluations)
         if root.converged:
             continue
         if options.on_limit == "stop":
@@ -139,4 +140,4 @@ def solve_components(
         doubtful = True
     inputs = proposal.waveform()
     state = inputs.at(attempt.window.size) if keep else None
-    return Trial(inputs, state, iterations, z=z, doubtful=doubtful)
+    return Trial(inputs, state, iterations, coordination=found, doubtful=doubtful)

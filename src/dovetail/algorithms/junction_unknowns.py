@@ -9,6 +9,7 @@ from ..assembly.draft import Draft, Proposal
 from ..core.errors import JunctionFailed
 from ..core.signals import Shape, Vector
 from ..estimators.choice import cannot_follow
+from ..junctions.coordination import Coordination
 from ..junctions.solving import Inverse, SingularJacobian
 from ..topology.junction_groups import JunctionGroup
 
@@ -17,19 +18,17 @@ _MANY = 8  # evaluations in a window, above which its Jacobian is not used again
 
 def room(attempt: Attempt, shape: Shape) -> Shape:
     """The shape that leaves room for unknowns that ramp, among inputs of this shape."""
-    joined = attempt.assembly.joined
-    if shape != "hold" or joined is None:
+    if shape != "hold":
         return shape
     for k in {k for c in attempt.components for k in c.groups}:
-        at_once = np.all(joined.memories[k].index(attempt.z) == 1)
-        if at_once and _follow(attempt, joined.groups[k]):
+        if attempt.memory(k).follows_at_once and _follow(attempt, attempt.structure.groups[k]):
             return "ramp"
     return shape
 
 
 def _follow(attempt: Attempt, group: JunctionGroup) -> bool:
     """Whether all parts of a group take inputs that ramp."""
-    parts = (attempt.assembly.subsystems[i].description for i in group.parts)
+    parts = (attempt.description(i) for i in group.parts)
     return not any(cannot_follow(d, "ramp") for d in parts)
 
 
@@ -44,18 +43,14 @@ class Joints:
     """
 
     def __init__(self, attempt: Attempt, groups: tuple[int, ...], shape: Shape) -> None:
-        self.attempt, self.z = attempt, attempt.z.copy()
-        joined = attempt.assembly.joined
-        self._members = []
-        if joined is not None:
-            self._members = [(joined.groups[k], joined.memories[k]) for k in groups]
+        self.attempt, self.z, self._numbers = attempt, attempt.coordination.z, groups
+        self._members = [(attempt.structure.groups[k], attempt.memory(k)) for k in groups]
         counts = [g.unknowns.size for g, _ in self._members]
         self.count = sum(counts)
         self._cuts = np.cumsum([0, *counts])
         self._jacobians: list[Vector] = []
         self._ramped = [
-            bool(np.all(m.index(self.z) == 1)) and (shape != "hold" or _follow(attempt, g))
-            for g, m in self._members
+            m.follows_at_once and (shape != "hold" or _follow(attempt, g)) for g, m in self._members
         ]
 
     def start(self) -> Vector:
@@ -88,8 +83,8 @@ class Joints:
             if not self._ramped[k]:
                 began = self.attempt.before.reals[g.outputs]
                 gap[g.sums] -= (g.N @ (y - began))[g.sums] / 2  # what is held is a mean
-            window, index = self.attempt.window, memory.index(self.z)
-            left, falling, _ = memory.inherited(self.z).at(window.stop, index)
+            window, index = self.attempt.window, memory.index
+            left, falling, _ = memory.inherited.at(window.stop, index)
             gap, high = gap - left, index == 3
             if high.any():
                 gap = gap + high * window.size * (self._rates(g, high, y, proposal) - falling)
@@ -98,7 +93,7 @@ class Joints:
 
     def prepared(self) -> bool:
         """Whether the Jacobians are known from earlier windows; then they are taken."""
-        kept = [memory.jacobian(self.z) for _, memory in self._members]
+        kept = [memory.jacobian for _, memory in self._members]
         if any(J is None for J in kept):
             return False
         self._jacobians = [
@@ -111,7 +106,8 @@ class Joints:
         self._jacobians = []
         for k, (g, _) in enumerate(self._members):
             mine = slice(int(self._cuts[k]), int(self._cuts[k + 1]))
-            J = columns[mine, mine].copy()
+            still = self.attempt.standing  # nobody moves: whatever lets the search end
+            J = np.eye(g.unknowns.size) if still else columns[mine, mine].copy()
             self._jacobians.append(J)
             try:
                 Inverse(J, g.nominal)
@@ -134,18 +130,18 @@ class Joints:
             found.append(-Inverse(J, g.nominal)(mine))
         return np.concatenate(found)
 
-    def keep(self, q: Vector, z: Vector, evaluations: int) -> Vector:
-        """z with the unknowns that were found, and the Jacobian for the next window."""
-        z = z.copy()
-        for k, (g, memory) in enumerate(self._members):
+    def keep(self, q: Vector, before: Coordination, evaluations: int) -> Coordination:
+        """The unknowns that were found, and the Jacobian for the next window."""
+        z, memories = before.z.copy(), list(before.memories)
+        for k, (number, (g, memory)) in enumerate(zip(self._numbers, self._members, strict=True)):
             z[g.unknowns] = q[self._cuts[k] : self._cuts[k + 1]]
             J = self._jacobians[k] / self._powers(k)[:, None]
-            memory.keep_jacobian(z, J if evaluations <= _MANY else None)
-        return z
+            memories[number] = memory.with_jacobian(J if evaluations <= _MANY else None)
+        return Coordination(z, tuple(memories))
 
     def _powers(self, k: int) -> Vector:
         """How dg/dz grows with the window: h^(index - 1), or h^2 where g + h g' is solved."""
-        index = self._members[k][1].index(self.z)
+        index = self._members[k][1].index
         powers: Vector = self.attempt.window.size ** (index - 1)
         return powers
 
@@ -155,15 +151,15 @@ class Joints:
         asked = rows & ~np.any(g.rates != 0, axis=1)
         if not asked.any():
             return rates
-        assembly = self.attempt.assembly
-        slopes = np.zeros(self.attempt.before.reals.size)
+        attempt = self.attempt
+        slopes = np.zeros(attempt.before.reals.size)
         for i in g.parts:
-            live, wave = assembly.subsystems[i], proposal.of(i)
-            if not live.capabilities.can_evaluate_now:
-                why = f"its index is 3, and '{live.name}' tells no derivative at a window's end"
+            if not attempt.capabilities(i).can_evaluate_now:
+                name = attempt.names[i]
+                why = f"its index is 3, and '{name}' tells no derivative at a window's end"
                 remedy = "give its port a displacement, or use coordinator=dv.SlidingMode()"
-                raise JunctionFailed(g.name, self.attempt.window.start, why, remedy)
-            end = wave.at(self.attempt.window.size)
-            slopes[assembly.outputs_of[i].reals] = live.outputs(end, 1).reals
+                raise JunctionFailed(g.name, attempt.window.start, why, remedy)
+            end = proposal.of(i).at(attempt.window.size)
+            slopes[attempt.output_spans[i].reals] = attempt.derivatives_of(i, end)
         rates[asked] = (g.N @ slopes[g.outputs])[asked]
         return rates

@@ -8,19 +8,17 @@ from types import MappingProxyType
 from typing import Any
 
 from ..core.description import Kind, Variable
-from ..core.signals import Signals, Vector
+from ..core.signals import Signals
 from ..core.values import Value, Values, signals
 from ..core.window import Window
 from ..drawing.system import System
 from ..estimators.base import Estimator, Rehearsal
 from ..estimators.choice import Needs, choose_estimators
 from ..estimators.differences import DifferenceRehearsal
-from ..estimators.forecast import Assessment
 from ..estimators.rollback import Rollback
+from ..junctions.coordination import Coordination
 from ..junctions.coordinator import Coordinator
-from ..junctions.junction_coordinator import JunctionCoordinator
-from ..junctions.service import choose_services, coordinator_of, feeling, remembered, structure_for
-from ..junctions.sliding_mode import SlidingMode
+from ..junctions.service import choose_services, coordinator_of, feeling, structure_for
 from ..subsystems.batch import Batch, BatchFactory, BatchRehearsal, SupportsBatch
 from ..subsystems.disclosure import Disclosure
 from ..subsystems.live import Live
@@ -28,7 +26,7 @@ from ..subsystems.subsystem import SupportsEventUpdate, SupportsSwitching
 from ..topology.components import Structure
 from .attempt import Attempt
 from .draft import Draft
-from .ensemble import Ensemble
+from .forecasts import Forecasts
 from .native_decision import native_members
 
 
@@ -49,24 +47,17 @@ class Assembly:
         self.subsystems = tuple(subsystems)
         self.structure = structure
         self.coordinator = coordinator
-        self.joined = coordinator if isinstance(coordinator, JunctionCoordinator) else None
         self._begun = False
-        self._feeling = feeling(subsystems, structure) if self.joined else []
+        self._feeling = feeling(subsystems, structure)
         self.estimators = tuple(estimators)
         self.rehearsals: list[Rehearsal] = [
             e.bind(s) for e, s in zip(estimators, subsystems, strict=True)
         ]
         self.batch: Batch | None = None
-        self.estimated = [i for i, r in enumerate(self.rehearsals) if r.estimates]
-        self.foretold = [
-            i
-            for i, e in enumerate(self.estimators)
-            if i in self.estimated or getattr(e, "foretell", False)
-        ]
-        self._ensembles: dict[tuple[int, ...], Ensemble] = {}
-        self._among: dict[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]] = {}
         self.inputs_of = structure.layout.inputs.spans
         self.outputs_of = structure.layout.outputs.spans
+        spans = self.inputs_of, self.outputs_of
+        self.forecasts = Forecasts(self.estimators, self.rehearsals, *spans)
         early = [s.capabilities.can_return_early for s in subsystems]
         self.apart = sorted(range(len(early)), key=lambda i: not early[i])  # early ones first
         self.aboard: tuple[int, ...] = ()
@@ -133,9 +124,7 @@ class Assembly:
         """Bring every subsystem into initialization."""
         for subsystem in self.subsystems:
             subsystem.initialize(start, values.get(subsystem.name, {}), slopes=slopes)
-        if self.joined is not None:
-            pairs = zip(self.joined.groups, self.joined.services, strict=True)
-            self.joined.allocate([remembered(g, s, self.subsystems) for g, s in pairs])
+        self.coordinator.check(self.subsystems)
 
     def begin(self) -> None:
         """Leave initialization, everywhere; from here on some are asked in one call."""
@@ -147,9 +136,9 @@ class Assembly:
             if s.slopes and not (s.tells_slopes or s.capabilities.can_linearize or r.estimates):
                 self.rehearsals[i] = DifferenceRehearsal(r, s)
 
-    def begun(self, outputs: Signals, z: Vector) -> Signals:
+    def begun(self, outputs: Signals, coordination: Coordination) -> Signals:
         """The outputs now that initialization is over: some parts know theirs only then."""
-        draft, late = Draft(self, outputs, z), False
+        draft, late = Draft(self, outputs, coordination), False
         for i, subsystem in enumerate(self.subsystems):
             told = subsystem.begun()
             if told is not None and draft.differs(i, told):
@@ -187,21 +176,16 @@ class Assembly:
         else:
             self.subsystems[index].tune(values)
 
-    def switches(self, outputs: Signals, z: Vector) -> bool:
+    def switches(self, outputs: Signals, coordination: Coordination) -> bool:
         """Whether these outputs throw a switch somewhere, though no step ended at a crossing.
 
         Inputs held over a window, or found within a tolerance, end beside what the outputs say.
         """
         inputs_of, y = self.coordinator.inputs_of, outputs
         return any(
-            self.subsystems[i].switches(inputs_of(i, y.reals, y.slopes, y.discrete, z))
+            self.subsystems[i].switches(inputs_of(i, y.reals, y.slopes, y.discrete, coordination))
             for i in self._switching
         )
-
-    @property
-    def late(self) -> bool:
-        """Whether the last step of a part ended with a switch that its held inputs threw."""
-        return any(s.late for s in self.subsystems)
 
     def next_event(self) -> float:
         """The earliest event that somebody foresees; infinity if nobody does."""
@@ -219,60 +203,36 @@ class Assembly:
         if self.batch is not None:
             self.batch.counted()
 
-    def attempt(self, window: Window, before: Signals, z: Vector) -> Attempt:
+    def attempt(self, window: Window, before: Signals, coordination: Coordination) -> Attempt:
         """Open `window` for every subsystem."""
         for rehearsal in self.rehearsals:
             rehearsal.open(window)
         if self.batch is not None:
             self.batch.open(window)
-        return Attempt(self, window, before, z)
-
-    def estimated_among(self, parts: Sequence[int]) -> tuple[tuple[int, ...], Sequence[int]]:
-        """Those of some subsystems that answer by a forecast, and the others."""
-        if not self.estimated:
-            return (), parts
-        key = tuple(parts)
-        if key not in self._among:
-            ours = tuple(i for i in key if i in self.estimated)
-            self._among[key] = ours, tuple(i for i in key if i not in ours)
-        return self._among[key]
-
-    def assessments(self) -> dict[int, Assessment]:
-        """How good the forecasts of the last window were, where there were any."""
-        found = ((i, self.rehearsals[i].assessment) for i in self.foretold)
-        return {i: a for i, a in found if a is not None}
-
-    def ensemble(self, parts: tuple[int, ...]) -> Ensemble:
-        """These subsystems, asked together."""
-        if parts not in self._ensembles:
-            self._ensembles[parts] = Ensemble(parts, self.inputs_of, self.outputs_of)
-        return self._ensembles[parts]
+        return Attempt(self, window, before, coordination)
 
     def settle(
-        self, outputs: Signals, z: Vector, size: float, left: Signals | None = None
-    ) -> tuple[Signals, Vector]:
+        self,
+        outputs: Signals,
+        coordination: Coordination,
+        size: float,
+        left: Signals | None = None,
+    ) -> tuple[Signals, Coordination]:
         """The unknowns of junctions where the parts stand, and outputs that feel them at once.
 
         `left`: the outputs left of an event, if there was one.
         """
-        if self.joined is None:
-            return outputs, z
-        probe = min(
-            (s.probe for s in self.joined.services if isinstance(s, SlidingMode)), default=0.05
-        )
-        spans = self.inputs_of, self.outputs_of
+        if not self.coordinator.has_unknowns:
+            return outputs, coordination
+        probe, spans = self.coordinator.probe, (self.inputs_of, self.outputs_of)
         now = Disclosure(self.subsystems, *spans, outputs, size, begun=self._begun, probe=probe)
-        z = self.joined.settle(now, outputs, z, size, left)
+        coordination = self.coordinator.settle(now, outputs, coordination, size, left)
         if not self._feeling:
-            return outputs, z
-        draft = Draft(self, outputs, z)
+            return outputs, coordination
+        draft = Draft(self, outputs, coordination)
         for i in self._feeling:
             draft.take(i, self.subsystems[i].outputs(draft.inputs_of(i)))
-        return draft.outputs(), z
-
-    def unsolved(self, z: Vector) -> int:
-        """How many groups of junctions were left without a solution."""
-        return 0 if self.joined is None else sum(f.unsolved for f in self.joined.findings(z))
+        return draft.outputs(), coordination
 
     def mark(self) -> Mark:
         """Where every subsystem stands, and what its rehearsal knows."""

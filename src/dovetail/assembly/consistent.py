@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from ..core.options import check_method, check_number, worded
 from ..rootfinders import RootFinder
 from .assembly import Assembly
@@ -35,31 +33,31 @@ class Consistent:
     def position(self, assembly: Assembly, time: float, size: float, *, slopes: bool) -> Position:
         """Where the run starts; `size` is that of the first window."""
         standstill = Standstill(self.solver, self.rtol, self.atol)
-        z = assembly.coordinator.start()
-        outputs = standstill.start(assembly, z, slopes=slopes)
-        for _ in range(_ROUNDS if z.size else 0):
-            before = z
-            _, z = assembly.settle(outputs, z, size)
-            if np.array_equal(z, before):
+        now = assembly.coordinator.start()
+        outputs = standstill.start(assembly, now, slopes=slopes)
+        for _ in range(_ROUNDS if assembly.coordinator.has_unknowns else 0):
+            before = now
+            _, now = assembly.settle(outputs, now, size)
+            if now.equals(before):
                 break
-            outputs = standstill.start(assembly, z, slopes=slopes)
-        return Position(time, outputs, z)
+            outputs = standstill.start(assembly, now, slopes=slopes)
+        return Position(time, outputs, now)
 
     def left(self, assembly: Assembly, position: Position) -> Position:
         """The same when initialization is over; who tells something new only then is heard."""
-        outputs = assembly.begun(position.outputs, position.z)
+        outputs = assembly.begun(position.outputs, position.coordination)
         if outputs is position.outputs:
             return position
         standstill = Standstill(self.solver, self.rtol, self.atol)
-        jump = standstill.event(assembly, position.time, outputs, position.z)
+        jump = standstill.event(assembly, position.time, outputs, position.coordination)
         return replace(position, outputs=jump.outputs)
 
     def begun(self, assembly: Assembly, position: Position, size: float) -> Position:
         """The same when everybody is under way: junctions whose parts could not tell before."""
-        if assembly.joined is None or not assembly.joined.waiting(position.z):
+        if not position.coordination.waiting:
             return position
-        outputs, z = assembly.settle(position.outputs, position.z, size)
-        return replace(position, outputs=outputs, z=z)
+        outputs, coordination = assembly.settle(position.outputs, position.coordination, size)
+        return replace(position, outputs=outputs, coordination=coordination)
 
 
 worded(Consistent)

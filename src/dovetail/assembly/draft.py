@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..core.signals import Discrete, Shape, Signals, Vector, Waveform
+from ..core.signals import Discrete, Shape, Signals, Waveform
+from ..junctions.coordination import Coordination
 
 if TYPE_CHECKING:
     from .assembly import Assembly
@@ -17,10 +18,10 @@ _COLUMNS: dict[Shape, int] = {"hold": 1, "ramp": 2, "hermite": 4}
 class Draft:
     """The outputs of all subsystems as far as they are known, changed in place."""
 
-    __slots__ = ("_assembly", "_z", "discrete", "reals", "slopes")
+    __slots__ = ("_assembly", "_coordination", "discrete", "reals", "slopes")
 
-    def __init__(self, assembly: Assembly, outputs: Signals, z: Vector) -> None:
-        self._assembly, self._z = assembly, z
+    def __init__(self, assembly: Assembly, outputs: Signals, coordination: Coordination) -> None:
+        self._assembly, self._coordination = assembly, coordination
         self.reals = outputs.reals.copy()
         self.slopes = None if outputs.slopes is None else outputs.slopes.copy()
         self.discrete: list[Discrete] = list(outputs.discrete)
@@ -52,8 +53,9 @@ class Draft:
 
     def inputs_of(self, index: int) -> Signals:
         """The inputs these outputs make for one subsystem."""
-        coordinator = self._assembly.coordinator
-        return coordinator.inputs_of(index, self.reals, self.slopes, self.discrete, self._z)
+        return self._assembly.coordinator.inputs_of(
+            index, self.reals, self.slopes, self.discrete, self._coordination
+        )
 
     def outputs(self) -> Signals:
         """The outputs as they are now, as a value."""

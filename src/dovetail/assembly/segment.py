@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..core.signals import Signals, Vector
+from ..core.signals import Signals
 from ..core.window import Window
 from ..estimators.forecast import Assessment
+from ..junctions.coordination import Coordination
 from .trial import Trial
 
 
@@ -18,7 +19,7 @@ class Position:
 
     time: float
     outputs: Signals
-    z: Vector
+    coordination: Coordination
     state: Any = None  # of the algorithm
     control: Any = None  # of the controller
 

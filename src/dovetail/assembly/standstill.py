@@ -10,6 +10,7 @@ import numpy as np
 from ..core.errors import EndlessEvents, StartFailed
 from ..core.signals import Discrete, Signals, Tolerance, Vector
 from ..core.values import signals
+from ..junctions.coordination import Coordination
 from ..rootfinders import Anderson, Cascade, FixedPoint, Newton, RootFinder
 from ..topology.components import Component
 from .assembly import Assembly
@@ -41,9 +42,9 @@ class Standstill:
     atol: float = 1e-12
     max_rounds: int = 20
 
-    def start(self, assembly: Assembly, z: Vector, *, slopes: bool) -> Signals:
+    def start(self, assembly: Assembly, coordination: Coordination, *, slopes: bool) -> Signals:
         """Outputs at the start for inputs, and slopes of inputs where wanted, that agree."""
-        draft = _blank(assembly, z, slopes)
+        draft = _blank(assembly, coordination, slopes)
 
         def ask(i: int, inputs: Signals) -> Signals:
             return assembly.subsystems[i].outputs(inputs)
@@ -52,7 +53,7 @@ class Standstill:
         self._pass(assembly, draft, ask, guess, slopes=slopes)
         # Once more with every input known: slopes depend on inputs that values do not.
         if slopes:
-            guess = assembly.coordinator.inputs(draft.outputs(), z).reals
+            guess = assembly.coordinator.inputs(draft.outputs(), coordination).reals
             self._pass(assembly, draft, ask, guess, slopes=slopes)
         for component in assembly.structure.instant:
             for i in component.parts:
@@ -60,7 +61,12 @@ class Standstill:
         return draft.outputs()
 
     def event(
-        self, assembly: Assembly, time: float, outputs: Signals, z: Vector, rounds: int = 100
+        self,
+        assembly: Assembly,
+        time: float,
+        outputs: Signals,
+        coordination: Coordination,
+        rounds: int = 100,
     ) -> Jump:
         """Let every jump happen that is due, until nothing changes.
 
@@ -71,7 +77,7 @@ class Standstill:
         """
         for rehearsal in assembly.rehearsals:
             rehearsal.restart()
-        draft, able = Draft(assembly, outputs, z), set(assembly.eventful)
+        draft, able = Draft(assembly, outputs, coordination), set(assembly.eventful)
         tolerance = Tolerance(self.rtol, self.atol, "max")
 
         def ask(i: int, inputs: Signals) -> Signals:
@@ -82,7 +88,7 @@ class Standstill:
         clocks, ticked = assembly.clocks, set[int]()
         for _ in range(rounds):
             old, restless = draft.outputs(), list[str]()
-            guess = assembly.coordinator.inputs(old, z).reals
+            guess = assembly.coordinator.inputs(old, coordination).reals
             try:
                 self._pass(assembly, draft, ask, guess, slopes=outputs.slopes is not None)
             except StartFailed as error:
@@ -177,11 +183,11 @@ class Standstill:
         raise StartFailed(flipping, "they flip to and fro")
 
 
-def _blank(assembly: Assembly, z: Vector, slopes: bool) -> Draft:
+def _blank(assembly: Assembly, coordination: Coordination, slopes: bool) -> Draft:
     """Outputs of nobody yet: their declared start values, or zero."""
     outputs = Signals.join([signals(s.description.outputs, {}) for s in assembly.subsystems])
     rates = np.zeros(outputs.reals.size) if slopes else None
-    return Draft(assembly, Signals(outputs.reals, rates, outputs.discrete), z)
+    return Draft(assembly, Signals(outputs.reals, rates, outputs.discrete), coordination)
 
 
 def _with_ticks(outputs: Signals, ticked: set[int]) -> Signals | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.signals import Vector, Waveform
+from ..core.signals import Waveform
+from ..junctions.coordination import Coordination
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -13,7 +14,8 @@ class Trial:
     """What an algorithm proposes for a window.
 
     `state` goes into the next step; None means the next window starts from the genuine outputs.
-    `z` are the coordinator's unknowns, from an algorithm that solves for them inside the window.
+    `coordination`: where the coordinator stands, from an algorithm that solves for its unknowns
+    inside the window.
     `failure` is empty when all went well. A failed trial is a value and not an exception,
     because a controller may cure it with a smaller window. `doubtful`: accepted without
     convergence, because the options say so. `cause`: the error behind a failure, if one was raised.
@@ -23,6 +25,6 @@ class Trial:
     state: Any = None
     iterations: int = 1
     failure: str = ""
-    z: Vector | None = None
+    coordination: Coordination | None = None
     doubtful: bool = False
     cause: Exception | None = None

@@ -92,7 +92,7 @@ def advise(system: System, size: float | None = None, start: float = 0.0) -> lis
         position = Consistent().position(assembly, start, size or 1.0, slopes=False)
         assembly.begin()
         found = list[Advice]()
-        if position.z.size:
+        if assembly.coordinator.has_unknowns:
             return found  # what joins parts at junctions is solved inside the window anyway
         for component in assembly.structure.components:
             if component.cyclic and component.targets.size:

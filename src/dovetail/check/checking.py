@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from ..algorithms import Algorithm, GaussSeidel, Ifosmondi, Iterative, Jacobi, Missiles, Newton
+from ..algorithms.base import SupportsOrderOfParts
 from ..controllers import (
     Adaptive,
     Controller,
@@ -19,13 +20,16 @@ from ..controllers import (
     bound,
     varies,
 )
+from ..controllers.base import SupportsTolerances
 from ..core.errors import OptionError, Problem, Shortfall, did_you_mean
 from ..core.signals import Shape
 from ..drawing.system import System
 from ..estimators import Costarica, Estimator, Identified, Rollback
+from ..estimators.base import predicts, substeps_of
 from ..estimators.choice import PIECES, Needs, cannot_follow, choose_estimators
 from ..junctions import IteratedJunction
 from ..junctions.service import choose_services, structure_for
+from ..subsystems.notes import SupportsNotes
 from ..topology.components import Structure
 from .examination import JunctionNote, examined
 from .junction_check import disagreements, junction_shortfalls, served, wrong_ways
@@ -101,7 +105,7 @@ def shortfalls(
         if isinstance(estimator, Rollback) and not able.can_answer_again:
             lacks = "cannot go back, as dv.Rollback() wants it to"
             found.append(Shortfall(name, lacks, "give it another estimator, or none"))
-        foretold = isinstance(estimator, Costarica) or getattr(estimator, "foretell", False)
+        foretold = isinstance(estimator, Costarica) or predicts(estimator)
         if foretold and not able.can_linearize:
             lacks = f"cannot be linearized, as dv.{type(estimator).__name__}() wants it to"
             found.append(Shortfall(name, lacks, "give it dv.Identified(), or no estimator"))
@@ -110,7 +114,7 @@ def shortfalls(
             found.append(Shortfall(name, lacks, _BACK))
         if varies(controller) and not able.can_vary_size:
             found.append(Shortfall(name, "takes windows of one size only", _SIZE))
-        follows = getattr(estimator, "substeps", 1) > 1
+        follows = substeps_of(estimator) > 1
         if cannot_follow(part.description, algorithm.inputs) and not follows:
             lacks = f"cannot follow inputs that {_MOVING[algorithm.inputs]} over a window"
             found.append(Shortfall(name, lacks, _held(algorithm, estimator)))
@@ -149,16 +153,16 @@ def resolved(algorithm: A, controller: object, rtol: float, atol: float) -> A:
     known = {f.name for f in fields(algorithm)}  # type: ignore[arg-type]
     if "tolerance" in known:  # one for both, of its own
         return algorithm
-    changes: dict[str, float] = {}
-    for name, fallback in (("rtol", rtol), ("atol", atol)):
-        if name in known and getattr(algorithm, name) is None:
-            changes[name] = getattr(controller, name, None) or fallback
+    if isinstance(controller, SupportsTolerances):
+        rtol, atol = controller.rtol or rtol, controller.atol or atol
+    given = {"rtol": rtol, "atol": atol}
+    changes = {n: v for n, v in given.items() if n in known and getattr(algorithm, n) is None}
     return replace(algorithm, **changes)  # type: ignore[type-var]
 
 
 def check_order(system: System, algorithm: Algorithm) -> None:
     """Refuse an order of parts that names parts which are not there."""
-    for name in getattr(algorithm, "order_of_parts", ()):
+    for name in algorithm.order_of_parts if isinstance(algorithm, SupportsOrderOfParts) else ():
         if name not in system.parts:
             hint = did_you_mean(name, system.parts)
             raise OptionError(f"order_of_parts names '{name}', which is no part.{hint}")
@@ -213,7 +217,8 @@ def notes(system: System) -> list[Problem]:
     told = [
         Problem(name, f"'{name}' {told}.", warning=True)
         for name, part in system.parts.items()
-        for told in getattr(part.model, "notes", ())
+        if isinstance(part.model, SupportsNotes)
+        for told in part.model.notes
     ]
     return told + _moving_parameters(system) + _stepped_unevenly(system)
 

@@ -14,7 +14,7 @@ from ..core.errors import DovetailError, JunctionFailed, Problem
 from ..core.signals import Vector
 from ..drawing.junction import Junction
 from ..drawing.system import System
-from ..junctions.junction_coordinator import Finding
+from ..junctions.finding import Finding
 from ..topology.junction_groups import sharing
 
 _LIMITS = {"euler": (2.0, 2.0), "semi_implicit": (2.0, 0.828)}  # of window / mu, index 2 and 3
@@ -87,9 +87,8 @@ def _looked_at(system: System, window: float) -> tuple[dict[str, Finding], dict[
         values = {name: part.values for name, part in system.parts.items()}
         assembly.initialize(0.0, values, slopes=False)
         position = Consistent().position(assembly, 0.0, window, slopes=False)
-        joined = assembly.joined
-        assert joined is not None
-        found = {f.group.name: f for f in joined.findings(position.z)}
+        joined = assembly.coordinator
+        found = {f.group.name: f for f in joined.findings(position.coordination)}
         warnings = {name: _growing(assembly, f) for name, f in found.items()}
         for port, text in joined.warnings.items():
             name = next(f.group.name for f in found.values() if port in f.group.name)
@@ -164,7 +163,7 @@ def _limits(
 ) -> list[str]:
     """What windows the parts' own integrators allow for a time scale that was given."""
     given = next((j.coordinator for j in junctions if j.coordinator is not None), None)
-    mu = getattr(given, "time_scale", None)
+    mu = None if given is None else given.time_scale
     if index is None or max(index) < 2:
         return []
     level = max(index) - 2

@@ -9,7 +9,7 @@ from ..algorithms import Algorithm
 from ..core.errors import Problem, Shortfall
 from ..drawing.system import System
 from ..estimators import Estimator
-from ..estimators.choice import EstimatorChoice, Needs, choose_estimators
+from ..estimators.choice import EstimatorChoice, Needs, SolvesJunctions, choose_estimators
 from ..junctions import IteratedJunction, SlidingMode
 from ..junctions.bonds import bonds_of
 from ..junctions.service import choose_services
@@ -74,7 +74,7 @@ def _for_iteration(
     names: list[str], algorithm: Algorithm, chosen: Mapping[str, EstimatorChoice], *, solves: bool
 ) -> list[Shortfall]:
     title = type(algorithm).__name__
-    if algorithm.inputs == "hermite" and hasattr(algorithm, "solves_junctions"):
+    if algorithm.inputs == "hermite" and isinstance(algorithm, SolvesJunctions):
         title += " with hermite inputs"
     remedy = "use dv.Newton() or dv.Iterative(), or coordinator=dv.SlidingMode()"
     if not solves:

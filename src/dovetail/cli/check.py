@@ -38,7 +38,8 @@ def check(
     if report.ok:
         from ..check.advice import told
 
-        for line in told(drawing.system, getattr(drawing.run.controller, "first_size", None)):
+        pilot = drawing.run.controller
+        for line in told(drawing.system, None if pilot is None else pilot.first_size):
             say(line)
     return 0 if report.ok else WRONG
 

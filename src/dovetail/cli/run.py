@@ -68,7 +68,8 @@ def run(
     )
     settings = complete(here.over(drawing.run), system, needs_stop=not test_init)
     if integrator is not None:
-        use(drawing.system, integrator, getattr(settings.controller, "first_size", None))
+        pilot = settings.controller
+        use(drawing.system, integrator, None if pilot is None else pilot.first_size)
     output = None if test_init else output
     if output is not None:
         check_place(output)

@@ -75,20 +75,54 @@ class Controller(Protocol):
         """Accept, retry or give up."""
 
 
-def chooses(controller: Controller) -> bool:
-    """Whether it chooses sizes as the run goes, so that they may become hopelessly small.
+@runtime_checkable
+class SupportsChoosing(Protocol):
+    """A controller that says whether it chooses sizes as the run goes."""
 
-    Its attribute `chooses` says so; one that does not say is taken to.
-    """
-    return bool(getattr(controller, "chooses", True))
+    @property
+    def chooses(self) -> bool:
+        """Whether it does, so that they may become hopelessly small."""
+
+
+@runtime_checkable
+class SupportsVarying(Protocol):
+    """A controller that says whether parts must take windows of different sizes."""
+
+    @property
+    def varies(self) -> bool:
+        """Whether they must."""
+
+
+@runtime_checkable
+class SupportsOrder(Protocol):
+    """A controller that uses the order of the algorithm's error."""
+
+    @property
+    def order(self) -> int | None:
+        """The order; None where it is that of the algorithm, to be filled in."""
+
+
+@runtime_checkable
+class SupportsTolerances(Protocol):
+    """A controller with tolerances that an algorithm without its own takes over."""
+
+    @property
+    def rtol(self) -> float | None:
+        """Relative to the values."""
+
+    @property
+    def atol(self) -> float | None:
+        """In their units."""
+
+
+def chooses(controller: Controller) -> bool:
+    """Whether it chooses sizes as the run goes; one that does not say is taken to."""
+    return controller.chooses if isinstance(controller, SupportsChoosing) else True
 
 
 def varies(controller: Controller) -> bool:
-    """Whether parts must take windows of different sizes.
-
-    Its attribute `varies` says so; one that does not say does if it rejects windows.
-    """
-    return bool(getattr(controller, "varies", controller.rejects))
+    """Whether sizes differ; one that does not say varies them if it rejects windows."""
+    return controller.varies if isinstance(controller, SupportsVarying) else controller.rejects
 
 
 @runtime_checkable

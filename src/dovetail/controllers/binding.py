@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .base import Bindable, Controller
+from .base import Bindable, Controller, SupportsOrder
 
 if TYPE_CHECKING:
     from ..algorithms.base import Algorithm
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def with_order(controller: Controller, algorithm: Algorithm) -> Controller:
     """The controller with the order of the algorithm, where it wants to know."""
-    if getattr(controller, "order", 0) is None:
+    if isinstance(controller, SupportsOrder) and controller.order is None:
         return replace(controller, order=algorithm.order)  # type: ignore[type-var]
     return controller
 

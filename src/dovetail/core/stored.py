@@ -35,6 +35,10 @@ STORED = {
     "miss": "controllers.defect:Miss",
     "energy": "controllers.energy:EnergyState",
     "input-defect": "controllers.input_defect:InputDefectState",
+    # what junctions remember
+    "coordination": "junctions.coordination:Coordination",
+    "junction": "junctions.memory:JunctionMemory",
+    "inherited-gap": "junctions.merging:InheritedGap",
     # what estimators learn
     "linear-forecast": "estimators.costarica:ForecastMemory",
     "learned-forecast": "estimators.identified:LearnedModel",

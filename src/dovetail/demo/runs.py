@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ..algorithms import GaussSeidel
+from ..controllers import FixedStep
 from ..formats import read
 from ..results.result import Result
 from ..run.session import simulate
@@ -42,7 +43,8 @@ class Runs:
     @staticmethod
     def planned(folder: Path) -> float:
         """The size of the windows that the files ask for, in ms."""
-        return 1e3 * float(getattr(read(folder / "drive.yaml").run.controller, "size", 0.0))
+        controller = read(folder / "drive.yaml").run.controller
+        return 1e3 * controller.size if isinstance(controller, FixedStep) else 0.0
 
     @property
     def window(self) -> float:

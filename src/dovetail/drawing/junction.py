@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from ..core.description import Description, Variable
 from ..core.errors import Problem, did_you_mean
@@ -13,6 +13,19 @@ from .ports import End, Role
 
 Case = Literal["wires", "common", "conjugates"]
 Level = Literal["flow", "displacement"]
+
+
+@runtime_checkable
+class JunctionService(Protocol):
+    """A way to solve junctions that can be asked for when one is drawn, such as sliding mode."""
+
+    @property
+    def serves_junctions(self) -> bool:
+        """True."""
+
+    @property
+    def time_scale(self) -> float | None:
+        """How fast ports that disagree come together; None where that is chosen for the user."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +41,7 @@ class Junction:
     ends: tuple[End, ...]
     common: Role
     level: Level
-    coordinator: Any = None
+    coordinator: JunctionService | None = None
 
     @property
     def name(self) -> str:
@@ -117,7 +130,7 @@ def checked_junction(
         problems.append(Problem(where, f"kind must be 'effort' or 'flow', not {kind!r}."))
     if level not in (None, "flow", "displacement"):
         problems.append(Problem(where, f"level must be 'flow' or 'displacement', not {level!r}."))
-    if coordinator is not None and not getattr(coordinator, "serves_junctions", False):
+    if coordinator is not None and not _serves(coordinator):
         what = f"coordinator must be an object such as dv.SlidingMode(), not {coordinator!r}."
         problems.append(Problem(where, what))
     known = [e for e in ends if e is not None]
@@ -205,3 +218,7 @@ def _units(end: End) -> list[Problem]:
             what = f"'{end.part}.{variable.name}' does not fit the {end.domain.name} port"
             problems.append(Problem(str(end), f"{what} '{end}': {error}."))
     return problems
+
+
+def _serves(coordinator: Any) -> bool:
+    return isinstance(coordinator, JunctionService) and coordinator.serves_junctions

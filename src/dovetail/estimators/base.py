@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ..core.signals import Signals, Waveform
 from ..core.window import Window
@@ -69,3 +69,31 @@ class Estimator(Protocol):
 
     def bind(self, subsystem: Live) -> Rehearsal:
         """Rehearse this subsystem."""
+
+
+@runtime_checkable
+class SupportsForecast(Protocol):
+    """An estimator that may predict windows though it answers by going back."""
+
+    @property
+    def foretell(self) -> bool:
+        """Whether it does."""
+
+
+@runtime_checkable
+class SupportsSubsteps(Protocol):
+    """An estimator that can cut windows for inputs that its part cannot follow."""
+
+    @property
+    def substeps(self) -> int:
+        """Into how many substeps."""
+
+
+def predicts(estimator: Estimator) -> bool:
+    """Whether a forecast of each window is asked of it beside genuine answers."""
+    return isinstance(estimator, SupportsForecast) and estimator.foretell
+
+
+def substeps_of(estimator: Estimator) -> int:
+    """Into how many substeps it cuts a window."""
+    return estimator.substeps if isinstance(estimator, SupportsSubsteps) else 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from ..core.description import Description
 from ..core.errors import OptionError, did_you_mean
@@ -12,7 +12,7 @@ from ..core.signals import Shape
 from ..drawing.system import System
 from ..topology.components import Structure
 from ..topology.junction_groups import groups_of
-from .base import Estimator
+from .base import Estimator, substeps_of
 from .costarica import Costarica
 from .direct import Direct
 from .identified import Identified
@@ -20,6 +20,33 @@ from .rollback import Rollback
 
 ORDERS: dict[Shape, int] = {"hold": 0, "ramp": 1, "hermite": 3}
 PIECES = 10  # of a window, for a part that cannot follow cubics
+
+
+@runtime_checkable
+class UsesForecasts(Protocol):
+    """An algorithm that wants forecasts even of parts that can go back."""
+
+    @property
+    def foretells(self) -> bool:
+        """Whether it does."""
+
+
+@runtime_checkable
+class SolvesJunctions(Protocol):
+    """An algorithm that can find the unknowns of junctions inside a window."""
+
+    @property
+    def solves_junctions(self) -> bool:
+        """Whether it does; with Hermite inputs nobody does."""
+
+
+@runtime_checkable
+class SupportsForeknownInputs(Protocol):
+    """An algorithm whose inputs may not depend on where a window ends."""
+
+    @property
+    def foreknown(self) -> bool:
+        """Whether they do not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +64,10 @@ class Needs:
     def of(algorithm: Any, controller: Any) -> Needs:
         """Those of an algorithm and a controller together."""
         shape = algorithm.inputs
-        foretells = bool(getattr(algorithm, "foretells", False))
-        solves = bool(getattr(algorithm, "solves_junctions", False)) and shape != "hermite"
-        foreknown = bool(getattr(algorithm, "foreknown", False))
+        foretells = isinstance(algorithm, UsesForecasts) and algorithm.foretells
+        solves = isinstance(algorithm, SolvesJunctions) and algorithm.solves_junctions
+        solves = solves and shape != "hermite"
+        foreknown = isinstance(algorithm, SupportsForeknownInputs) and algorithm.foreknown
         return Needs(algorithm.repeats, controller.rejects, foretells, shape, solves, foreknown)
 
 
@@ -112,7 +140,7 @@ def announced(chosen: Mapping[str, EstimatorChoice]) -> list[str]:
     for name, choice in chosen.items():
         if choice.given:
             continue
-        pieces = getattr(choice.estimator, "substeps", 1)
+        pieces = substeps_of(choice.estimator)
         if isinstance(choice.estimator, Costarica | Identified):
             kind = type(choice.estimator).__name__
             lines.setdefault(f"estimated by dv.{kind}(), because {choice.why}", []).append(name)

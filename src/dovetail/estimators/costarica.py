@@ -193,7 +193,7 @@ class LinearForecast:
         if self.subsystem.slopes and (slopes is None or np.isnan(slopes).any()):
             slopes = self._own_slopes(here, past, window.stop, inputs.at(window.size))
             outputs = Signals(reached.outputs.reals, slopes, reached.outputs.discrete)
-            reached = Reached(reached.time, outputs, reached.event, reached.ending)
+            reached = Reached(reached.time, outputs, reached.event, reached.ending, reached.late)
         carried = self._carried(window.size)
         assert expected.slopes is not None
         off = np.zeros(missed.size) if slopes is None else slopes - expected.slopes

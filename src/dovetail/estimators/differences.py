@@ -94,7 +94,7 @@ class DifferenceRehearsal:
             np.zeros(outputs.reals.size),
         )
         told = Signals(outputs.reals, _filled(outputs.slopes, slopes), outputs.discrete)
-        return Reached(reached.time, told, reached.event, reached.ending)
+        return Reached(reached.time, told, reached.event, reached.ending, reached.late)
 
     def _weights(self, time: float) -> list[float]:
         return backward_weights(time, [t for t, _ in self._past])

@@ -120,7 +120,9 @@ class OneStep:
     def dump(self) -> Any:
         """The last step: others may still have to catch up with it."""
         steps = (self.begun, self.ended)
-        return tuple(None if r is None else (r.time, r.outputs, r.event) for r in steps)
+        return tuple(
+            None if r is None else (r.time, r.outputs, r.event, r.ending, r.late) for r in steps
+        )
 
     def load(self, learned: Any) -> None:
         """Take over a last step."""
@@ -146,7 +148,7 @@ class OneStep:
         if there.time == time:
             return there
         if there.time <= time + _SLACK * self.window.size:
-            return Reached(time, there.outputs, there.event, there.ending)
+            return Reached(time, there.outputs, there.event, there.ending, there.late)
         if here is None:
             return Reached(time, there.outputs)
         share = (time - here.time) / (there.time - here.time)

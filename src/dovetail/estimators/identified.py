@@ -138,7 +138,7 @@ class LearnedForecast:
         slopes = reached.outputs.slopes
         if self.subsystem.slopes and (slopes is None or np.isnan(slopes).any()):
             told = Signals(y, self._backward(self._slope_weights(), y), reached.outputs.discrete)
-            reached = Reached(reached.time, told, reached.event, reached.ending)
+            reached = Reached(reached.time, told, reached.event, reached.ending, reached.late)
         self.known = replace(known, assessment=assessment)
         return reached
 

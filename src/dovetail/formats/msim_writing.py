@@ -83,7 +83,9 @@ def _put_algorithm(p: Project, a: Any) -> None:
     if a is None:
         return
     known = {Jacobi: "GAUSS_JACOBI", GaussSeidel: "GAUSS_SEIDEL", Newton: "NEWTON"}
-    plain = type(a) in known and a.inputs == "hold" and not getattr(a, "extrapolation", 0)
+    plain = (
+        type(a) in known and a.inputs == "hold" and (isinstance(a, Newton) or not a.extrapolation)
+    )
     if not plain or (isinstance(a, Jacobi) and a.repeats):
         raise _foreign(a)
     p.algorithm, p.max_iterations = known[type(a)], a.max_iterations
@@ -134,7 +136,7 @@ def _foreign(value: Any) -> FileError:
 
 def _turns(system: System, run: RunSettings) -> dict[str, tuple[int, int]]:
     """Cycle and place in it, for each part."""
-    order = getattr(run.algorithm, "order_of_parts", ())
+    order = run.algorithm.order_of_parts if isinstance(run.algorithm, GaussSeidel) else ()
     rank = {name: k for k, name in enumerate(order)}
     structure = Structure.of(system)
     names = structure.layout.names

@@ -9,7 +9,7 @@ from typing import Any
 from ..core.options import worded
 from ..core.signals import Vector
 from ..core.statistics import Effort
-from .base import Arc, Follower, IntegrationFailed, Integrator, Problem
+from .base import Arc, Follower, IntegrationFailed, Integrator, Problem, SupportsFollowing
 from .cvode import Cvode, is_installed
 from .fixed import FixedSize
 from .flow import Flow
@@ -33,9 +33,7 @@ __all__ = [
     "Rk45",
     "follower",
     "is_installed",
-    "memory_of",
     "named",
-    "recall",
     "takes_one_size",
 ]
 
@@ -94,21 +92,9 @@ def takes_one_size(name: str) -> bool:
 
 def follower(integrator: Integrator) -> Follower:
     """This integrator in the hands of one part."""
-    bind = getattr(integrator, "follower", None)
-    return _Anew(integrator) if bind is None else bind()
-
-
-def memory_of(follower: Follower) -> Any:
-    """What its next run depends on beside the state, as plain values; None for most."""
-    tell = getattr(follower, "memory", None)
-    return None if tell is None else tell()
-
-
-def recall(follower: Follower, memory: Any) -> None:
-    """Have it go on as it would have with this memory."""
-    take = getattr(follower, "recall", None)
-    if take is not None:
-        take(memory)
+    if isinstance(integrator, SupportsFollowing):
+        return integrator.follower()
+    return _Anew(integrator)
 
 
 class _Anew:
@@ -129,6 +115,12 @@ class _Anew:
         going_on: bool = False,
     ) -> Arc:
         return self._integrator.run(problem, start, state, stop, first_size=first_size, signs=signs)
+
+    def memory(self) -> None:
+        """Nothing is kept."""
+
+    def recall(self, memory: Any) -> None:
+        """Nothing is kept."""
 
 
 worded(Bdf, Cvode, FixedSize, Mixed, Radau, Rk45)

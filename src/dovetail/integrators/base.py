@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -104,6 +104,20 @@ class Follower(Protocol):
         going_on: bool = False,
     ) -> Arc:
         """As `Integrator.run`; `going_on`: the equations are those of the last run."""
+
+    def memory(self) -> Any:
+        """What its next run depends on beside the state, as plain values; None for most."""
+
+    def recall(self, memory: Any) -> None:
+        """Go on as it would have with this memory; its part was put elsewhere."""
+
+
+@runtime_checkable
+class SupportsFollowing(Protocol):
+    """An integrator that keeps something from run to run, apart for every part."""
+
+    def follower(self) -> Follower:
+        """It, in the hands of one part."""
 
 
 class IntegrationFailed(Exception):

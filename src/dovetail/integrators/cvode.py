@@ -109,6 +109,12 @@ class _Continuing:
             self._time, self._state = arc.time, arc.state
         return arc
 
+    def memory(self) -> None:
+        """Its history cannot be told."""
+
+    def recall(self, memory: Any) -> None:
+        """It sees by time and state whether it can go on."""
+
     def _started(
         self, problem: Problem, start: float, x: Vector, going_on: bool
     ) -> Compiled | Interpreted:

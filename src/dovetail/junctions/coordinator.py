@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from ..core.signals import Discrete, Signals, Vector
+from ..subsystems.live import Live
 from ..subsystems.subsystem import Linearization
+from .coordination import Coordination
+from .finding import Finding
 
 
 class InstantView(Protocol):
@@ -43,21 +46,39 @@ class InstantView(Protocol):
 
 
 class Coordinator(Protocol):
-    """Turns outputs and its own unknowns z into inputs; plain wires have no z.
+    """Turns outputs and its own unknowns into inputs; plain wires have no unknowns.
 
-    z is found in one of two places: inside the window, by an algorithm that iterates on the
-    residual of a group of junctions, or after it, by `settle`. Behind the unknowns, z holds what
-    a coordinator remembers, so that going back takes that back too.
+    It holds nothing of a run: where it stands is a `Coordination`, part of the run's position.
+    The unknowns are found in one of two places: inside the window, by an algorithm that iterates
+    on the residual of a group of junctions, or after it, by `settle`.
     """
 
-    def start(self) -> Vector:
-        """Unknowns before anything is known."""
+    @property
+    def has_unknowns(self) -> bool:
+        """Whether inputs are more than wired outputs: only then is there anything to settle."""
+
+    @property
+    def probe(self) -> float:
+        """The share of a window that short steps may take, for parts that tell by them."""
+
+    @property
+    def warnings(self) -> Mapping[str, str]:
+        """What is strange about ports, by port; known when the run has started."""
+
+    def check(self, subsystems: Sequence[Live]) -> None:
+        """Refuse parts that cannot do what it will ask of them."""
+
+    def start(self) -> Coordination:
+        """Where it stands before anything is known."""
 
     def hold(self, start: Signals) -> None:
         """Inputs that nothing feeds have these values from now on; others do not count."""
 
-    def inputs(self, outputs: Signals, z: Vector) -> Signals:
+    def inputs(self, outputs: Signals, coordination: Coordination) -> Signals:
         """Inputs of all subsystems."""
+
+    def fed(self, inputs: Signals, coordination: Coordination) -> Signals:
+        """These inputs, but for those that unknowns feed: what they are now."""
 
     def inputs_of(
         self,
@@ -65,7 +86,7 @@ class Coordinator(Protocol):
         reals: Vector,
         slopes: Vector | None,
         discrete: Sequence[Discrete],
-        z: Vector,
+        coordination: Coordination,
     ) -> Signals:
         """Inputs of one subsystem, from the outputs of all; its cost is that subsystem's own."""
 
@@ -73,11 +94,14 @@ class Coordinator(Protocol):
         self,
         now: InstantView,
         outputs: Signals,
-        z: Vector,
+        coordination: Coordination,
         size: float,
         left: Signals | None = None,
-    ) -> Vector:
-        """The unknowns after the subsystems moved by a window of this size.
+    ) -> Coordination:
+        """Where it stands after the subsystems moved by a window of this size.
 
         `left`: the outputs left of an event, if there was one.
         """
+
+    def findings(self, coordination: Coordination) -> Sequence[Finding]:
+        """How every group of junctions stands."""

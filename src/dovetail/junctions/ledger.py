@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .bonds import Bond
-from .junction_coordinator import Finding
+from .finding import Finding
 
 if TYPE_CHECKING:
     from ..assembly.segment import Segment

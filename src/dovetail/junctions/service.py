@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..core.errors import JunctionFailed
 from ..core.signals import Signals
 from ..drawing.system import System
 from ..estimators.choice import EstimatorChoice
 from ..subsystems.live import Live
-from ..subsystems.subsystem import Placeable
 from ..topology.components import Structure
 from ..topology.junction_groups import JunctionGroup, groups_of
 from ..topology.layout import Layout
@@ -66,22 +64,6 @@ def coordinator_of(
     if not structure.groups:
         return wires
     return JunctionCoordinator(wires, structure.layout, start, structure.groups, services)
-
-
-def remembered(
-    group: JunctionGroup, service: SlidingMode | IteratedJunction, live: Sequence[Live]
-) -> int:
-    """How many states a law that follows them must remember."""
-    if not isinstance(service, SlidingMode) or service.rate == "decoupled":
-        return 0
-    total = 0
-    for i in group.parts:
-        subsystem = live[i].subsystem
-        if not isinstance(subsystem, Placeable):
-            why = f"rate='{service.rate}' follows states, and '{live[i].name}' shows none"
-            raise JunctionFailed(group.name, None, why, "use rate='decoupled', which needs none")
-        total += subsystem.state().size
-    return total
 
 
 def feeling(subsystems: Sequence[Live], structure: Structure) -> list[int]:

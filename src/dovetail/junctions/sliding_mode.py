@@ -61,6 +61,11 @@ class SlidingMode:
         """Whether z is solved for, instead of moved as the thesis says."""
         return self.limit is None and self.moves is None and self.rate == "decoupled"
 
+    @property
+    def follows_states(self) -> bool:
+        """Whether it needs the states of the parts where they were a window before."""
+        return self.rate != "decoupled"
+
     def scale(self, size: float, asked: float) -> float:
         """mu, for windows of this size and parts that ask for a slow decay."""
         return self.time_scale or max(TIMES * size, asked)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
 from ..core.signals import Discrete, Signals, Span, Vector
+from ..subsystems.live import Live
 from ..topology.layout import Layout
 from ..topology.routing import Index, Routing, Table
+from .coordination import Coordination
 from .coordinator import InstantView
+from .finding import Finding
+
+_NOTHING = Coordination()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,25 +109,47 @@ class Wires:
     No unknowns of its own. Routes by index arrays made once, for all parts or for one.
     """
 
+    has_unknowns = False
+    probe = 0.05
+    warnings: Mapping[str, str] = MappingProxyType({})
+
     def __init__(self, layout: Layout, routing: Routing, start: Signals) -> None:
         everything = Span(slice(0, len(layout.inputs.reals)), slice(0, len(layout.inputs.discrete)))
         self._all = _Share.of(routing, everything, start)
+        self._routed: tuple[Signals | None, Signals] = None, start  # outputs, and their inputs
         self._spans = layout.inputs.spans
         self._shares = [_Share.of(routing, span, start) for span in self._spans]
 
-    def start(self) -> Vector:
+    def check(self, subsystems: Sequence[Live]) -> None:
+        """Nothing is asked of anybody."""
+
+    def start(self) -> Coordination:
         """No unknowns."""
-        return np.zeros(0)
+        return _NOTHING
 
     def hold(self, start: Signals) -> None:
         """Inputs that nothing feeds have these values from now on."""
-        self._all = replace(self._all, start=start)
+        self._all, self._routed = replace(self._all, start=start), (None, start)
         pairs = zip(self._shares, self._spans, strict=True)
         self._shares = [replace(share, start=start[span]) for share, span in pairs]
 
-    def inputs(self, outputs: Signals, z: Vector) -> Signals:
-        """The wired outputs."""
-        return self._all.inputs(outputs.reals, outputs.slopes, outputs.discrete)
+    def inputs(self, outputs: Signals, coordination: Coordination) -> Signals:
+        """The wired outputs; from memory for those that were asked for last.
+
+        They are asked for where a window ends and again where the next begins, and by every
+        branch that starts there. So nobody may write into what comes back.
+        """
+        if outputs is not self._routed[0]:
+            found = self._all.inputs(outputs.reals, outputs.slopes, outputs.discrete)
+            found.reals.flags.writeable = False
+            if found.slopes is not None:
+                found.slopes.flags.writeable = False
+            self._routed = outputs, found
+        return self._routed[1]
+
+    def fed(self, inputs: Signals, coordination: Coordination) -> Signals:
+        """Nothing is fed by unknowns."""
+        return inputs
 
     def inputs_of(
         self,
@@ -129,22 +157,22 @@ class Wires:
         reals: Vector,
         slopes: Vector | None,
         discrete: Sequence[Discrete],
-        z: Vector,
+        coordination: Coordination,
     ) -> Signals:
         """The wired outputs, for one part."""
         return self._shares[part].inputs(reals, slopes, discrete)
-
-    def residual(self, outputs: Signals, z: Vector) -> Vector:
-        """Nothing to agree on."""
-        return z
 
     def settle(
         self,
         now: InstantView,
         outputs: Signals,
-        z: Vector,
+        coordination: Coordination,
         size: float,
         left: Signals | None = None,
-    ) -> Vector:
+    ) -> Coordination:
         """Nothing to settle."""
-        return z
+        return coordination
+
+    def findings(self, coordination: Coordination) -> Sequence[Finding]:
+        """No junctions."""
+        return ()

@@ -45,7 +45,7 @@ class CoupledEquations:
         self.assembly, self.player = assembly, player
         self._parts: list[Any] = [s.subsystem for s in assembly.subsystems]
         self._solvable = [offers_equations(p) for p in self._parts]
-        self._none = np.zeros(0)
+        self._none, self._wired = np.zeros(0), assembly.coordinator.start()
         pairs = zip(self._parts, self._solvable, strict=True)
         sizes = [len(p.states) if solvable else 0 for p, solvable in pairs]
         self.spans = [slice(a, b) for a, b in pairwise(accumulate(sizes, initial=0))]
@@ -80,7 +80,7 @@ class CoupledEquations:
     def inputs(self, i: int) -> Signals:
         """What one part sees of the outputs of all."""
         wires = self.assembly.coordinator
-        return wires.inputs_of(i, self.reals, None, self.discrete, self._none)
+        return wires.inputs_of(i, self.reals, None, self.discrete, self._wired)
 
     def solve(self, time: float, x: Vector) -> None:
         """All outputs that belong to these states."""

@@ -12,7 +12,7 @@ from ..core.signals import Signals, Vector, Waveform
 from ..core.statistics import Effort
 from ..core.values import Values, signals
 from ..core.window import Window
-from ..integrators import IntegrationFailed, Problem, follower, memory_of, recall
+from ..integrators import IntegrationFailed, Problem, follower
 from ..subsystems.derivatives import along
 from ..subsystems.held_switches import masked, others, unmasked
 from ..subsystems.subsystem import Linearization, Reached
@@ -32,7 +32,6 @@ class DynamicPart(HybridPart):
         self.effort = Effort()  # of the integrator, since the start
         self._follower = follower(model.integrator)
         self._held: Waveform | None = None  # the inputs of the last run, if they were held
-        self.late = False  # its last step ended with a switch that held inputs threw
         self._values: Values = {}  # those that were given
 
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
@@ -137,8 +136,8 @@ class DynamicPart(HybridPart):
         self.due = crossed, arc.state, armed if crossed else self.signs
         if crossed:
             self.signs = tuple(0 if k in crossed else s for k, s in enumerate(self.signs))
-        self.late = bool(waiting and arc.time >= window.stop)
-        return Reached(arc.time, self.outputs(self.u), bool(crossed) or self.late)
+        late = bool(waiting and arc.time >= window.stop)
+        return Reached(arc.time, self.outputs(self.u), bool(crossed) or late, late=late)
 
     def event(self, inputs: Signals) -> Signals:
         """Take the jump that is due, and those that jumping inputs cause.
@@ -166,12 +165,12 @@ class DynamicPart(HybridPart):
         """A handle on the present state. Who may come back starts anew: both ways are the same."""
         self._held = None
         stands = self.t, self.x, self.u, self.next_size, self.signs, self.due
-        return *stands, memory_of(self._follower)
+        return *stands, self._follower.memory()
 
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier."""
         self.t, self.x, self.u, self.next_size, self.signs, self.due, memory = snapshot
-        recall(self._follower, memory)
+        self._follower.recall(memory)
 
     def dump(self) -> bytes:
         """The present state as bytes."""

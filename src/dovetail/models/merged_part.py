@@ -17,7 +17,8 @@ from ..core.signals import Signals, Vector, Waveform
 from ..core.statistics import Effort
 from ..core.values import Values, signals
 from ..core.window import Window
-from ..integrators import IntegrationFailed, follower, memory_of, recall
+from ..integrators import IntegrationFailed, follower
+from ..junctions.coordination import Coordination
 from ..subsystems.held_switches import masked, others, unmasked
 from ..subsystems.known_events import end_of
 from ..subsystems.subsystem import Reached
@@ -58,7 +59,6 @@ class MergedPart(MergedDerivatives):
         self.t, self.x, self.u = 0.0, np.zeros(0), Signals(np.zeros(0))
         self.signs = ()
         self.due = False
-        self.late = False  # its last step ended with a switch that held inputs threw
         self.next_size: float | None = None
         self._counts: list[int] = []
         self._before: tuple[Any, Signals] | None = None  # where the event at hand started
@@ -149,10 +149,10 @@ class MergedPart(MergedDerivatives):
         joined = self._joined
         switched = joined.fresh_discrete(self.t, self.x) != tuple(joined.discrete)
         self.due = bool(crossed) or arc.asked or (timed and arc.time >= stop) or switched
-        self.late = bool(waiting or thrown) and arc.time >= window.stop
-        self.due = self.due or self.late
+        late = bool(waiting or thrown) and arc.time >= window.stop
+        self.due = self.due or late
         found = self._sloped(self._shown(joined.outputs()), end)
-        return Reached(arc.time, found, self.due, self.ending)
+        return Reached(arc.time, found, self.due, self.ending, late)
 
     def next_event(self) -> float:
         """The earliest event that somebody foresees; now, if one is due at the start."""
@@ -237,12 +237,12 @@ class MergedPart(MergedDerivatives):
     def _told(self) -> tuple[Any, ...]:
         wave = self.player.wave, self.player.origin
         stands = self.t, self.x, self.u, self.signs, self.due
-        return *stands, self._passed, self._joined.outputs(), *wave, memory_of(self._follower)
+        return *stands, self._passed, self._joined.outputs(), *wave, self._follower.memory()
 
     def _take(self, told: tuple[Any, ...]) -> None:
         self.t, self.x, self.u, self.signs, self.due, self._passed = told[:6]
         known, wave, origin, memory = told[6:]
-        recall(self._follower, memory)
+        self._follower.recall(memory)
         self._joined.know(known)
         self.player.play(wave, origin)
         self._before, self.next_size, self._wave = None, None, None
@@ -286,7 +286,7 @@ class MergedPart(MergedDerivatives):
     def _jump(self, inputs: Signals, known: Signals) -> None:
         """The event inside, for these inputs."""
         self._hear(inputs)
-        jump = Standstill().event(self.assembly, self.t, known, np.zeros(0))
+        jump = Standstill().event(self.assembly, self.t, known, Coordination())
         self._joined.know(jump.outputs)
         self.u, self.due = inputs, False
         self._collect()

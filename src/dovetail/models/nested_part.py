@@ -79,7 +79,9 @@ class NestedPart:
         self.player.play(_moving(inputs), self.player.t)
         stepper = self.stepper
         position = stepper.position
-        jump = Standstill().event(self.assembly, position.time, position.outputs, position.z)
+        jump = Standstill().event(
+            self.assembly, position.time, position.outputs, position.coordination
+        )
         stepper.position = replace(position, outputs=jump.outputs)
         return self._shown(jump.outputs)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.errors import ModelError
 from ..core.signals import Signals, Vector
+from ..subsystems.subsystem import SupportsEventTimes
 from .hybrid_part import HybridPart
 
 _MOVE = 1e-6  # by which a state is moved to see whether a crossing feels it
@@ -33,7 +34,7 @@ def owners(
     found: dict[str, list[int]] = {group: [] for group in groups}
     home = {s: group for group, own in groups.items() for s in own}
     at = part.crossings(time, state, inputs)
-    foreseen = getattr(part, "next_event", lambda: inf)()
+    foreseen = part.next_event() if isinstance(part, SupportsEventTimes) else inf
     if (at.size or foreseen < inf) and not isinstance(part, HybridPart):
         raise ModelError(
             f"this {kind} cannot be split: it has events of its own, and every part would hold a "

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Protocol, runtime_checkable
+
 from ..assembly.assembly import Assembly
 from ..core.statistics import Effort, Statistics
+
+
+@runtime_checkable
+class SupportsEffort(Protocol):
+    """A subsystem that counts what its own integrator spends."""
+
+    @property
+    def effort(self) -> Effort:
+        """All of it since the subsystem was made."""
 
 
 def add_parts(found: Statistics, assembly: Assembly, earlier: Statistics) -> None:
@@ -23,7 +34,6 @@ def _efforts(assembly: Assembly, earlier: Statistics) -> dict[str, Effort]:
     """What the integrators inside the parts spent, where parts tell."""
     found = dict(earlier.effort_by_part)
     for p in assembly.subsystems:
-        effort = getattr(p.subsystem, "effort", None)
-        if isinstance(effort, Effort):
-            found[p.name] = found.get(p.name, Effort()) + effort
+        if isinstance(p.subsystem, SupportsEffort):
+            found[p.name] = found.get(p.name, Effort()) + p.subsystem.effort
     return found

@@ -117,7 +117,7 @@ class FusedRun:
             Waveform(self._plan.trial.copy()),
             after.state,
             ran.iterations,
-            z=before.z if solved else None,
+            coordination=before.coordination if solved else None,
             doubtful=bool(ran.doubtful),
         )
         return Segment(window, before, after, after.outputs, trial)
@@ -148,7 +148,7 @@ class FusedRun:
             counts.iteration_limit_reached += ran.doubtful
             state = None if plan.past is None else History(plan.past.times, plan.past.values)
             time = float(lines[done - 1, 0])
-            after = Position(time, outputs, before.z, state, before.control)
+            after = Position(time, outputs, before.coordination, state, before.control)
             stepper.position = self._stands = after
             if plan.shape == "hold" and plan.past is None and plan.iteration is None:
                 self._witness.follows(plan.inputs)
@@ -158,7 +158,7 @@ class FusedRun:
         """Go on from where something else has led to."""
         coordinator = self._stepper.assembly.coordinator
         self._plan.outputs[:] = position.outputs.reals
-        self._plan.inputs[:] = coordinator.inputs(position.outputs, position.z).reals
+        self._plan.inputs[:] = coordinator.inputs(position.outputs, position.coordination).reals
 
 
 def _past(order: int) -> InputHistory | None:

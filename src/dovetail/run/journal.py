@@ -12,11 +12,12 @@ from ..assembly.assembly import Assembly
 from ..assembly.segment import Position, Segment
 from ..controllers.base import Controller, SupportsRemarks
 from ..core.calendar import Calendar
-from ..core.signals import Signals, Vector
+from ..core.signals import Signals
 from ..core.statistics import Statistics
 from ..drawing.system import System
 from ..junctions.bonds import bonds_of
-from ..junctions.junction_coordinator import Finding
+from ..junctions.coordination import Coordination
+from ..junctions.finding import Finding
 from ..junctions.ledger import Ledger
 from ..observe.columns import Selection
 from ..observe.witness import Witness
@@ -56,12 +57,12 @@ class Journal:
         self, recorder: Recorder, before: Position, after: Position, shown: Signals | None
     ) -> None:
         """Begin: `shown` are outputs right of events at the start, between the two positions."""
-        self.ledger.open(before.time, self._findings(after.z))
+        self.ledger.open(before.time, self._findings(after.coordination))
         self.recording = recorder.open(self.selection.columns)
-        self._row(before.time, before.outputs, before.z)
-        self.witness.stands(self._inputs(after.outputs, after.z))
+        self._row(before.time, before.outputs, before.coordination)
+        self.witness.stands(self._inputs(after.outputs, after.coordination))
         if shown is not None:
-            self._row(before.time, shown, after.z)
+            self._row(before.time, shown, after.coordination)
 
     def reopen(self, recorder: Recorder, found: Checkpoint) -> None:
         """Go on from a checkpoint."""
@@ -72,25 +73,32 @@ class Journal:
     def see(self, segments: Sequence[Segment], improved: Signals | None) -> None:
         """Write down one window; `improved` outputs at its end are recorded in their place."""
         for segment in segments:
-            self.ledger.see(segment, self._findings(segment.after.z))
+            self.ledger.see(segment, self._findings(segment.after.coordination))
             if segment.opening is not None:
-                self._row(segment.window.start, segment.opening, segment.before.z)
+                self._row(segment.window.start, segment.opening, segment.before.coordination)
             if segment is segments[-1] or segment.event:
                 better = improved if segment is segments[-1] else None
-                self._row(segment.window.stop, better or segment.outputs, segment.after.z, segment)
+                self._row(
+                    segment.window.stop,
+                    better or segment.outputs,
+                    segment.after.coordination,
+                    segment,
+                )
             if segment.event:
                 self._row(
-                    segment.window.stop, segment.ticks or segment.after.outputs, segment.after.z
+                    segment.window.stop,
+                    segment.ticks or segment.after.outputs,
+                    segment.after.coordination,
                 )
 
     def jumped(self, position: Position, shown: Signals) -> None:
         """Write down what stands right of an event between two windows."""
-        self._row(position.time, shown, position.z)
-        self.witness.stands(self._inputs(position.outputs, position.z))
+        self._row(position.time, shown, position.coordination)
+        self.witness.stands(self._inputs(position.outputs, position.coordination))
 
     def values(self, position: Position) -> dict[str, Any]:
         """What is recorded, as it is at a position."""
-        inputs = self._inputs(position.outputs, position.z)
+        inputs = self._inputs(position.outputs, position.coordination)
         reals, discrete = self.selection.row(position.outputs, inputs)
         left, right = iter(reals.tolist()), iter(discrete)
         return {c.name: next(left if c.is_real else right) for c in self.selection.columns}
@@ -128,17 +136,16 @@ class Journal:
             verdict = replace(verdict, junctions=junctions, bonds=bonds)
         return {"verdict": asdict(verdict), **found}
 
-    def _findings(self, z: Vector) -> Sequence[Finding]:
-        joined = self._assembly.joined
-        return joined.findings(z) if joined else ()
+    def _findings(self, now: Coordination) -> Sequence[Finding]:
+        return self._assembly.coordinator.findings(now)
 
-    def _inputs(self, outputs: Signals, z: Vector) -> Signals:
-        return self._assembly.coordinator.inputs(outputs, z)
+    def _inputs(self, outputs: Signals, now: Coordination) -> Signals:
+        return self._assembly.coordinator.inputs(outputs, now)
 
     def _row(
-        self, time: float, outputs: Signals, z: Vector, segment: Segment | None = None
+        self, time: float, outputs: Signals, now: Coordination, segment: Segment | None = None
     ) -> None:
-        inputs = self._inputs(outputs, z)
+        inputs = self._inputs(outputs, now)
         if segment is not None:
             self.witness.see(segment, inputs)
         self.recording.row(time, *self.selection.row(outputs, inputs))

@@ -99,8 +99,7 @@ class Session:
             raise
         self._stepper, self._journal = launch.stepper, launch.journal
         self._changes, self._earlier = launch.changes, launch.earlier
-        joined = self.assembly.joined
-        for warning in joined.warnings.values() if joined and checkpoint is None else ():
+        for warning in self.assembly.coordinator.warnings.values() if checkpoint is None else ():
             self._say(warning)
         self._loop = WindowLoop(self._stepper, self._journal, self._shield, terms.native)
         self._pace = Pace(self._stepper, stop, calendar)

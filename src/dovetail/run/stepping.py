@@ -9,15 +9,17 @@ from typing import assert_never
 
 from ..algorithms.base import Algorithm
 from ..assembly.assembly import Assembly, Mark
-from ..assembly.attempt import Attempt, Standing
+from ..assembly.attempt import Attempt
 from ..assembly.segment import Position, Segment
 from ..assembly.standstill import Jump, Standstill
 from ..assembly.trial import Trial
 from ..controllers.base import Accept, Controller, Decision, GiveUp, Retry
-from ..core.errors import CannotRollBack, EndlessEvents, PartFailed, StepFailed
-from ..core.signals import Signals, Vector, Waveform
+from ..core.errors import EndlessEvents, PartFailed, StepFailed
+from ..core.signals import Signals
 from ..core.statistics import Statistics
 from ..core.window import Grid, Window
+from ..junctions.coordination import Coordination
+from .failing import WAY_OUT, dropped, failed
 
 _STANDING = 100  # events in a row before a window can start
 _INSTANT = 16  # resolutions of the clock
@@ -46,7 +48,7 @@ class Stepper:
         position = self.position
         if self.assembly.next_event() > position.time:
             return None
-        jump = self._jump(position.time, position.outputs, position.z)
+        jump = self._jump(position.time, position.outputs, position.coordination)
         outputs = jump.outputs
         changed = jump.ticks is not None or not outputs.equals(position.outputs)
         self.position = replace(position, outputs=outputs)
@@ -56,9 +58,11 @@ class Stepper:
     def disturbed(self) -> Signals:
         """Somebody changed something while time stands still: an event; outputs right of it."""
         before = self.position
-        jump = self._jump(before.time, before.outputs, before.z)
-        outputs, z = self.assembly.settle(jump.outputs, before.z, self.grid.size, before.outputs)
-        self.position = replace(before, outputs=outputs, z=z, state=None)
+        jump = self._jump(before.time, before.outputs, before.coordination)
+        outputs, now = self.assembly.settle(
+            jump.outputs, before.coordination, self.grid.size, before.outputs
+        )
+        self.position = replace(before, outputs=outputs, coordination=now, state=None)
         self.statistics.events += 1
         return jump.ticks or outputs
 
@@ -86,7 +90,7 @@ class Stepper:
                     cause = branches[-1][-1].trial.cause
                     if cause is not None:
                         raise cause
-                    raise StepFailed(window, reason, remedy or _WAY_OUT)
+                    raise StepFailed(window, reason, remedy or WAY_OUT)
                 case _:
                     assert_never(decision)
 
@@ -146,60 +150,63 @@ class Stepper:
         """Try one window and, if the algorithm is content, commit it."""
         opening: Jump | None = None
         for _ in range(_STANDING):
-            attempt = self.assembly.attempt(planned, before.outputs, before.z)
-            try:
-                segment = self._tried(attempt, before)
-            except Standing as standing:
-                attempt.abandon()
-                jump = self._jump(planned.start, before.outputs, before.z)
-                if jump.ticks is not None or not jump.outputs.equals(before.outputs):
-                    opening = jump
-                before = replace(before, outputs=jump.outputs, state=None)
-                culprit = standing.name
-                continue
-            if opening is None:
-                return segment
-            return replace(segment, opening=opening.ticks or opening.outputs)
-        raise EndlessEvents(planned.start, [culprit], _STANDING)
+            attempt = self.assembly.attempt(planned, before.outputs, before.coordination)
+            segment = self._tried(attempt, before)
+            if segment is not None:
+                seen = None if opening is None else opening.ticks or opening.outputs
+                return segment if seen is None else replace(segment, opening=seen)
+            attempt.abandon()
+            jump = self._jump(planned.start, before.outputs, before.coordination)
+            if jump.ticks is not None or not jump.outputs.equals(before.outputs):
+                opening = jump
+            before = replace(before, outputs=jump.outputs, state=None)
+        raise EndlessEvents(planned.start, [attempt.standing], _STANDING)
 
-    def _tried(self, attempt: Attempt, before: Position) -> Segment:
+    def _tried(self, attempt: Attempt, before: Position) -> Segment | None:
+        """What came of one window; None where a part has an event before it can start."""
         assembly = self.assembly
         try:
             trial = self._trial(attempt, before)
-            if trial.failure:
-                return _dropped(attempt, before, trial)
+            if trial.failure and not attempt.standing:
+                return dropped(attempt, before, trial)
             proposed = attempt.window
             left = attempt.commit(trial.inputs)
         except PartFailed as error:
-            return _failed(attempt, before, error)
-        window, z = attempt.window, before.z if trial.z is None else trial.z
+            return failed(attempt, before, error)
+        if attempt.standing:
+            return None
+        window, now = attempt.window, trial.coordination or before.coordination
         outputs, state, ticks = left, trial.state, None
-        thrown = not attempt.event and assembly.switches(left, z)
+        thrown = not attempt.event and assembly.switches(left, now)
         event = attempt.event or thrown
         if event:
-            jump = self._jump(window.stop, left, z)
+            jump = self._jump(window.stop, left, now)
             outputs, ticks = jump.outputs, jump.ticks
         if event or window is not proposed:
             state = None
-        settled, z = assembly.settle(outputs, z, window.size, left if event else None)
+        settled, now = assembly.settle(outputs, now, window.size, left if event else None)
         if not event:
             left = settled
         outputs = settled
-        after = Position(window.stop, outputs, z, state, before.control)
-        late = event and (assembly.late or (thrown and trial.inputs.order == 0))
+        after = Position(window.stop, outputs, now, state, before.control)
+        late = event and (attempt.late or (thrown and trial.inputs.order == 0))
         found_by = attempt.found_by
         made = Segment(
             window, before, after, left, trial, event, ticks, found_by=found_by, late=late
         )
-        return replace(made, assessments=assembly.assessments()) if assembly.foretold else made
+        if not assembly.forecasts.foretold:
+            return made
+        return replace(made, assessments=assembly.forecasts.assessments())
 
-    def _jump(self, time: float, outputs: Signals, z: Vector) -> Jump:
-        return Standstill().event(self.assembly, time, outputs, z)
+    def _jump(self, time: float, outputs: Signals, now: Coordination) -> Jump:
+        return Standstill().event(self.assembly, time, outputs, now)
 
     def _trial(self, attempt: Attempt, before: Position) -> Trial:
         while True:  # again when somebody stopped early: step over what is left
             planned = attempt.window
             trial = self.algorithm.step(attempt, before.state)
+            if attempt.standing:
+                return trial
             self.statistics.iterations += trial.iterations
             if attempt.window is planned:
                 return trial
@@ -209,10 +216,11 @@ class Stepper:
             self.statistics.events += segment.event + (segment.opening is not None)
             if segment.trial.doubtful:
                 self.statistics.iteration_limit_reached += 1
-            self.statistics.unsolved_junctions += self.assembly.unsolved(segment.after.z)
+            self.statistics.unsolved_junctions += segment.after.coordination.unsolved
             self._guard(segment)
         after = segments[-1].after
-        self.position = Position(after.time, after.outputs, after.z, after.state, state)
+        now = after.coordination
+        self.position = Position(after.time, after.outputs, now, after.state, state)
         self.statistics.windows += 1
         if size is not None:
             self.grid = Grid(self.position.time, size, self.grid.stop)
@@ -230,27 +238,3 @@ class Stepper:
 def _is_instant(window: Window) -> bool:
     """Whether the clock can hardly tell its ends apart: nothing can be compared over it."""
     return window.size <= _INSTANT * ulp(max(abs(window.start), abs(window.stop)))
-
-
-_WAY_OUT = "try a smaller window, more iterations, or dv.Newton() or dv.Iterative()"
-
-
-def _dropped(attempt: Attempt, before: Position, trial: Trial) -> Segment:
-    """A failed leg, if everybody can go back; the end of the run otherwise."""
-    try:
-        attempt.abandon()
-    except CannotRollBack as error:
-        why = f"{trial.failure}, and '{error.subsystem}' cannot go back to try anything else"
-        raise StepFailed(attempt.window, why, _WAY_OUT) from None
-    return Segment(attempt.window, before, before, before.outputs, trial)
-
-
-def _failed(attempt: Attempt, before: Position, error: PartFailed) -> Segment:
-    """A part failed: a failed leg if everybody can go back, the error itself otherwise."""
-    try:
-        attempt.abandon()
-    except CannotRollBack:
-        raise error from error.__cause__
-    inputs = Waveform.hold(attempt.inputs(attempt.before))
-    trial = Trial(inputs, failure=str(error), cause=error)
-    return Segment(attempt.window, before, before, before.outputs, trial)

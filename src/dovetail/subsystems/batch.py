@@ -26,7 +26,7 @@ class Batch(Protocol):
     It holds the signals of no one: coefficients and outputs are those of the whole system, and
     members know their places. It rehearses its members itself: opened for a window, a member
     that answered the same inputs last answers from memory, any other goes back first if it can.
-    Failures come out as `PartFailed`.
+    Failures come out as `PartFailed`, those of `run` as part of its progress.
     """
 
     @property
@@ -62,7 +62,8 @@ class Batch(Protocol):
     def run(self, plan: Plan, stretch: WindowRange, lines: Vector) -> BatchProgress:
         """Many windows in one call, until time for a look at the world.
 
-        Each fills a line: the time of its end, then what is recorded.
+        Each fills a line: the time of its end, then what is recorded. A failure is part of what
+        comes back, because the windows before it count.
         """
 
     def hold(self, start: Signals) -> None:
@@ -174,7 +175,7 @@ class BatchFactory(Protocol):
     def __call__(
         self, members: Sequence[tuple[int, Live, bool]], structure: Structure, start: Signals
     ) -> Batch:
-        """A crew of these members: number, subsystem, whether it may have to go back."""
+        """A batch of these members: number, subsystem, whether it may have to go back."""
 
 
 @runtime_checkable

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from ..core.signals import Vector
 
@@ -27,12 +27,31 @@ class IntermediateReport:
         }
 
 
+@runtime_checkable
+class SupportsLogMessages(Protocol):
+    """A subsystem that has log messages to show at the end of a run."""
+
+    @property
+    def sayings(self) -> Sequence[tuple[str, str]]:
+        """Each with the name of the inner part it is from, empty for its own."""
+
+
+@runtime_checkable
+class SupportsReports(Protocol):
+    """A subsystem that keeps values from inside its windows."""
+
+    @property
+    def reports(self) -> Mapping[str, IntermediateReport]:
+        """By the name of the inner part, empty for its own."""
+
+
 def heard(parts: Iterable[Any]) -> list[tuple[str, str]]:
     """What live parts have to say at the end, each with its name; also inside nested systems."""
     return [
         (f"{part.name}.{inner}" if inner else part.name, line)
         for part in parts
-        for inner, line in getattr(part.subsystem, "sayings", ())
+        if isinstance(part.subsystem, SupportsLogMessages)
+        for inner, line in part.subsystem.sayings
     ]
 
 
@@ -40,7 +59,8 @@ def gathered(parts: Iterable[Any]) -> dict[str, IntermediateReport]:
     """The reports of live parts by name, also of those inside nested systems."""
     found = {}
     for part in parts:
-        told: Mapping[str, IntermediateReport] = getattr(part.subsystem, "reports", {})
-        for inner, report in told.items():
+        if not isinstance(part.subsystem, SupportsReports):
+            continue
+        for inner, report in part.subsystem.reports.items():
             found[f"{part.name}.{inner}" if inner else part.name] = report
     return found

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property, wraps
+from dataclasses import replace
+from functools import wraps
 from math import isfinite
 from time import perf_counter
 from typing import Any, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..core.description import Description
 from ..core.errors import CapabilityError, PartFailed, RunError, Shortfall
-from ..core.signals import Signals, Vector, Waveform
+from ..core.signals import Signals, Waveform
 from ..core.values import Values
 from ..core.window import Window
+from .live_slopes import LiveSlopes
 from .sampling import pieces
 from .subsystem import (
     EventDriven,
@@ -33,7 +34,6 @@ from .subsystem import (
     Tunable,
 )
 
-Flags = NDArray[np.bool_]
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -55,7 +55,7 @@ def _named(doing: str) -> Callable[[Method], Method]:
     return around
 
 
-class Live:
+class Live(LiveSlopes):
     """One subsystem under its name. Whatever goes wrong inside comes out as `PartFailed`.
 
     Where slopes are wanted and the subsystem does not tell them, they come from its
@@ -68,17 +68,14 @@ class Live:
         self.description: Description = subsystem.description
         self.capabilities = self.description.capabilities
         self.time = 0.0
-        self.evaluations = 0
-        self.seconds = 0.0
+        self.evaluations, self.seconds = 0, 0.0
         self.ending = False  # it asks to end the simulation after this window
         self.beyond = 0  # steps that went beyond an event and could not be taken back
-        self.slopes = False  # wanted: answers come with time derivatives
-        self.pieces = 1  # of a window, for inputs that it cannot follow
+        self.slopes, self.pieces = False, 1
         self.estimated = False  # somebody works out slopes that it does not tell, after a step
         self.last: Signals | None = None  # the outputs it told last
         self._linearized: Linearization | None = None  # here; forgotten when anything moves
-        self._thrown = False  # its last step in pieces ended where a held value threw a switch
-        self._retuned = False  # since its last step: what it told there says little about now
+        self._retuned = False
 
     def initialize(self, start: float, values: Values, *, slopes: bool) -> None:
         """Take the values and enter initialization."""
@@ -142,7 +139,7 @@ class Live:
         if self.slopes and not self._is_told(reached.outputs.slopes):
             rates = inputs.at(reached.time - window.start).slopes
             outputs = self._sloped(reached.outputs, rates, later=self.estimated)
-            return Reached(reached.time, outputs, reached.event, reached.ending)
+            return Reached(reached.time, outputs, reached.event, reached.ending, reached.late)
         return reached
 
     def event(self, inputs: Signals) -> Signals:
@@ -159,24 +156,6 @@ class Live:
             raise self.failed("handling an event", self.time, error) from error
         self.last = self._finite(outputs, "handling an event", self.time)
         return self._sloped(outputs, inputs.slopes, later=self._knows(outputs))
-
-    def standing(self, inputs: Signals, outputs: Signals) -> Signals:
-        """The outputs of its last step, for inputs that jump where it cannot be asked.
-
-        With a linearization, what that makes of the jump; without one slopes are unknown now.
-        """
-        if outputs.slopes is None or not outputs.reals.size:
-            return outputs
-        if self._retuned or not self.capabilities.can_linearize:
-            return Signals(outputs.reals, np.full(outputs.reals.size, np.nan), outputs.discrete)
-        lin = self.linearize()
-        jump, rates = inputs.reals - lin.u, np.zeros(lin.u.size)
-        if jump[self._held].any():  # inputs that a linearization knows nothing of
-            return Signals(outputs.reals, np.full(outputs.reals.size, np.nan), outputs.discrete)
-        if inputs.slopes is not None:
-            rates = np.nan_to_num(inputs.slopes)
-        slopes = lin.C @ (lin.dx + lin.B @ jump) + lin.D @ rates
-        return Signals(lin.y + lin.D @ jump, slopes, outputs.discrete)
 
     @_named("handling an event")
     def update(self) -> bool:
@@ -247,84 +226,16 @@ class Live:
         self.time, self._linearized, self._retuned = time, None, False
         cast(Serializable, self.subsystem).load(state)
 
-    @property
-    def tells_slopes(self) -> bool:
-        """Whether it tells slopes of all its outputs, also while its inputs move."""
-        blind = self.pieces > 1 or not self.capabilities.knows_input_slopes
-        return self.capabilities.can_tell_slopes and not (blind and self._blind.any())
-
     def _advance_in_pieces(self, window: Window, inputs: Waveform) -> Reached:
         order = self.capabilities.input_order
         for piece, wave in pieces(window, inputs, self.pieces, order):
             reached = self.subsystem.advance(piece, wave)
             if reached.time < piece.stop or reached.event:
                 break
-        # thrown by the value held over a piece: somewhere in it, or in the one before
-        self._thrown = reached.event and reached.time <= piece.start
+        if reached.event and reached.time <= piece.start:
+            # thrown by the value held over a piece: somewhere in it, or in the one before
+            return replace(reached, late=True)
         return reached
-
-    @property
-    def late(self) -> bool:
-        """Whether its last step ended with a switch that held inputs threw."""
-        return self._thrown or bool(getattr(self.subsystem, "late", False))
-
-    def _unsure(self, reached: Reached, inputs: Waveform) -> Reached:
-        """Without slopes that do not count in how the inputs move: the part cannot know it."""
-        found = reached.outputs
-        held = self.pieces > 1 or not self.capabilities.knows_input_slopes
-        if found.slopes is None or not (held and inputs.order and self._blind.any()):
-            return reached
-        slopes = np.where(self._blind, np.nan, found.slopes)
-        outputs = Signals(found.reals, slopes, found.discrete)
-        return Reached(reached.time, outputs, reached.event, reached.ending)
-
-    @cached_property
-    def _blind(self) -> Vector:
-        """Outputs that depend on inputs at once."""
-        d = self.description
-        real = {v.name for v in d.inputs if v.is_real}
-        flags = [[bool(d.depends(v.name) & real)] * v.size for v in d.outputs if v.is_real]
-        return np.array([flag for same in flags for flag in same], dtype=bool)
-
-    @cached_property
-    def _held(self) -> Flags:
-        """Real inputs that change at events only."""
-        return np.logical_or(self._flags("discrete"), self._tunable)
-
-    @cached_property
-    def _tunable(self) -> Flags:
-        """Parameters that are real inputs: constant over a window, whatever the others do."""
-        return self._flags("tunable")
-
-    @cached_property
-    def _tunes(self) -> bool:
-        return bool(self._tunable.any())
-
-    def _flags(self, variability: str) -> Flags:
-        real = [v for v in self.description.inputs if v.is_real]
-        flags = [[v.variability == variability] * v.size for v in real]
-        return np.array([flag for same in flags for flag in same], dtype=bool)
-
-    def _knows(self, outputs: Signals) -> bool:
-        """Whether it tells all that can be known while time stands still: NaN during events."""
-        return outputs.slopes is not None and self.capabilities.can_evaluate_now
-
-    def _is_told(self, slopes: Vector | None) -> bool:
-        return slopes is not None and not np.isnan(slopes).any()
-
-    def _sloped(self, outputs: Signals, rates: Vector | None, *, later: bool = False) -> Signals:
-        """The outputs with their slopes, if those are wanted and the subsystem keeps silent."""
-        told = outputs.slopes
-        if not self.slopes or self._is_told(told) or not outputs.reals.size:
-            return outputs
-        if self.capabilities.can_linearize and not later:
-            lin = self.linearize()
-            slopes = lin.C @ lin.dx + (0.0 if rates is None else lin.D @ np.nan_to_num(rates))
-        else:
-            slopes = np.full(outputs.reals.size, np.nan)
-        if told is not None:
-            slopes = np.where(np.isnan(told), slopes, told)
-        return Signals(outputs.reals, slopes, outputs.discrete)
 
     def _finite(self, outputs: Signals, doing: str, time: float) -> Signals:
         reals = outputs.reals

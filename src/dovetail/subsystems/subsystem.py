@@ -16,13 +16,15 @@ from ..core.window import Window
 class Reached:
     """Where an advance ended: at the window's stop, or earlier; and whether at an event.
 
-    `ending`: the part asks to end the simulation here.
+    `ending`: the part asks to end the simulation here. `late`: inputs that were held threw the
+    switch that ended it, so that its event may have been anywhere inside.
     """
 
     time: float
     outputs: Signals
     event: bool = False
     ending: bool = False
+    late: bool = False
 
 
 class Model(Protocol):

@@ -41,6 +41,10 @@ class Exchange(Protocol):
 
     words: ClassVar[dict[str, str]]
 
+    @property
+    def told_at_start(self) -> Update | None:
+        """What its initialization says of events; None where that is asked in event mode."""
+
     def enter_event_mode(self) -> None:
         """Time stands still from here on."""
 
@@ -75,7 +79,7 @@ class Exchange1(Fmi1):
         super().__init__(name, library)
         self._model_callbacks = abi1.ModelCallbacks(self.log.logger, allocate(), release())
         self._info, self._flag = abi1.EventInfo(), abi1.Boolean()
-        self.told_at_start = Update()  # by the initialization
+        self.told_at_start: Update | None = Update()  # by the initialization
 
     def instantiate(self, token: str, resources: str | None, *, logging: bool) -> None:
         """Make it live."""
@@ -129,6 +133,7 @@ class Exchange2(Fmi2):
     """FMI 2.0 for model exchange."""
 
     kind: ClassVar[int] = abi2.MODEL_EXCHANGE
+    told_at_start: Update | None = None
     words: ClassVar = {
         "time": "SetTime",
         "states": "SetContinuousStates",
@@ -176,6 +181,7 @@ class Exchange2(Fmi2):
 class Exchange3(Fmi3):
     """FMI 3.0 for model exchange."""
 
+    told_at_start: Update | None = None
     words: ClassVar = {
         "time": "SetTime",
         "states": "SetContinuousStates",

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core.errors import PartFailed
 from ...core.signals import Signals, Vector
+from ..calls.exchange import Exchange
 
 if TYPE_CHECKING:
     from .evaluation import Evaluation
@@ -39,7 +40,7 @@ class EventMode:
     next_size: float | None
     _jacobian: Any
 
-    def __init__(self, instance: Any) -> None:
+    def __init__(self, instance: Exchange) -> None:
         self._exchange = instance
         self.mode: Mode = "initialization"
         self.t = 0.0
@@ -59,7 +60,7 @@ class EventMode:
     def _begin_events(self) -> None:
         """After initialization it stands at its first event."""
         self.mode, self.stirred = "event", True
-        told = getattr(self._exchange, "told_at_start", None)
+        told = self._exchange.told_at_start
         if told is not None:  # FMI 1 had it in the initialization
             self._heard(told)
             self.stirred = told.again

@@ -42,7 +42,6 @@ class EventfulCoSimulation(CoSimulation):
         self._clockwork = Clockwork(self.instance, model.clocks, model.intervals)
         self._in_event_mode = False
         self._due = False  # it has an event, or something was set in event mode: to be updated
-        self.late = False  # its last step ended with a switch that held inputs threw
         self._stood = -inf  # where it last had an event before it could move
         self._now = 0.0  # its time, or that of the event which is there but for rounding
         self._announced = inf
@@ -137,10 +136,10 @@ class EventfulCoSimulation(CoSimulation):
             raise PartFailed(self.name, "stepping", window.start, what)
         there = foreseen and reached.time == stop
         self._now = instant if there else reached.time
-        self.late = waits and reached.time >= window.stop
-        self._due = reached.event or there or self.late
-        self._answer = reached.outputs
-        return Reached(reached.time, reached.outputs, self._due, reached.ending or self.ending)
+        late = waits and reached.time >= window.stop
+        self._due = reached.event or there or late
+        self._answer, ending = reached.outputs, reached.ending or self.ending
+        return Reached(reached.time, reached.outputs, self._due, ending, late)
 
     def _step(self, window: Window, inputs: Waveform) -> Reached:
         a, self._time = inputs.coefficients, window.start

@@ -19,8 +19,6 @@ from ...integrators import (
     IntegrationFailed,
     Problem,
     follower,
-    memory_of,
-    recall,
 )
 from ...subsystems.held_switches import masked, others, unmasked
 from ...subsystems.known_events import end_of
@@ -52,7 +50,6 @@ class ModelExchange(OutputDerivatives):
         self.effort = Effort()  # of the integrator, since the start
         self._wave: Waveform | None = None  # the inputs of the last run, if they were held
         self._steady: Problem | None = None  # the equations with held inputs
-        self.late = False  # its last step ended with a switch that held inputs threw
         self._flow: FmuFlow | None = None  # the equations for native code
         self.next_size: float | None = None
 
@@ -138,13 +135,13 @@ class ModelExchange(OutputDerivatives):
         self._time = arc.time
         self.fired = others(arc.crossed, waiting) or self._arrived(window.size)
         self.due = bool(self.fired) or arc.asked or (timed and arc.time >= stop)
-        self.late = bool(waiting or thrown) and arc.time >= window.stop
-        if self.late:
+        late = bool(waiting or thrown) and arc.time >= window.stop
+        if late:
             self.fired, self.due = (*self.fired, *others(waiting, self.fired)), True
         self._stand()
         self._size = window.size
         rates = inputs.at(arc.time - start).slopes if self._slopes else None
-        return Reached(arc.time, self._sloped(self._got(), rates), self.due, self.ending)
+        return Reached(arc.time, self._sloped(self._got(), rates), self.due, self.ending, late)
 
     @named("handling an event")
     def event(self, inputs: Signals) -> Signals:
@@ -223,7 +220,7 @@ class ModelExchange(OutputDerivatives):
     def _told(self) -> tuple[Any, ...]:
         stands = self.t, self.x, self.u, self.mode, self.stirred, self.due, self.fired, self.signs
         more = self.next_time, self.next_size, self.ending, self.evaluation.floor
-        kept = self.zeros, self.armed, memory_of(self._follower), self.nominal, self.events
+        kept = self.zeros, self.armed, self._follower.memory(), self.nominal, self.events
         return *stands, *more, *kept
 
     def _take(self, told: tuple[Any, ...], *, anew: bool) -> None:
@@ -235,7 +232,7 @@ class ModelExchange(OutputDerivatives):
         self.t, self.x, self.u, self.mode, self.stirred, self.due = told[:6]
         self.fired, self.signs, self.next_time, self.next_size, self.ending = told[6:11]
         self.evaluation.floor, self.zeros, self.armed = told[11:14]
-        recall(self._follower, told[14])
+        self._follower.recall(told[14])
         self._weigh(told[15])
         self.events, self._time = events, self.t
 

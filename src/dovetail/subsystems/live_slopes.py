@@ -1,0 +1,111 @@
+"""Time derivatives of outputs that a live subsystem does not tell itself."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.description import Capabilities, Description
+from ..core.signals import Signals, Vector, Waveform
+from .subsystem import Linearization, Reached
+
+Flags = NDArray[np.bool_]
+
+
+class LiveSlopes(ABC):
+    """What is known of slopes beyond what the subsystem says: from its linearization, or NaN."""
+
+    description: Description
+    capabilities: Capabilities
+    slopes: bool  # wanted: answers come with time derivatives
+    pieces: int  # of a window, for inputs that it cannot follow
+    _retuned: bool  # since its last step: what it told there says little about now
+
+    @abstractmethod
+    def linearize(self) -> Linearization:
+        """The linearization where the last step ended."""
+
+    @property
+    def tells_slopes(self) -> bool:
+        """Whether it tells slopes of all its outputs, also while its inputs move."""
+        blind = self.pieces > 1 or not self.capabilities.knows_input_slopes
+        return self.capabilities.can_tell_slopes and not (blind and self._blind.any())
+
+    def standing(self, inputs: Signals, outputs: Signals) -> Signals:
+        """The outputs of its last step, for inputs that jump where it cannot be asked.
+
+        With a linearization, what that makes of the jump; without one slopes are unknown now.
+        """
+        if outputs.slopes is None or not outputs.reals.size:
+            return outputs
+        if self._retuned or not self.capabilities.can_linearize:
+            return Signals(outputs.reals, np.full(outputs.reals.size, np.nan), outputs.discrete)
+        lin = self.linearize()
+        jump, rates = inputs.reals - lin.u, np.zeros(lin.u.size)
+        if jump[self._held].any():  # inputs that a linearization knows nothing of
+            return Signals(outputs.reals, np.full(outputs.reals.size, np.nan), outputs.discrete)
+        if inputs.slopes is not None:
+            rates = np.nan_to_num(inputs.slopes)
+        slopes = lin.C @ (lin.dx + lin.B @ jump) + lin.D @ rates
+        return Signals(lin.y + lin.D @ jump, slopes, outputs.discrete)
+
+    def _unsure(self, reached: Reached, inputs: Waveform) -> Reached:
+        """Without slopes that do not count in how the inputs move: the part cannot know it."""
+        found = reached.outputs
+        held = self.pieces > 1 or not self.capabilities.knows_input_slopes
+        if found.slopes is None or not (held and inputs.order and self._blind.any()):
+            return reached
+        slopes = np.where(self._blind, np.nan, found.slopes)
+        outputs = Signals(found.reals, slopes, found.discrete)
+        return Reached(reached.time, outputs, reached.event, reached.ending, reached.late)
+
+    @cached_property
+    def _blind(self) -> Vector:
+        """Outputs that depend on inputs at once."""
+        d = self.description
+        real = {v.name for v in d.inputs if v.is_real}
+        flags = [[bool(d.depends(v.name) & real)] * v.size for v in d.outputs if v.is_real]
+        return np.array([flag for same in flags for flag in same], dtype=bool)
+
+    @cached_property
+    def _held(self) -> Flags:
+        """Real inputs that change at events only."""
+        return np.logical_or(self._flags("discrete"), self._tunable)
+
+    @cached_property
+    def _tunable(self) -> Flags:
+        """Parameters that are real inputs: constant over a window, whatever the others do."""
+        return self._flags("tunable")
+
+    @cached_property
+    def _tunes(self) -> bool:
+        return bool(self._tunable.any())
+
+    def _flags(self, variability: str) -> Flags:
+        real = [v for v in self.description.inputs if v.is_real]
+        flags = [[v.variability == variability] * v.size for v in real]
+        return np.array([flag for same in flags for flag in same], dtype=bool)
+
+    def _knows(self, outputs: Signals) -> bool:
+        """Whether it tells all that can be known while time stands still: NaN during events."""
+        return outputs.slopes is not None and self.capabilities.can_evaluate_now
+
+    def _is_told(self, slopes: Vector | None) -> bool:
+        return slopes is not None and not np.isnan(slopes).any()
+
+    def _sloped(self, outputs: Signals, rates: Vector | None, *, later: bool = False) -> Signals:
+        """The outputs with their slopes, if those are wanted and the subsystem keeps silent."""
+        told = outputs.slopes
+        if not self.slopes or self._is_told(told) or not outputs.reals.size:
+            return outputs
+        if self.capabilities.can_linearize and not later:
+            lin = self.linearize()
+            slopes = lin.C @ lin.dx + (0.0 if rates is None else lin.D @ np.nan_to_num(rates))
+        else:
+            slopes = np.full(outputs.reals.size, np.nan)
+        if told is not None:
+            slopes = np.where(np.isnan(told), slopes, told)
+        return Signals(outputs.reals, slopes, outputs.discrete)
