@@ -13,7 +13,15 @@ import numpy as np
 
 import dovetail as dv
 from dovetail.core.signals import Signals
-from dovetail.rootfinders import Aitken, Anderson, Cascade, FixedPoint, Newton, NewtonKrylov
+from dovetail.rootfinders import (
+    Aitken,
+    Anderson,
+    Cascade,
+    FixedPoint,
+    IqnIls,
+    Newton,
+    NewtonKrylov,
+)
 
 
 def brief(thing: Any) -> str:
@@ -87,6 +95,8 @@ rootfinders = [
     Anderson(),
     Anderson(depth=3),
     Cascade((FixedPoint(10), Anderson())),
+    IqnIls(),
+    IqnIls(reused_windows=0),
     Newton(),
     Newton(damping=True),
     NewtonKrylov(),

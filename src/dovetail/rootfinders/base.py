@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf
 from typing import Protocol
 
 import numpy as np
@@ -20,43 +19,16 @@ Jacobian = Callable[[Vector], Vector | Sparse]
 class Root:
     """Where a root finder stopped. `value` is the last point evaluated.
 
-    `error` is the residual there, measured with the tolerance: 1 is just within it.
+    `error` is the residual there, measured with the tolerance: 1 is just within it. `successor`:
+    the same root finder with what it learned here, for the next window; None from one that
+    begins anew each time. Root finders are frozen, so what is learned travels with the run.
     """
 
     value: Vector
     error: float
     evaluations: int
     converged: bool
-
-
-class Gauge:
-    """Measures residuals along a search, and knows a point that ran away.
-
-    Residuals are weighted with |z|: far out, any bounded residual looks small. A point far from
-    where the search began, with a residual not much smaller than there, is no root.
-    """
-
-    __slots__ = ("_first", "_tolerance", "least")
-
-    def __init__(self, tolerance: Tolerance) -> None:
-        self._tolerance = tolerance
-        self._first: tuple[float, float] | None = None
-        self.least = inf  # the smallest residual so far, as it is
-
-    def measure(self, r: Vector, z: Vector) -> float:
-        """The size of a residual: 1 is just within tolerance; infinite where it is hopeless."""
-        size, place = _largest(r), _largest(z)
-        if self._first is None:
-            self._first = size, place
-        self.least = min(self.least, size)
-        error = self._tolerance.measure(r, z)
-        first, begin = self._first
-        far = place > 1e3 * (begin + first)
-        return inf if error <= 1 and far and size > 0.1 * first else error
-
-    def grew(self, r: Vector, times: float) -> bool:
-        """Whether a residual is so many times the smallest one."""
-        return not _largest(r) <= times * self.least
+    successor: RootFinder | None = None
 
 
 class RootFinder(Protocol):
@@ -85,7 +57,3 @@ def differences(residual: Residual, z: Vector, r: Vector, tolerance: Tolerance) 
         moved[k] += delta
         columns.append((residual(moved) - r) / (moved[k] - z[k]))
     return np.column_stack(columns) if columns else np.zeros((0, 0))
-
-
-def _largest(v: Vector) -> float:
-    return float(np.max(np.abs(v), initial=0.0))

@@ -28,10 +28,13 @@ class Cascade:
         jacobian: Jacobian | None = None,
     ) -> Root:
         """Look for a root near `start`; the last finder's answer if none converges."""
-        total = 0
-        for finder in self.finders:
+        total, finders = 0, list(self.finders)
+        for k, finder in enumerate(self.finders):
             root = finder.solve(residual, start, tolerance, jacobian)
             total += root.evaluations
+            finders[k] = root.successor or finder
             if root.converged:
                 break
-        return replace(root, evaluations=total)
+        learned = any(a is not b for a, b in zip(finders, self.finders, strict=True))
+        successor = Cascade(tuple(finders)) if learned else None
+        return replace(root, evaluations=total, successor=successor)
