@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..assembly.assembly import Assembly
+from ..assembly.attempt import Attempt
 from ..core.signals import Signals, Vector, Waveform
 
 HIGHEST = 3
@@ -37,18 +37,16 @@ class History:
 class Extrapolation:
     """Polynomials through the past of all inputs, as far as each part can follow them."""
 
-    def __init__(self, assembly: Assembly, history: History, size: float, columns: int) -> None:
-        self._size, self._columns = size, columns
+    def __init__(self, attempt: Attempt, history: History, columns: int) -> None:
+        self._size, self._columns = attempt.window.size, columns
         self._times = np.array(history.times) - history.times[-1]
         self._points = np.array(history.values)
-        held = assembly.structure.routing.widened_target  # a flag is no curve
-        if assembly.joined is not None:  # an unknown of a junction is meant to be held
-            held = np.concatenate([held, assembly.joined.targets])
-        self._held = held
+        self._held = attempt.held_inputs
+        orders = [attempt.capabilities(i).input_order for i in range(len(attempt.names))]
         self._limited = [
-            (span.reals, s.capabilities.input_order)
-            for s, span in zip(assembly.subsystems, assembly.inputs_of, strict=True)
-            if s.capabilities.input_order is not None and s.capabilities.input_order < columns - 1
+            (span.reals, order)
+            for order, span in zip(orders, attempt.input_spans, strict=True)
+            if order is not None and order < columns - 1
         ]
 
     def everyone(self, begin: Signals) -> Waveform:

@@ -88,7 +88,7 @@ class GaussSeidel:
             return self._extrapolated(attempt, state or History())
         begin, draft = attempt.inputs(attempt.before), attempt.draft()
         proposal = attempt.proposal(begin, self.inputs)
-        names = attempt.assembly.structure.layout.names
+        names = attempt.names
         iterations, doubtful = 0, False
         for component in attempt.components:
             parts = component.parts
@@ -109,24 +109,24 @@ class GaussSeidel:
 
     def _extrapolated(self, attempt: Attempt, state: History) -> Trial:
         """One sweep; what is not known yet is extrapolated, what is known interpolated."""
-        window, assembly, columns = attempt.window, attempt.assembly, self.extrapolation + 1
+        window, columns = attempt.window, self.extrapolation + 1
         begin, draft = attempt.inputs(attempt.before), attempt.draft()
         history = state.joined(window.start, begin.reals, window.size, columns)
-        ahead = Extrapolation(assembly, history, window.size, columns)
+        ahead = Extrapolation(attempt, history, columns)
         coefficients, discrete = np.zeros((begin.reals.size, columns)), list(begin.discrete)
-        routing, names = assembly.structure.routing, assembly.structure.layout.names
+        routing, names = attempt.structure.routing, attempt.names
         known = np.zeros(draft.reals.size, dtype=bool)  # outputs at the window's end
         found = np.zeros(begin.reals.size, dtype=bool)  # inputs they make
         for component in attempt.components:
             for i in _arranged(names, component.parts, self.order_of_parts):
-                span, order = assembly.inputs_of[i], assembly.subsystems[i].capabilities.input_order
+                span, order = attempt.input_spans[i], attempt.capabilities(i).input_order
                 a, b = np.searchsorted(routing.target, [span.reals.start, span.reals.stop])
                 found[routing.target[a:b]] = known[routing.source[a:b]]
                 inputs = ahead.part(span.reals, order, draft.inputs_of(i), found[span.reals])
                 coefficients[span.reals] = inputs.coefficients
                 discrete[span.discrete] = inputs.discrete
                 draft.take(i, attempt.outputs_of(i, inputs))
-                known[assembly.outputs_of[i].reals] = True
+                known[attempt.output_spans[i].reals] = True
         return Trial(Waveform(coefficients, tuple(discrete)), history)
 
     def _iterate(
@@ -153,7 +153,7 @@ class GaussSeidel:
             if error <= 1 and held == [draft.discrete[j] for j in riding]:
                 return "", k
         weight = np.abs(old) * tolerance.rtol + tolerance.atol
-        slots = attempt.assembly.structure.layout.outputs
+        slots = attempt.structure.layout.outputs
         if error > 1:
             name = slots.reals[coupling[int(np.argmax(np.abs(change) / weight))]]
             what = f"'{name}' still changes by {error:.2g} times the tolerance"

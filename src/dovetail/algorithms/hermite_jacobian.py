@@ -60,7 +60,7 @@ def _directions(
     attempt: Attempt, begin: Signals, part: int, local: Index, steps: tuple[Vector, Vector]
 ) -> list[Waveform]:
     """Cubics that end with one value moved, then with its slope moved, input by input."""
-    start = begin[attempt.assembly.inputs_of[part]]
+    start = begin[attempt.input_spans[part]]
     assert start.slopes is not None
     count, inputs = local.size, start.reals.size
     ends = np.zeros((2, count, 2, inputs))  # of values and slopes; moves of values and of slopes

@@ -83,7 +83,7 @@ class Interface:
             if not root.converged or before == after:
                 return Root(root.value, root.error, total, root.converged)
         changed = next(k for k, a, b in zip(riding, before, after, strict=True) if a != b)
-        self.flipping = self.attempt.assembly.structure.layout.outputs.discrete[changed]
+        self.flipping = self.attempt.structure.layout.outputs.discrete[changed]
         return Root(v, float("inf"), total, False)
 
     def foretold_root(self, tolerance: Tolerance) -> Vector | None:
@@ -91,9 +91,9 @@ class Interface:
 
         None if somebody has no forecast, or if there is no such place.
         """
-        parts, rehearsals = self.component.parts, self.attempt.assembly.rehearsals
+        parts, attempt = self.component.parts, self.attempt
         columns = self.proposal.coefficients.shape[1]
-        if any(rehearsals[i].response(columns) is None for i in parts):
+        if any(attempt.forecast(i, columns) is None for i in parts):
             return None
         self._see_outside()
         v, self.foretold = self.guess(), True
@@ -187,7 +187,7 @@ class Interface:
             r = np.concatenate([r, self.joints.scaled(gaps)])
         weight = np.abs(root.value) * tolerance.rtol + tolerance.atol
         k = int(np.argmax(np.abs(r) / weight))
-        inputs = self.attempt.assembly.structure.layout.inputs.reals
+        inputs = self.attempt.input_names
         names = [f"'{inputs[t]}'" for t in self.component.targets]
         if self.shape == "hermite":
             names += [f"the slope of {name}" for name in names]
@@ -196,7 +196,7 @@ class Interface:
 
     def _see_outside(self) -> None:
         """Inputs that come from elsewhere, and discrete ones, as they are known now."""
-        size, spans = self.attempt.window.size, self.attempt.assembly.inputs_of
+        size, spans = self.attempt.window.size, self.attempt.input_spans
         for i in self.component.parts:
             start = self.begin[spans[i]]
             wave = Waveform.shaped(self.shape, start, self.draft.inputs_of(i), size)

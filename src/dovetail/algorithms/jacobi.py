@@ -78,5 +78,5 @@ class Jacobi:
             return Trial(Waveform.hold(begin))
         window, columns = attempt.window, self.extrapolation + 1
         history = (state or History()).joined(window.start, begin.reals, window.size, columns)
-        ahead = Extrapolation(attempt.assembly, history, window.size, columns)
+        ahead = Extrapolation(attempt, history, columns)
         return Trial(ahead.everyone(begin), history)

@@ -17,19 +17,18 @@ _MANY = 8  # evaluations in a window, above which its Jacobian is not used again
 
 def room(attempt: Attempt, shape: Shape) -> Shape:
     """The shape that leaves room for unknowns that ramp, among inputs of this shape."""
-    joined = attempt.assembly.joined
-    if shape != "hold" or joined is None:
+    if shape != "hold":
         return shape
     for k in {k for c in attempt.components for k in c.groups}:
-        at_once = np.all(joined.memories[k].index(attempt.z) == 1)
-        if at_once and _follow(attempt, joined.groups[k]):
+        at_once = np.all(attempt.memory(k).index(attempt.z) == 1)
+        if at_once and _follow(attempt, attempt.structure.groups[k]):
             return "ramp"
     return shape
 
 
 def _follow(attempt: Attempt, group: JunctionGroup) -> bool:
     """Whether all parts of a group take inputs that ramp."""
-    parts = (attempt.assembly.subsystems[i].description for i in group.parts)
+    parts = (attempt.description(i) for i in group.parts)
     return not any(cannot_follow(d, "ramp") for d in parts)
 
 
@@ -45,10 +44,7 @@ class Joints:
 
     def __init__(self, attempt: Attempt, groups: tuple[int, ...], shape: Shape) -> None:
         self.attempt, self.z = attempt, attempt.z.copy()
-        joined = attempt.assembly.joined
-        self._members = []
-        if joined is not None:
-            self._members = [(joined.groups[k], joined.memories[k]) for k in groups]
+        self._members = [(attempt.structure.groups[k], attempt.memory(k)) for k in groups]
         counts = [g.unknowns.size for g, _ in self._members]
         self.count = sum(counts)
         self._cuts = np.cumsum([0, *counts])
@@ -155,15 +151,15 @@ class Joints:
         asked = rows & ~np.any(g.rates != 0, axis=1)
         if not asked.any():
             return rates
-        assembly = self.attempt.assembly
-        slopes = np.zeros(self.attempt.before.reals.size)
+        attempt = self.attempt
+        slopes = np.zeros(attempt.before.reals.size)
         for i in g.parts:
-            live, wave = assembly.subsystems[i], proposal.of(i)
-            if not live.capabilities.can_evaluate_now:
-                why = f"its index is 3, and '{live.name}' tells no derivative at a window's end"
+            if not attempt.capabilities(i).can_evaluate_now:
+                name = attempt.names[i]
+                why = f"its index is 3, and '{name}' tells no derivative at a window's end"
                 remedy = "give its port a displacement, or use coordinator=dv.SlidingMode()"
-                raise JunctionFailed(g.name, self.attempt.window.start, why, remedy)
-            end = wave.at(self.attempt.window.size)
-            slopes[assembly.outputs_of[i].reals] = live.outputs(end, 1).reals
+                raise JunctionFailed(g.name, attempt.window.start, why, remedy)
+            end = proposal.of(i).at(attempt.window.size)
+            slopes[attempt.output_spans[i].reals] = attempt.derivatives_of(i, end)
         rates[asked] = (g.N @ slopes[g.outputs])[asked]
         return rates

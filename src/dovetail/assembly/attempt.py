@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,12 +12,9 @@ from ..core.errors import PartFailed
 from ..core.signals import Shape, Signals, Vector, Waveform
 from ..core.window import Window
 from ..subsystems.subsystem import Reached
-from ..topology.components import Component
+from .attempt_view import AttemptView
 from .draft import Draft, Proposal
 from .ensemble import JointForecast
-
-if TYPE_CHECKING:
-    from .assembly import Assembly
 
 
 class Standing(Exception):
@@ -29,7 +26,7 @@ class Standing(Exception):
 
 
 @dataclass(slots=True, eq=False)
-class Attempt:
+class Attempt(AttemptView):
     """A window that is not decided yet. `before` are the outputs it starts from.
 
     When a subsystem returns early the window ends there, for all: `window` is exchanged for
@@ -37,37 +34,11 @@ class Attempt:
     that has an event before it can move at all raises `Standing`.
     """
 
-    assembly: Assembly
-    window: Window
-    before: Signals
-    z: Vector
     event: bool = False
     found_by: tuple[str, ...] = ()  # parts whose step ended at an event of theirs
     iterating: bool = False  # an early return may be that of an iterate which is dropped
     early: dict[int, float] = field(default_factory=dict)
     together: dict[tuple[tuple[int, ...], int], JointForecast] = field(default_factory=dict)
-
-    @property
-    def components(self) -> tuple[Component, ...]:
-        """Strong components of the system, in dependency order."""
-        return self.assembly.structure.components
-
-    def inputs(self, outputs: Signals) -> Signals:
-        """The inputs these outputs make, with the coordinator's unknowns as they were."""
-        return self.assembly.coordinator.inputs(outputs, self.z)
-
-    def settled(self, inputs: Signals) -> Signals:
-        """These inputs, but for those that unknowns of junctions feed: what these are now."""
-        joined = self.assembly.joined
-        return inputs if joined is None else joined.fed(inputs, self.z)
-
-    def draft(self) -> Draft:
-        """The outputs at the window's start, to be exchanged for those at its end."""
-        return Draft(self.assembly, self.before, self.z)
-
-    def proposal(self, begin: Signals, shape: Shape) -> Proposal:
-        """Room for inputs of this shape."""
-        return Proposal(self.assembly, begin, shape)
 
     def outputs(self, inputs: Waveform) -> Signals:
         """Outputs at the window's end if the inputs were these."""
@@ -77,12 +48,16 @@ class Attempt:
         """Outputs of one subsystem, for algorithms that go in sequence; its own inputs only."""
         return self._ask(index, inputs, genuine=False).outputs
 
+    def derivatives_of(self, index: int, inputs: Signals) -> Vector:
+        """Time derivatives of the outputs of one subsystem where its last answer left it."""
+        return self._assembly.subsystems[index].outputs(inputs, 1).reals
+
     def ask(self, parts: Sequence[int], proposal: Proposal, draft: Draft) -> None:
         """Ask several subsystems at once, each with its inputs in the proposal."""
         ours, others = self._split(parts)
-        if self.assembly.batch is not None and ours:
-            self.assembly.batch.ask(ours, proposal.coefficients, draft.reals)
-        estimated, others = self.assembly.estimated_among(others)
+        if self._assembly.batch is not None and ours:
+            self._assembly.batch.ask(ours, proposal.coefficients, draft.reals)
+        estimated, others = self._assembly.estimated_among(others)
         if estimated:
             self.foretell(estimated, proposal, draft)
         for i in others:
@@ -93,8 +68,8 @@ class Attempt:
         columns = proposal.coefficients.shape[1]
         together = self.together.get((parts, columns))
         if together is None:
-            ensemble = self.assembly.ensemble(parts)
-            together = ensemble.gather(self.assembly.rehearsals, columns)
+            ensemble = self._assembly.ensemble(parts)
+            together = ensemble.gather(self._assembly.rehearsals, columns)
             self.together[parts, columns] = together
         together.ask(proposal.coefficients, draft)
 
@@ -102,7 +77,7 @@ class Attempt:
         self, parts: Sequence[int], begin: Signals, draft: Draft, proposal: Proposal, shape: Shape
     ) -> None:
         """Ask one subsystem after another, each seeing the outputs found before it."""
-        batch = self.assembly.batch
+        batch = self._assembly.batch
         if batch is not None and shape != "hermite" and batch.members.issuperset(parts):
             batch.sweep(parts, begin.reals, proposal.coefficients, draft.reals)
             return
@@ -111,7 +86,7 @@ class Attempt:
             if shape == "hold":
                 inputs = Waveform.hold(end)
             else:
-                start = begin[self.assembly.inputs_of[i]]
+                start = begin[self._assembly.inputs_of[i]]
                 inputs = Waveform.shaped(shape, start, end, self.window.size)
             proposal.put(i, inputs)
             draft.take(i, self.outputs_of(i, inputs))
@@ -133,7 +108,7 @@ class Attempt:
         self, index: int, inputs: Waveform, directions: Sequence[Waveform]
     ) -> list[Signals]:
         """What moving the inputs of one subsystem by each direction adds to its outputs."""
-        return self.assembly.rehearsals[index].sensitivity(inputs, directions)
+        return self._assembly.rehearsals[index].sensitivity(inputs, directions)
 
     def columns(
         self,
@@ -148,7 +123,7 @@ class Attempt:
         `rows` gives, for each part, its share of `moves` and which of its inputs they move. The
         changes lie one after another: part by part, move by move, all outputs of the part.
         """
-        batch = self.assembly.batch
+        batch = self._assembly.batch
         if batch is not None and batch.members.issuperset(parts):
             places, shares = [r[1] for r in rows], [moves[r[0]] for r in rows]
             return batch.columns(parts, places, shares, proposal.coefficients)
@@ -172,14 +147,14 @@ class Attempt:
 
     def abandon(self) -> None:
         """Leave every subsystem at the window's start."""
-        for rehearsal in self.assembly.rehearsals:
+        for rehearsal in self._assembly.rehearsals:
             rehearsal.abandon()
-        if self.assembly.batch is not None:
-            self.assembly.batch.abandon()
+        if self._assembly.batch is not None:
+            self._assembly.batch.abandon()
 
     def _split(self, parts: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
         """Members of the crew, and the others."""
-        batch = self.assembly.batch
+        batch = self._assembly.batch
         if batch is None:
             return (), parts
         if batch.members.issuperset(parts):
@@ -188,7 +163,7 @@ class Attempt:
         return [i for i in parts if i in members], [i for i in parts if i not in members]
 
     def _everyone(self, inputs: Waveform, *, genuine: bool) -> Signals:
-        assembly = self.assembly
+        assembly = self._assembly
         if assembly.batch is not None and not assembly.apart:
             self.event, self.found_by = False, ()
             found = np.empty(self.before.reals.size)
@@ -198,16 +173,16 @@ class Attempt:
         while True:  # again after an early return: those who are there answer from memory
             window, events = self.window, list[str]()
             answers: dict[int, Signals] = {}
-            for i in self.assembly.apart:
+            for i in self._assembly.apart:
                 reached = self._ask(i, inputs[spans[i]], genuine=genuine)
                 if self.window is not window:
                     break
                 answers[i] = reached.outputs
                 if reached.event:
-                    events.append(self.assembly.subsystems[i].name)
+                    events.append(self._assembly.subsystems[i].name)
             else:
                 self.event, self.found_by = bool(events), tuple(events)
-                if self.assembly.batch is None:
+                if self._assembly.batch is None:
                     return Signals.join([answers[i] for i in range(len(spans))])
                 together = self._together(inputs)
                 for i, answer in answers.items():
@@ -216,17 +191,17 @@ class Attempt:
 
     def _together(self, inputs: Waveform) -> Draft:
         """What the crew answers, asked in one call."""
-        assert self.assembly.batch is not None
+        assert self._assembly.batch is not None
         draft = self.draft()
-        self.assembly.batch.ask(self.assembly.aboard, inputs.coefficients, draft.reals)
+        self._assembly.batch.ask(self._assembly.aboard, inputs.coefficients, draft.reals)
         return draft
 
     def _ask(self, index: int, inputs: Waveform, *, genuine: bool) -> Reached:
-        rehearsal = self.assembly.rehearsals[index]
+        rehearsal = self._assembly.rehearsals[index]
         reached = rehearsal.commit(inputs) if genuine else rehearsal.outputs(inputs)
         if reached.time < self.window.stop:
             if not reached.time > self.window.start:
-                name, time = self.assembly.subsystems[index].name, self.window.start
+                name, time = self._assembly.subsystems[index].name, self.window.start
                 if reached.event:
                     raise Standing(name)
                 raise PartFailed(name, "advancing", time, "it stopped where it started")
@@ -242,7 +217,7 @@ class Attempt:
         """The window ends earlier, for all: those beyond are taken back."""
         self.window = Window.between(self.window.start, stop)
         self.together.clear()
-        for other in self.assembly.rehearsals:
+        for other in self._assembly.rehearsals:
             other.shorten(self.window)
-        if self.assembly.batch is not None:
-            self.assembly.batch.shorten(self.window)
+        if self._assembly.batch is not None:
+            self._assembly.batch.shorten(self.window)

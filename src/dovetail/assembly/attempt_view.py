@@ -1,0 +1,102 @@
+"""What is known of a window and of the system around it, before any part is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..core.description import Capabilities, Description
+from ..core.signals import Shape, Signals, Span, Vector
+from ..core.window import Window
+from ..estimators.response import Response
+from ..junctions.memory import JunctionMemory
+from ..topology.components import Component, Structure
+from ..topology.routing import Index
+from .draft import Draft, Proposal
+
+if TYPE_CHECKING:
+    from .assembly import Assembly
+
+
+@dataclass(slots=True, eq=False)
+class AttemptView:
+    """The known side of an attempt. Parts are named by their number, the place in `names`."""
+
+    _assembly: Assembly
+    window: Window
+    before: Signals
+    z: Vector
+
+    @property
+    def structure(self) -> Structure:
+        """Layout, wires, components and junctions of the system."""
+        return self._assembly.structure
+
+    @property
+    def components(self) -> tuple[Component, ...]:
+        """Strong components of the system, in dependency order."""
+        return self._assembly.structure.components
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all parts."""
+        return self._assembly.structure.layout.names
+
+    @property
+    def input_spans(self) -> tuple[Span, ...]:
+        """Where the inputs of each part lie among those of all."""
+        return self._assembly.inputs_of
+
+    @property
+    def output_spans(self) -> tuple[Span, ...]:
+        """Where the outputs of each part lie among those of all."""
+        return self._assembly.outputs_of
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """The names of all real inputs, scalar by scalar."""
+        return self._assembly.structure.layout.inputs.reals
+
+    @property
+    def held_inputs(self) -> Index:
+        """Inputs that no curve moves: converted flags, and what unknowns of junctions feed."""
+        structure = self._assembly.structure
+        targets = [g.targets for g in structure.groups]
+        return np.concatenate([structure.routing.widened_target, *targets])
+
+    def description(self, index: int) -> Description:
+        """A part seen from outside."""
+        return self._assembly.subsystems[index].description
+
+    def capabilities(self, index: int) -> Capabilities:
+        """What a part can do."""
+        return self._assembly.subsystems[index].capabilities
+
+    def forecast(self, index: int, columns: int) -> Response | None:
+        """What a part will answer to inputs with so many coefficients; None without a forecast."""
+        return self._assembly.rehearsals[index].response(columns)
+
+    def memory(self, group: int) -> JunctionMemory:
+        """What a group of junctions remembers from earlier windows."""
+        joined = self._assembly.joined
+        assert joined is not None, "a system without junctions remembers nothing of them"
+        return joined.memories[group]
+
+    def inputs(self, outputs: Signals) -> Signals:
+        """The inputs these outputs make, with the coordinator's unknowns as they were."""
+        return self._assembly.coordinator.inputs(outputs, self.z)
+
+    def settled(self, inputs: Signals) -> Signals:
+        """These inputs, but for those that unknowns of junctions feed: what these are now."""
+        joined = self._assembly.joined
+        return inputs if joined is None else joined.fed(inputs, self.z)
+
+    def draft(self) -> Draft:
+        """The outputs at the window's start, to be exchanged for those at its end."""
+        return Draft(self._assembly, self.before, self.z)
+
+    def proposal(self, begin: Signals, shape: Shape) -> Proposal:
+        """Room for inputs of this shape."""
+        return Proposal(self._assembly, begin, shape)
