@@ -14,6 +14,7 @@ from dovetail.rootfinders import (
     IqnIls,
     Newton,
 )
+from dovetail.rootfinders.base import recalled
 
 TIGHT = Tolerance(1e-10, 1e-12)
 
@@ -243,31 +244,41 @@ def test_iqn_ils_follows_its_article_step_by_step():
 def test_iqn_ils_learns_from_window_to_window():
     """A linear loop that stays as it is: whatever is asked next, two evaluations are enough."""
     M = np.array([[0.3, -2.0], [1.5, 0.4]])
-    finder, counts = IqnIls(), []
+    memory, counts = None, []
     for b in ([1.0, 0.0], [0.0, 2.0], [3.0, -1.0]):
+        finder = recalled(IqnIls(), memory)
         root = finder.solve(lambda z, b=b: M @ z + b - z, np.zeros(2), TIGHT)
         assert root.value == pytest.approx(np.linalg.solve(np.eye(2) - M, b), rel=1e-9)
         counts.append(root.evaluations)
-        finder = root.successor
+        memory = root.memory
     assert counts == [4, 2, 2]
 
 
 def test_iqn_ils_without_reuse_learns_nothing():
-    assert IqnIls(reused_windows=0).solve(linear(0.5), np.zeros(1), TIGHT).successor is None
+    assert IqnIls(reused_windows=0).solve(linear(0.5), np.zeros(1), TIGHT).memory is None
 
 
 def test_what_led_nowhere_is_forgotten():
-    taught = IqnIls(max_evaluations=6).solve(linear(0.5), np.zeros(1), TIGHT).successor
-    assert taught.past
-    root = taught.solve(lambda z: 1 + z * z, np.zeros(1), TIGHT)
+    finder = IqnIls(max_evaluations=6)
+    taught = finder.solve(linear(0.5), np.zeros(1), TIGHT).memory
+    assert taught
+    root = finder.recalling(taught).solve(lambda z: 1 + z * z, np.zeros(1), TIGHT)
     assert not root.converged
-    assert not root.successor.past
+    assert not root.memory
+
+
+def test_no_more_windows_are_remembered_than_asked_for():
+    memory = None
+    for k in range(5):
+        finder = recalled(IqnIls(reused_windows=2), memory)
+        memory = finder.solve(lambda z, k=k: np.cos(z + k) - z, np.zeros(1), TIGHT).memory
+    assert len(memory) == 2
 
 
 def test_a_cascade_hands_on_what_its_members_learned():
     cascade = Cascade((FixedPoint(3), IqnIls()))
     first = cascade.solve(linear(-25.0), np.zeros(1), TIGHT)
-    second = first.successor.solve(linear(-25.0), np.array([7.0]), TIGHT)
+    second = recalled(cascade, first.memory).solve(linear(-25.0), np.array([7.0]), TIGHT)
     assert first.evaluations == 3 + 3
     assert second.evaluations == 3 + 2
 

@@ -3,7 +3,7 @@
 from ..core.options import worded
 from .aitken import Aitken
 from .anderson import Anderson
-from .base import Root, RootFinder
+from .base import LearningRootFinder, Root, RootFinder
 from .cascade import Cascade
 from .convergence import ConvergenceTest
 from .fixed_point import FixedPoint
@@ -18,6 +18,7 @@ __all__ = [
     "ConvergenceTest",
     "FixedPoint",
     "IqnIls",
+    "LearningRootFinder",
     "Newton",
     "NewtonKrylov",
     "Root",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -19,16 +19,16 @@ Jacobian = Callable[[Vector], Vector | Sparse]
 class Root:
     """Where a root finder stopped. `value` is the last point evaluated.
 
-    `error` is the residual there, measured with the tolerance: 1 is just within it. `successor`:
-    the same root finder with what it learned here, for the next window; None from one that
-    begins anew each time. Root finders are frozen, so what is learned travels with the run.
+    `error` is the residual there, measured with the tolerance: 1 is just within it. `memory`:
+    what a `LearningRootFinder` keeps for the next window. Root finders are frozen, so it travels
+    with the run: it goes back with a window, is in checkpoints, and is forgotten at events.
     """
 
     value: Vector
     error: float
     evaluations: int
     converged: bool
-    successor: RootFinder | None = None
+    memory: Any = None
 
 
 class RootFinder(Protocol):
@@ -45,6 +45,21 @@ class RootFinder(Protocol):
         jacobian: Jacobian | None = None,
     ) -> Root:
         """Look for a root near `start`."""
+
+
+@runtime_checkable
+class LearningRootFinder(RootFinder, Protocol):
+    """A root finder that a search teaches something about the next one."""
+
+    def recalling(self, memory: Any) -> RootFinder:
+        """The same with what `Root.memory` held."""
+
+
+def recalled(finder: RootFinder, memory: Any) -> RootFinder:
+    """A root finder with what it learned before, if it did."""
+    if memory is None or not isinstance(finder, LearningRootFinder):
+        return finder
+    return finder.recalling(memory)
 
 
 def differences(residual: Residual, z: Vector, r: Vector, tolerance: Tolerance) -> Vector:

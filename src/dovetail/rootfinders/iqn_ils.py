@@ -61,6 +61,10 @@ class IqnIls:
         """Look for a root near `start`."""
         return TrainedIqnIls(self).solve(residual, start, tolerance, jacobian)
 
+    def recalling(self, memory: tuple[Secants, ...]) -> TrainedIqnIls:
+        """The same with what past windows taught."""
+        return TrainedIqnIls(self, memory)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainedIqnIls:
@@ -100,11 +104,11 @@ class TrainedIqnIls:
         if not o.reused_windows:
             return Root(z, error, k, error <= 1)
         if not error <= 1:
-            return Root(z, error, k, False, TrainedIqnIls(o))  # it led nowhere: forgotten
+            return Root(z, error, k, False, ())  # what led nowhere is forgotten
         if changes[0]:
             taught = Secants(np.column_stack(changes[0]), np.column_stack(changes[1]))
             past = [taught, *past][: o.reused_windows]
-        return Root(z, error, k, error <= 1, TrainedIqnIls(o, tuple(past)))
+        return Root(z, error, k, True, tuple(past))
 
 
 def combination(V: Vector, r: Vector, limits: Vector) -> tuple[list[int], Vector]:
