@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from ..assembly.attempt import Attempt
 from ..assembly.trial import Trial
 from ..core.options import check_method, check_number, check_truth
-from ..core.signals import Shape, Signals, Tolerance
+from ..core.signals import Shape, Tolerance
 from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import RootFinder
 from ..topology.components import Structure
 from .base import OnLimit, check_choice, check_iteration
-from .iterative import solve_components
+from .iterative import Carried, solve_components
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Ifosmondi:
     def schedule(self, structure: Structure) -> None:
         """It iterates: nothing to run in one go."""
 
-    def step(self, attempt: Attempt, state: Signals | None) -> Trial:
+    def step(self, attempt: Attempt, state: Carried | None) -> Trial:
         """Propose inputs for one window."""
         rtol, atol = (self.tolerance if t is None else t for t in (self.rtol, self.atol))
         return solve_components(
@@ -64,6 +64,6 @@ class Ifosmondi:
             self,
             self.solver,
             tolerance=Tolerance(rtol, atol, "max"),
-            begin=state,
+            state=state,
             keep=not self.restart,
         )

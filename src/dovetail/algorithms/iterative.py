@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from ..assembly.attempt import Attempt
 from ..assembly.trial import Trial
 from ..core.options import check_method
 from ..core.signals import Shape, Signals, Tolerance
 from ..rootfinders.anderson import Anderson
-from ..rootfinders.base import RootFinder
+from ..rootfinders.base import RootFinder, recalled
 from ..subsystems.batch import Iteration
 from ..topology.components import Structure
 from .base import OnLimit, Schedule, check_choice, check_iteration, tolerance_of
 from .interface import Interface
 from .junction_unknowns import room
+from .scheme import parallel, serial
 
 ORDERS: dict[Shape, int] = {"hold": 1, "ramp": 2, "hermite": 4}
+Arrangement = Callable[[tuple[int, ...]], tuple[int, ...]]
 
 
 class _Options(Protocol):
@@ -35,9 +38,10 @@ class _Options(Protocol):
 class Iterative:
     """Inputs at the window's end that the outputs there confirm, found by a root finder.
 
-    Second order with ramps, first with held inputs, whatever the loop gain if the root finder
-    copes with it. All subsystems of a cycle are evaluated in parallel, once per evaluation of
-    the residual. Needs repeated answers.
+    `Jacobi(solver=...)` by the name of what it does, with ramps and Anderson's method unless told
+    otherwise. Second order with ramps, first with held inputs, whatever the loop gain if the root
+    finder copes with it. All subsystems of a cycle are evaluated in parallel, once per evaluation
+    of the residual. Needs repeated answers.
     """
 
     solver: RootFinder = Anderson()
@@ -63,9 +67,21 @@ class Iterative:
     def schedule(self, structure: Structure) -> None:
         """Any root finder may be in it: nothing to run in one go."""
 
-    def step(self, attempt: Attempt, state: None) -> Trial:
+    def step(self, attempt: Attempt, state: Carried | None) -> Trial:
         """Propose inputs for one window."""
-        return solve_components(attempt, self, self.solver)
+        return solve_components(attempt, self, self.solver, state=state)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Carried:
+    """What an iteration hands on to the next window.
+
+    The inputs at the window's end, if those of the next begin with them, and what the root finder
+    learned, component by component.
+    """
+
+    inputs: Signals | None = None
+    memories: tuple[Any, ...] = ()
 
 
 def iterated(
@@ -85,50 +101,53 @@ def solve_components(
     *,
     sensitivities: bool = False,
     tolerance: Tolerance | None = None,
-    begin: Signals | None = None,
+    state: Carried | None = None,
     keep: bool = False,
     foretell: bool = False,
     fall_back_size: float = 0.0,
+    arrange: Arrangement | None = None,
 ) -> Trial:
     """Solve the interface equations of each cycle; ask the parts outside cycles once.
 
-    `begin`: the inputs at the window's start, if they are not what the outputs there make.
-    `keep`: those at its end are handed on as the algorithm's state. `foretell`: the search begins
-    where the forecasts of all parts agree, if all have one. Windows below `fall_back_size` are
-    swept once, and counted: where values jump, no window is small enough for the equations to
-    have a solution.
+    `state`: what the last window handed on. `keep`: inputs at the end are handed on as well.
+    `foretell`: the search begins where the forecasts of all parts agree, if all have one. Windows
+    below `fall_back_size` are swept once, and counted: where values jump, no window is small
+    enough for the equations to have a solution. `arrange`: the order in which the parts of a cycle
+    are asked, one after another; without, they are asked at once.
     """
-    draft = attempt.draft()
+    state, draft = state or Carried(), attempt.draft()
+    begin = state.inputs
     begin = attempt.inputs(attempt.before) if begin is None else attempt.settled(begin)
     proposal = attempt.proposal(begin, room(attempt, options.inputs))
     tolerance = tolerance_of(options.rtol, options.atol) if tolerance is None else tolerance
     iterations, doubtful, z = 0, False, attempt.z
-    for component in attempt.components:
-        if not component.cyclic:
-            attempt.sweep(component.parts, begin, draft, proposal, options.inputs)
-            iterations = max(iterations, 1)
+    memories = [*state.memories, *[None] * len(attempt.components)][: len(attempt.components)]
+    for k, component in enumerate(attempt.components):
+        parts = component.parts if arrange is None else arrange(component.parts)
+        fallen_back = component.cyclic and attempt.window.size < fall_back_size
+        if fallen_back or not component.cyclic:
+            attempt.sweep(parts, begin, draft, proposal, options.inputs)
+            iterations = iterations + 1 if fallen_back else max(iterations, 1)
+            doubtful = doubtful or fallen_back
             continue
-        if attempt.window.size < fall_back_size:
-            attempt.sweep(component.parts, begin, draft, proposal, options.inputs)
-            iterations, doubtful = iterations + 1, True
-            continue
-        interface = Interface(attempt, component, begin, draft, proposal, options.inputs)
+        scheme = parallel(component) if arrange is None else serial(component, parts)
+        interface = Interface(attempt, component, begin, draft, proposal, options.inputs, scheme)
         attempt.iterate()
         start = interface.foretold_root(tolerance) if foretell and not component.groups else None
-        root = interface.solve(finder, tolerance, sensitivities=sensitivities, start=start)
+        solver = recalled(finder, memories[k])
+        root = interface.solve(solver, tolerance, sensitivities=sensitivities, start=start)
         attempt.decide()
-        iterations += root.evaluations
+        iterations, memories[k] = iterations + root.evaluations, root.memory
         if component.groups:
-            z = interface.joints.keep(root.value[component.targets.size :], z, root.evaluations)
-        if root.converged:
-            continue
-        if options.on_limit == "stop":
+            z = interface.joints.keep(root.value[interface.size :], z, root.evaluations)
+        if not root.converged and options.on_limit == "stop":
             failure = (
                 f"the iteration does not converge: after {root.evaluations} evaluations "
                 f"{interface.complaint(root, tolerance)}"
             )
             return Trial(proposal.waveform(), None, iterations, failure)
-        doubtful = True
+        doubtful = doubtful or not root.converged
     inputs = proposal.waveform()
-    state = inputs.at(attempt.window.size) if keep else None
-    return Trial(inputs, state, iterations, z=z, doubtful=doubtful)
+    carried = Carried(inputs.at(attempt.window.size) if keep else None, tuple(memories))
+    kept = carried if keep or any(m is not None for m in memories) else None
+    return Trial(inputs, kept, iterations, z=z, doubtful=doubtful)

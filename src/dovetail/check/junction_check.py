@@ -74,7 +74,7 @@ def _for_iteration(
     names: list[str], algorithm: Algorithm, chosen: Mapping[str, EstimatorChoice], *, solves: bool
 ) -> list[Shortfall]:
     title = type(algorithm).__name__
-    if algorithm.inputs == "hermite" and hasattr(algorithm, "solves_junctions"):
+    if algorithm.inputs == "hermite" and getattr(algorithm, "solves_junctions", False):
         title += " with hermite inputs"
     remedy = "use dv.Newton() or dv.Iterative(), or coordinator=dv.SlidingMode()"
     if not solves:
