@@ -29,6 +29,7 @@ from .base import (
 )
 from .extrapolation import Extrapolation, History
 from .iterative import ORDERS, Carried, solve_components
+from .settling import Arrangement, Settlement, settle_cycles
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,39 +108,42 @@ class GaussSeidel:
         if self.extrapolation:
             return self._extrapolated(attempt, state if isinstance(state, History) else History())
         begin, draft = attempt.inputs(attempt.before), attempt.draft()
-        proposal = attempt.proposal(begin, self.inputs)
-        names = attempt.names
-        iterations, doubtful = 0, False
-        for component in attempt.components:
-            parts = component.parts
-            if self.order_of_parts:
-                parts = _arranged(names, parts, self.order_of_parts)
-            if not (component.cyclic and self.repeats):
-                attempt.sweep(parts, begin, draft, proposal, self.inputs)
-                iterations = max(iterations, 1)
-                continue
+        known = begin, draft, attempt.proposal(begin, self.inputs)
+
+        def settle(number: int, component: Component, parts: tuple[int, ...]) -> Settlement:
             attempt.iterate()
-            failure, sweeps = self._iterate(attempt, component, parts, begin, draft, proposal)
+            failure, sweeps = self._iterate(attempt, component, parts, *known)
             attempt.decide()
-            iterations += sweeps
-            if failure and attempt.window.size >= self.fall_back_size and self.on_limit == "stop":
-                return Trial(proposal.waveform(), None, iterations, failure)
-            doubtful = doubtful or bool(failure)
-        return Trial(proposal.waveform(), None, iterations, doubtful=doubtful)
+            accepted = attempt.window.size < self.fall_back_size or self.on_limit == "accept"
+            if failure and not accepted:
+                return Settlement(sweeps, failure)
+            return Settlement(sweeps, doubtful=bool(failure))
+
+        found = settle_cycles(
+            attempt,
+            known,
+            self.inputs,
+            settle if self.repeats else None,
+            self._arrangement(attempt),
+        )
+        inputs = known[2].waveform()
+        return Trial(inputs, None, found.iterations, found.failure, doubtful=found.doubtful)
+
+    def _arrangement(self, attempt: Attempt) -> Arrangement:
+        """The order of parts that the user wants, for any component."""
+        if not self.order_of_parts:
+            return lambda parts: parts
+        return lambda parts: _arranged(attempt.names, parts, self.order_of_parts)
 
     def _solved(self, attempt: Attempt, solver: RootFinder, state: Carried | None) -> Trial:
         """The inputs that close each cycle, found by a root finder."""
-
-        def arrange(parts: tuple[int, ...]) -> tuple[int, ...]:
-            return _arranged(attempt.names, parts, self.order_of_parts)
-
         return solve_components(
             attempt,
             self,
             bounded(solver, self.max_iterations),
             state=state,
             fall_back_size=self.fall_back_size,
-            arrange=arrange,
+            arrange=self._arrangement(attempt),
         )
 
     def _extrapolated(self, attempt: Attempt, state: History) -> Trial:
@@ -191,7 +195,7 @@ class GaussSeidel:
         slots = attempt.structure.layout.outputs
         reals, discrete = [slots.reals[j] for j in coupling], [slots.discrete[j] for j in riding]
         what = agreement.complaint(reals, discrete)
-        return f"the iteration does not converge: after {k} sweeps {what}", k
+        return f"{k} sweeps {what}", k
 
 
 @lru_cache(maxsize=4096)

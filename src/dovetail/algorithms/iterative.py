@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -13,14 +12,14 @@ from ..core.signals import Shape, Signals, Tolerance
 from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import RootFinder, recalled
 from ..subsystems.batch import Iteration
-from ..topology.components import Structure
+from ..topology.components import Component, Structure
 from .base import OnLimit, Schedule, check_choice, check_iteration, tolerance_of
 from .interface import Interface
 from .junction_unknowns import room
 from .scheme import parallel, serial
+from .settling import Arrangement, Settlement, settle_cycles
 
 ORDERS: dict[Shape, int] = {"hold": 1, "ramp": 2, "hermite": 4}
-Arrangement = Callable[[tuple[int, ...]], tuple[int, ...]]
 
 
 class _Options(Protocol):
@@ -120,34 +119,33 @@ def solve_components(
     begin = attempt.inputs(attempt.before) if begin is None else attempt.settled(begin)
     proposal = attempt.proposal(begin, room(attempt, options.inputs))
     tolerance = tolerance_of(options.rtol, options.atol) if tolerance is None else tolerance
-    iterations, doubtful, z = 0, False, attempt.z
     memories = [*state.memories, *[None] * len(attempt.components)][: len(attempt.components)]
-    for k, component in enumerate(attempt.components):
-        parts = component.parts if arrange is None else arrange(component.parts)
-        fallen_back = component.cyclic and attempt.window.size < fall_back_size
-        if fallen_back or not component.cyclic:
+    z = attempt.z
+
+    def settle(number: int, component: Component, parts: tuple[int, ...]) -> Settlement:
+        nonlocal z
+        if attempt.window.size < fall_back_size:
             attempt.sweep(parts, begin, draft, proposal, options.inputs)
-            iterations = iterations + 1 if fallen_back else max(iterations, 1)
-            doubtful = doubtful or fallen_back
-            continue
+            return Settlement(1, doubtful=True)
         scheme = parallel(component) if arrange is None else serial(component, parts)
         interface = Interface(attempt, component, begin, draft, proposal, options.inputs, scheme)
         attempt.iterate()
         start = interface.foretold_root(tolerance) if foretell and not component.groups else None
-        solver = recalled(finder, memories[k])
+        solver = recalled(finder, memories[number])
         root = interface.solve(solver, tolerance, sensitivities=sensitivities, start=start)
         attempt.decide()
-        iterations, memories[k] = iterations + root.evaluations, root.memory
+        memories[number] = root.memory
         if component.groups:
             z = interface.joints.keep(root.value[interface.size :], z, root.evaluations)
-        if not root.converged and options.on_limit == "stop":
-            failure = (
-                f"the iteration does not converge: after {root.evaluations} evaluations "
-                f"{interface.complaint(root, tolerance)}"
-            )
-            return Trial(proposal.waveform(), None, iterations, failure)
-        doubtful = doubtful or not root.converged
+        if root.converged or options.on_limit == "accept":
+            return Settlement(root.evaluations, doubtful=not root.converged)
+        what = interface.complaint(root, tolerance)
+        return Settlement(root.evaluations, f"{root.evaluations} evaluations {what}")
+
+    found = settle_cycles(attempt, (begin, draft, proposal), options.inputs, settle, arrange)
     inputs = proposal.waveform()
+    if found.failure:
+        return Trial(inputs, None, found.iterations, found.failure)
     carried = Carried(inputs.at(attempt.window.size) if keep else None, tuple(memories))
     kept = carried if keep or any(m is not None for m in memories) else None
-    return Trial(inputs, kept, iterations, z=z, doubtful=doubtful)
+    return Trial(inputs, kept, found.iterations, z=z, doubtful=found.doubtful)

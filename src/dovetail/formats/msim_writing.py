@@ -84,7 +84,8 @@ def _put_algorithm(p: Project, a: Any) -> None:
         return
     known = {Jacobi: "GAUSS_JACOBI", GaussSeidel: "GAUSS_SEIDEL", Newton: "NEWTON"}
     plain = type(a) in known and a.inputs == "hold" and not getattr(a, "extrapolation", 0)
-    if not plain or (isinstance(a, Jacobi) and a.repeats):
+    solved = isinstance(a, Jacobi | GaussSeidel) and a.solver is not None
+    if not plain or solved or (isinstance(a, Jacobi) and a.repeats):
         raise _foreign(a)
     p.algorithm, p.max_iterations = known[type(a)], a.max_iterations
     p.fall_back_size = a.fall_back_size
