@@ -89,6 +89,9 @@ def order_table() -> Iterator[str]:
         '`GaussSeidel(50, inputs="ramp")`': dv.GaussSeidel(50, inputs="ramp", **tight),
         '`Jacobi(50, inputs="ramp")`': dv.Jacobi(50, inputs="ramp", **tight),
         "`Iterative()`": dv.Iterative(**tight),
+        '`GaussSeidel(inputs="ramp", solver=IqnIls())`': dv.GaussSeidel(
+            inputs="ramp", solver=dv.rootfinders.IqnIls(), **tight
+        ),
         '`Newton(inputs="ramp")`': dv.Newton(inputs="ramp", **tight),
     }
     sizes = (0.08, 0.04, 0.02)
@@ -129,7 +132,11 @@ def gain_table() -> Iterator[str]:
             finders.FixedPoint(60, relaxation=0.5)
         ),
         "`Iterative(Aitken())`": dv.Iterative(finders.Aitken()),
+        "`GaussSeidel(solver=Aitken())`": dv.GaussSeidel(solver=finders.Aitken()),
         "`Iterative()` (Anderson)": dv.Iterative(),
+        "`GaussSeidel(solver=Anderson())`": dv.GaussSeidel(solver=finders.Anderson()),
+        "`Jacobi(solver=IqnIls())`": dv.Jacobi(solver=finders.IqnIls()),
+        "`GaussSeidel(solver=IqnIls())`": dv.GaussSeidel(solver=finders.IqnIls()),
         "`Newton()`": dv.Newton(),
     }
     gains = (0.2, 0.9, 2.0, 50.0)

@@ -105,7 +105,7 @@ static int residual(dt_batch *b, dt_iteration *it, const dt_group *g, const doub
     return 0;
 }
 
-/* Knows a point that ran away; see Gauge in rootfinders/base.py. */
+/* Knows a point that ran away; see Gauge in rootfinders/convergence.py. */
 typedef struct {
     double first, begin, least;
     bool known;

@@ -13,7 +13,15 @@ import numpy as np
 
 import dovetail as dv
 from dovetail.core.signals import Signals
-from dovetail.rootfinders import Aitken, Anderson, Cascade, FixedPoint, Newton, NewtonKrylov
+from dovetail.rootfinders import (
+    Aitken,
+    Anderson,
+    Cascade,
+    FixedPoint,
+    IqnIls,
+    Newton,
+    NewtonKrylov,
+)
 
 
 def brief(thing: Any) -> str:
@@ -32,7 +40,7 @@ def brief(thing: Any) -> str:
     return "-".join(told)
 
 
-# Algorithms with both shapes of inputs, iterated and not, and with every root finder.
+# Algorithms with all shapes of inputs, iterated and not, and with every root finder.
 algorithms = [
     dv.Jacobi(),
     dv.Jacobi(max_iterations=100),
@@ -57,6 +65,18 @@ algorithms = [
     dv.Newton(inputs="hermite"),
     dv.Missiles(),
     dv.Missiles(inputs="ramp"),
+    dv.Jacobi(100, solver=FixedPoint(relaxation=0.7)),
+    dv.Jacobi(inputs="ramp", solver=IqnIls()),
+    dv.GaussSeidel(100, solver=FixedPoint(relaxation=0.7)),
+    dv.GaussSeidel(20, solver=Aitken()),
+    dv.GaussSeidel(inputs="ramp", solver=Aitken()),
+    dv.GaussSeidel(inputs="ramp", solver=Anderson()),
+    dv.GaussSeidel(inputs="ramp", solver=IqnIls()),
+    dv.GaussSeidel(inputs="ramp", solver=Newton()),
+    dv.GaussSeidel(inputs="ramp", solver=NewtonKrylov()),
+    dv.GaussSeidel(inputs="ramp", solver=Cascade((FixedPoint(5), IqnIls()))),
+    dv.GaussSeidel(inputs="hermite", solver=IqnIls()),
+    dv.Ifosmondi(IqnIls()),
 ]
 single_pass = [a for a in algorithms if not a.repeats]
 iterated = [a for a in algorithms if a.repeats]
@@ -87,6 +107,8 @@ rootfinders = [
     Anderson(),
     Anderson(depth=3),
     Cascade((FixedPoint(10), Anderson())),
+    IqnIls(),
+    IqnIls(reused_windows=0),
     Newton(),
     Newton(damping=True),
     NewtonKrylov(),

@@ -638,11 +638,14 @@ everything = [*smooth, algebraic_loop, stiff_loop, control_loop, sampled_masses]
 def solvable(problem: Problem, algorithm: Any) -> bool:
     """Whether the algorithm converges on this problem at all.
 
-    A sweep or a plain fixed point multiplies the error of an algebraic loop by its gain, and
-    Aitken's one factor cannot turn the two unknowns of such a loop at once.
+    A sweep or a plain fixed point multiplies the error of an algebraic loop by its gain. Aitken's
+    one factor cannot turn the two unknowns of such a loop at once; asked in series, it has one.
     """
     if abs(problem.loop_gain) < 1:
         return True
-    finder = getattr(algorithm, "solver", None)
-    plain = isinstance(algorithm, dv.Jacobi | dv.GaussSeidel)
-    return not plain and not isinstance(finder, Aitken | FixedPoint)
+    finder, serial = getattr(algorithm, "solver", None), isinstance(algorithm, dv.GaussSeidel)
+    if finder is None and (serial or isinstance(algorithm, dv.Jacobi)):
+        return False
+    if isinstance(finder, Aitken):
+        return serial and algorithm.inputs != "hermite"
+    return not isinstance(finder, FixedPoint)

@@ -102,6 +102,19 @@ LADDERS: dict[str, Callable[[Problem], list[Any]]] = {
 STEERED = (dv.GaussSeidel(extrapolation=1), dv.Newton(inputs="ramp"))
 
 
+# Schemes with a solver, beside plain repetition; held inputs never reach the error compared.
+SOLVED = [
+    a for a in ALGORITHMS if a.order > 1 and isinstance(a, dv.Jacobi | dv.GaussSeidel) and a.solver
+]
+PLAIN = [dv.Jacobi(100, inputs="ramp"), dv.GaussSeidel(100, inputs="ramp"), dv.Iterative()]
+
+
+def with_solvers(problem: Problem) -> list[Entry]:
+    """Schemes with every root finder, after those without one."""
+    fixed = tuple(LADDERS["FixedStep"](problem))
+    return [Entry(algorithm, fixed) for algorithm in (*PLAIN, *SOLVED)]
+
+
 def by_algorithm(problem: Problem) -> list[Entry]:
     """Every algorithm with fixed windows."""
     fixed = tuple(LADDERS["FixedStep"](problem))

@@ -58,13 +58,15 @@ class Curve:
         return asdict(self)
 
 
-def run(problem: Problem, system: dv.System, entry: Entry, controller: Any) -> Point:
-    """One run of a drawing, the least of some if it is quick."""
+def run(
+    problem: Problem, system: dv.System, entry: Entry, controller: Any, *, repeat: bool = True
+) -> Point:
+    """One run of a drawing, the least of some if it is quick and time counts."""
     options: dict[str, Any] = {"algorithm": entry.algorithm, "controller": controller}
     if entry.estimator is not None:
         options["estimators"] = dict.fromkeys(system.parts, entry.estimator)
     least = float("inf")
-    for _ in range(3):
+    for _ in range(3 if repeat else 1):
         with dv.Session(system, stop=problem.stop, quiet=True, **options, **TOLERANCE) as session:
             begin = time.process_time()
             result = session.run()
@@ -77,13 +79,15 @@ def run(problem: Problem, system: dv.System, entry: Entry, controller: Any) -> P
     return Point(result.statistics.evaluations, least, error)
 
 
-def curve(problem: Problem, entry: Entry, folder: Path, title: str = "") -> Curve:
+def curve(
+    problem: Problem, entry: Entry, folder: Path, title: str = "", *, repeat: bool = True
+) -> Curve:
     """All points of one entry. What cannot be combined says why; what fails has no point."""
     system = problem.draw(folder)
     points, reason = [], ""
     for controller in entry.controllers:
         try:
-            point = run(problem, system, entry, controller)
+            point = run(problem, system, entry, controller, repeat=repeat)
         except InputError as error:
             return Curve(title or entry.title, (), str(error))
         except RunError as error:

@@ -9,9 +9,10 @@ bytes), `Shape` ("hold", "ramp" or "hermite"), `Values` (by name), `Branch` (win
 another), `Decision` (Accept, Retry or GiveUp), `Residual` and `Jacobian` (functions of a Vector).
 """
 
-from .algorithms.base import Algorithm, Schedule
+from .algorithms.base import Algorithm, Schedule, SupportsOrderOfParts
 from .assembly.attempt import Attempt
 from .assembly.draft import Draft, Proposal
+from .assembly.native_decision import SupportsNativeWindows
 from .assembly.segment import Position, Segment
 from .assembly.trial import Trial
 from .controllers.base import (
@@ -22,17 +23,24 @@ from .controllers.base import (
     Decision,
     GiveUp,
     Retry,
+    SupportsChoosing,
     SupportsLimits,
+    SupportsOrder,
     SupportsRemarks,
+    SupportsTolerances,
+    SupportsVarying,
 )
 from .core.description import Capabilities, Description, Kind, Port, Variable
 from .core.errors import Seconds
+from .core.obstacle import Obstacle
 from .core.signals import Discrete, Shape, Signals, Span, Tolerance, Vector, Waveform
 from .core.values import Values
 from .core.window import Grid, Window
-from .estimators.base import Estimator, Rehearsal
+from .estimators.base import Estimator, Rehearsal, SupportsForecast, SupportsSubsteps
+from .estimators.choice import SolvesJunctions, SupportsForeknownInputs
 from .estimators.forecast import Assessment, Forecast, ForecastRehearsal
 from .estimators.response import Motion, Response
+from .junctions.coordination import Coordination
 from .results.recorders.base import (
     Column,
     RecordedTable,
@@ -41,7 +49,8 @@ from .results.recorders.base import (
     SupportsIntermediate,
     SupportsLending,
 )
-from .rootfinders.base import Gauge, Jacobian, Residual, Root, RootFinder, differences
+from .rootfinders.base import Jacobian, Residual, Root, RootFinder, differences
+from .rootfinders.convergence import ConvergenceTest, Gauge
 from .rootfinders.elimination import Sparse
 from .subsystems.batch import Iteration
 from .subsystems.live import Live
@@ -82,10 +91,15 @@ __all__ = [  # noqa: RUF022  # in groups
     "Attempt",
     "Component",
     "Draft",
+    "Coordination",
     "Iteration",
+    "Obstacle",
     "Proposal",
     "Schedule",
+    "SolvesJunctions",
     "Structure",
+    "SupportsForeknownInputs",
+    "SupportsOrderOfParts",
     "Trial",
     # controllers
     "Accept",
@@ -98,9 +112,15 @@ __all__ = [  # noqa: RUF022  # in groups
     "Retry",
     "Seconds",
     "Segment",
+    "SupportsChoosing",
     "SupportsLimits",
+    "SupportsNativeWindows",
+    "SupportsOrder",
     "SupportsRemarks",
+    "SupportsTolerances",
+    "SupportsVarying",
     # root finders
+    "ConvergenceTest",
     "Gauge",
     "Jacobian",
     "Residual",
@@ -117,6 +137,8 @@ __all__ = [  # noqa: RUF022  # in groups
     "Motion",
     "Rehearsal",
     "Response",
+    "SupportsForecast",
+    "SupportsSubsteps",
     # parts
     "Adaptable",
     "Capabilities",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,23 @@ def test_the_command_line_goes_before_the_file(dovetail: Command) -> None:
     algorithm = dv.GaussSeidel(max_iterations=20, rtol=1e-9, atol=1e-9)
     assert found["algorithm"] == repr(algorithm)
     assert list(found["final"]) == ["prey.preys", "predator.predators", "predator.preys"]
+
+
+@pytest.mark.parametrize(
+    ("option", "algorithm"),
+    [
+        ("gauss_seidel(20, solver=aitken)", dv.GaussSeidel(20, solver=dv.rootfinders.Aitken())),
+        ("jacobi(solver=iqn_ils)", dv.Jacobi(solver=dv.rootfinders.IqnIls())),
+        (
+            "{gauss_seidel: {inputs: ramp, solver: {iqn_ils: {reused_windows: 2}}}}",
+            dv.GaussSeidel(inputs="ramp", solver=dv.rootfinders.IqnIls(2)),
+        ),
+    ],
+)
+def test_solvers_are_named_as_in_files(dovetail: Command, option: str, algorithm: object) -> None:
+    found = dovetail("run", "predation.yaml", "--json", "--algorithm", option).json
+    assert found["algorithm"] == repr(replace(algorithm, rtol=1e-5, atol=1e-6))
+    assert found["iterations"] > found["windows"]
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,9 @@ ALGORITHMS = {
     "gauss_seidel_5": dv.GaussSeidel(5),
     "newton": dv.Newton(),
     "iterative": dv.Iterative(inputs="hold"),
+    "serial_aitken": dv.GaussSeidel(20, solver=dv.rootfinders.Aitken()),
+    "serial_iqn_ils": dv.GaussSeidel(solver=dv.rootfinders.IqnIls()),
+    "parallel_iqn_ils": dv.Jacobi(solver=dv.rootfinders.IqnIls()),
 }
 CONTROLLERS = {
     "fixed": dv.FixedStep(0.1),

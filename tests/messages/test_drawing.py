@@ -409,6 +409,14 @@ def test_a_model_that_makes_no_sense(make, message):
             lambda: dv.Iterative(dv.rootfinders.Newton),
             "solver must be something like dv.rootfinders.Anderson(), not the class Newton",
         ),
+        (
+            lambda: dv.GaussSeidel(solver=dv.rootfinders.Aitken),
+            "solver must be something like dv.rootfinders.Aitken(), not the class Aitken",
+        ),
+        (
+            lambda: dv.GaussSeidel(extrapolation=1, solver=dv.rootfinders.Aitken()),
+            "extrapolation is for a single pass, and a solver finds the inputs: give one of them",
+        ),
         (lambda: dv.Rollback("no"), "foretell must be True or False, not 'no'"),
         (
             lambda: dv.StepDoubling(first_size=1.0, max_size=0.5),
@@ -436,7 +444,7 @@ FAMILIES = {
         *(dv.Costarica, dv.Direct, dv.Identified, dv.Rollback),
         *(dv.Calendar, dv.Consistent, dv.Thinning),
         *(dv.rootfinders.Aitken, dv.rootfinders.Anderson, dv.rootfinders.FixedPoint),
-        *(dv.rootfinders.Newton, dv.rootfinders.NewtonKrylov),
+        *(dv.rootfinders.IqnIls, dv.rootfinders.Newton, dv.rootfinders.NewtonKrylov),
     ),
     (),
 )

@@ -11,7 +11,7 @@ import dovetail.estimators
 import dovetail.models
 import dovetail.rootfinders
 
-HELPERS = {"Accept", "GiveUp", "Rehearsal", "Retry", "Root", "Schedule", "Trial"}
+HELPERS = {"Accept", "ConvergenceTest", "GiveUp", "Rehearsal", "Retry", "Root", "Schedule", "Trial"}
 
 
 def exported(module):

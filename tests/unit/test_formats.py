@@ -594,6 +594,9 @@ EVERYTHING = [
             dv.rootfinders.Newton(damping=True),
         )
     ),
+    (ALGORITHMS, dv.GaussSeidel(20, solver=dv.rootfinders.Aitken())),
+    (ALGORITHMS, dv.GaussSeidel(inputs="ramp", solver=dv.rootfinders.IqnIls(0))),
+    (ALGORITHMS, dv.Jacobi(solver=dv.rootfinders.IqnIls(filter_limit=0.01))),
     (CONTROLLERS, dv.FixedStep(0.01)),
     (CONTROLLERS, dv.FixedStep(0.01, min_size=0.001)),
     (CONTROLLERS, dv.StepDoubling()),
@@ -630,6 +633,15 @@ def test_every_class_has_its_name() -> None:
         ("iterative(solver=anderson(depth=5))", dv.Iterative(dv.rootfinders.Anderson(5))),
         ("{iterative: {solver: aitken}}", dv.Iterative(dv.rootfinders.Aitken())),
         ("jacobi:", dv.Jacobi()),
+        ("gauss_seidel(20, solver=aitken)", dv.GaussSeidel(20, solver=dv.rootfinders.Aitken())),
+        (
+            "jacobi(solver=iqn_ils(reused_windows=2))",
+            dv.Jacobi(solver=dv.rootfinders.IqnIls(2)),
+        ),
+        (
+            "{gauss_seidel: {inputs: ramp, solver: {iqn_ils: {reused_windows: 2}}}}",
+            dv.GaussSeidel(inputs="ramp", solver=dv.rootfinders.IqnIls(2)),
+        ),
     ],
 )
 def test_a_command_line_names_algorithms(text: str, value: object) -> None:
@@ -646,6 +658,8 @@ def test_a_command_line_names_algorithms(text: str, value: object) -> None:
         ("jacobi(max_iterations=0)", "'jacobi': max_iterations must be at least 1, not 0"),
         ("step_doubling", "there is no algorithm 'step_doubling'"),
         ("iterative(solver=3)", "'iterative.solver' must be the name of one solver, not 3"),
+        ("jacobi(solver=3)", "'jacobi.solver' must be the name of one solver, not 3"),
+        ("jacobi(solver=aitkin)", "there is no solver 'aitkin'. Did you mean 'aitken'?"),
         ("newton(1, 2, 3, 4, 5, 6, 7)", "it takes 6 options, not 7: newton"),
         ("__import__('os').remove('x')", "there is no algorithm 'remove'"),
         ("[].append(3) + 1", "it cannot be read"),

@@ -223,6 +223,7 @@ def test_a_system_is_saved_with_mastersims_defaults(folder):
     "run",
     [
         {"algorithm": dv.Iterative()},
+        {"algorithm": dv.GaussSeidel(20, solver=dv.rootfinders.Aitken())},
         {"algorithm": dv.Jacobi(5)},
         {"algorithm": dv.GaussSeidel(inputs="ramp")},
         {"controller": dv.InputDefect()},

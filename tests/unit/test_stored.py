@@ -7,6 +7,7 @@ import zlib
 from base64 import b64decode
 from dataclasses import is_dataclass
 
+import junction_problems
 import problems
 import pytest
 from catalogue import algorithms, controllers, driven, estimators, models, pair, suited
@@ -112,6 +113,7 @@ def test_the_list_is_what_checkpoints_of_the_whole_catalogue_hold(tmp_path, monk
         run(problems.two_mass_system(), algorithm, controllers[0], estimators=both)
     for sample in models:
         run(driven(sample)(), dv.GaussSeidel(inputs="ramp"), controllers[0])
+    run(junction_problems.two_capacitors(), dv.Newton(inputs="ramp"), dv.FixedStep(0.01))
     tight = dv.Defect(rtol=1e-6, atol=1e-6, first_size=0.1, min_size=0.05)
     run(problems.two_mass_system(), dv.GaussSeidel(), tight)
     with dv.Session(pair(), stop=1.0, controller=dv.FixedStep(0.1), quiet=True) as session:

@@ -10,8 +10,10 @@ from ..assembly.attempt import Attempt
 from ..assembly.trial import Trial
 from ..core.errors import OptionError
 from ..core.obstacle import Obstacle
-from ..core.options import check_number, check_whole
+from ..core.options import check_method, check_number, check_whole
 from ..core.signals import Shape, Tolerance
+from ..rootfinders.base import RootFinder
+from ..rootfinders.limited import Limited
 from ..subsystems.batch import Iteration
 from ..topology.components import Structure
 
@@ -94,7 +96,30 @@ def check_extrapolation(order: int, inputs: str, *, repeats: bool) -> None:
         raise OptionError(f"give extrapolation or inputs='{inputs}', not both")
 
 
+def check_solver(solver: RootFinder | None, extrapolation: int) -> None:
+    """Refuse what is no root finder, and one that would have nothing to find."""
+    if solver is None:
+        return
+    check_method("solver", solver, "solve", "dv.rootfinders.Aitken()")
+    if extrapolation:
+        raise OptionError(
+            "extrapolation is for a single pass, and a solver finds the inputs: give one of them"
+        )
+
+
+def bounded(solver: RootFinder, max_iterations: int) -> RootFinder:
+    """A root finder that passes over a cycle so often at the most; 1 leaves it to the finder."""
+    return solver if max_iterations == 1 else Limited(solver, max_iterations)
+
+
 def check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
     """Refuse a word that is not among those allowed."""
     if value not in allowed:
         raise OptionError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
+
+
+def solver_obstacle(algorithm: object, solver: RootFinder, inputs: Shape) -> Obstacle:
+    """Why an algorithm that solves with any root finder has no native windows."""
+    what = f"{type(algorithm).__name__} solves with {type(solver).__name__}, from Python"
+    change = "" if inputs == "hermite" else f"dv.Newton(inputs='{inputs}')"
+    return Obstacle(what, change=change)

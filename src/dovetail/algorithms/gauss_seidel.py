@@ -11,20 +11,27 @@ from ..assembly.attempt import Attempt
 from ..assembly.draft import Draft, Proposal
 from ..assembly.trial import Trial
 from ..core.errors import OptionError
+from ..core.obstacle import Obstacle
 from ..core.options import check_names, check_number
 from ..core.signals import Shape, Signals, Waveform
+from ..rootfinders.base import RootFinder
+from ..rootfinders.convergence import ConvergenceTest
 from ..subsystems.batch import Iteration
 from ..topology.components import Component, Structure
 from .base import (
     OnLimit,
     Schedule,
+    bounded,
     check_choice,
     check_extrapolation,
     check_iteration,
+    check_solver,
+    solver_obstacle,
     tolerance_of,
 )
+from .cycle_loop import Arrangement, CycleOutcome, settle_cycles
 from .extrapolation import Extrapolation, History
-from .iterative import ORDERS
+from .iterative import ORDERS, IterationState, solve_components
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +45,11 @@ class GaussSeidel:
     discontinuous values, where no window is small enough. With `extrapolation` inputs follow
     polynomials through their last values, and through that at the window's end where it has
     been found: of order extrapolation + 1 away from starts and events.
+
+    With a `solver`, any root finder, the inputs that close each cycle are found by it instead of
+    by plain repetition; the others are those the sweep makes. That is preCICE's serial-implicit
+    coupling with an acceleration. A sweep is an evaluation then, whatever the root finder needs
+    it for. `max_iterations` above 1 limits them; at 1 the solver's own limit holds.
 
     Native twins: `native/fused.c`, `native/extrapolated.c` and, iterated, `native/iterated.c`.
 
@@ -57,6 +69,7 @@ class GaussSeidel:
     order_of_parts: tuple[str, ...] = ()
     rtol: float | None = None
     atol: float | None = None
+    solver: RootFinder | None = None
 
     def __post_init__(self) -> None:
         check_iteration(self.max_iterations, self.rtol, self.atol)
@@ -67,20 +80,28 @@ class GaussSeidel:
         if self.inputs == "hermite" and not self.repeats:
             what = "GaussSeidel with inputs='hermite' must iterate"
             raise OptionError(f"{what}: give max_iterations above 1")
+        check_solver(self.solver, self.extrapolation)
         check_extrapolation(self.extrapolation, self.inputs, repeats=self.repeats)
 
     @property
     def repeats(self) -> bool:
         """Whether windows are evaluated more than once."""
-        return self.max_iterations > 1
+        return self.max_iterations > 1 or self.solver is not None
+
+    @property
+    def solves_junctions(self) -> bool:
+        """Whether unknowns of junctions are found inside a window."""
+        return self.solver is not None
 
     @property
     def order(self) -> int:
         """The order of its global error."""
         return ORDERS[self.inputs] if self.repeats else 1 + self.extrapolation
 
-    def schedule(self, structure: Structure) -> Schedule:
+    def schedule(self, structure: Structure) -> Schedule | Obstacle:
         """The parts in their order."""
+        if self.solver is not None:
+            return solver_obstacle(self, self.solver, self.inputs)
         iteration = None
         if self.repeats:
             limits = self.max_iterations, self.on_limit == "accept"
@@ -91,30 +112,52 @@ class GaussSeidel:
         order = tuple(i for parts in arranged for i in parts)
         return Schedule(True, order, self.inputs, iteration, self.extrapolation)
 
-    def step(self, attempt: Attempt, state: History | None) -> Trial:
+    def step(self, attempt: Attempt, state: History | IterationState | None) -> Trial:
         """Propose inputs for one window."""
+        if self.solver is not None:
+            return self._solved(
+                attempt, self.solver, state if isinstance(state, IterationState) else None
+            )
         if self.extrapolation:
-            return self._extrapolated(attempt, state or History())
+            return self._extrapolated(attempt, state if isinstance(state, History) else History())
         begin, draft = attempt.inputs(attempt.before), attempt.draft()
-        proposal = attempt.proposal(begin, self.inputs)
-        names = attempt.names
-        iterations, doubtful = 0, False
-        for component in attempt.components:
-            parts = component.parts
-            if self.order_of_parts:
-                parts = _arranged(names, parts, self.order_of_parts)
-            if not (component.cyclic and self.repeats):
-                attempt.sweep(parts, begin, draft, proposal, self.inputs)
-                iterations = max(iterations, 1)
-                continue
+        known = begin, draft, attempt.proposal(begin, self.inputs)
+
+        def settle(number: int, component: Component, parts: tuple[int, ...]) -> CycleOutcome:
             attempt.iterate()
-            failure, sweeps = self._iterate(attempt, component, parts, begin, draft, proposal)
+            failure, sweeps = self._iterate(attempt, component, parts, *known)
             attempt.decide()
-            iterations += sweeps
-            if failure and attempt.window.size >= self.fall_back_size and self.on_limit == "stop":
-                return Trial(proposal.waveform(), None, iterations, failure)
-            doubtful = doubtful or bool(failure)
-        return Trial(proposal.waveform(), None, iterations, doubtful=doubtful)
+            accepted = attempt.window.size < self.fall_back_size or self.on_limit == "accept"
+            if failure and not accepted:
+                return CycleOutcome(sweeps, failure)
+            return CycleOutcome(sweeps, doubtful=bool(failure))
+
+        found = settle_cycles(
+            attempt,
+            known,
+            self.inputs,
+            settle if self.repeats else None,
+            self._arrangement(attempt),
+        )
+        inputs = known[2].waveform()
+        return Trial(inputs, None, found.iterations, found.failure, doubtful=found.doubtful)
+
+    def _arrangement(self, attempt: Attempt) -> Arrangement:
+        """The order of parts that the user wants, for any component."""
+        if not self.order_of_parts:
+            return lambda parts: parts
+        return lambda parts: _arranged(attempt.names, parts, self.order_of_parts)
+
+    def _solved(self, attempt: Attempt, solver: RootFinder, state: IterationState | None) -> Trial:
+        """The inputs that close each cycle, found by a root finder."""
+        return solve_components(
+            attempt,
+            self,
+            bounded(solver, self.max_iterations),
+            state=state,
+            fall_back_size=self.fall_back_size,
+            arrange=self._arrangement(attempt),
+        )
 
     def _extrapolated(self, attempt: Attempt, state: History) -> Trial:
         """One sweep; what is not known yet is extrapolated, what is known interpolated."""
@@ -148,32 +191,24 @@ class GaussSeidel:
         proposal: Proposal,
     ) -> tuple[str, int]:
         """Sweep until nothing changes; what is wrong, if anything, and the number of sweeps."""
-        tolerance = tolerance_of(self.rtol, self.atol)
+        test = ConvergenceTest(tolerance_of(self.rtol, self.atol))
         coupling, riding = component.outputs, component.discrete
         limit = 1 if attempt.window.size < self.fall_back_size else self.max_iterations
+
+        def exchanged() -> Signals:
+            slopes = None if draft.slopes is None else draft.slopes[coupling]
+            return Signals(draft.reals[coupling], slopes, tuple(draft.discrete[j] for j in riding))
+
         for k in range(1, limit + 1):
-            old, held = draft.reals[coupling], [draft.discrete[j] for j in riding]
-            bent = None if draft.slopes is None else draft.slopes[coupling]
+            old = exchanged()
             attempt.sweep(parts, begin, draft, proposal, self.inputs)
-            change = draft.reals[coupling] - old
-            error = tolerance.measure(change, old)
-            if bent is not None and draft.slopes is not None:
-                error = max(error, tolerance.measure(draft.slopes[coupling] - bent, bent))
-            if error <= 1 and held == [draft.discrete[j] for j in riding]:
+            agreement = test.compare(old, exchanged())
+            if agreement.converged:
                 return "", k
-        weight = np.abs(old) * tolerance.rtol + tolerance.atol
         slots = attempt.structure.layout.outputs
-        if error > 1:
-            name = slots.reals[coupling[int(np.argmax(np.abs(change) / weight))]]
-            what = f"'{name}' still changes by {error:.2g} times the tolerance"
-        else:
-            name = next(
-                slots.discrete[j]
-                for j, v in zip(riding, held, strict=True)
-                if draft.discrete[j] != v
-            )
-            what = f"'{name}' still flips"
-        return f"the iteration does not converge: after {k} sweeps {what}", k
+        reals, discrete = [slots.reals[j] for j in coupling], [slots.discrete[j] for j in riding]
+        what = agreement.complaint(reals, discrete)
+        return f"{k} sweeps {what}", k
 
 
 @lru_cache(maxsize=4096)

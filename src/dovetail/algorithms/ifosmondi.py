@@ -8,12 +8,12 @@ from ..assembly.attempt import Attempt
 from ..assembly.trial import Trial
 from ..core.obstacle import Obstacle
 from ..core.options import check_method, check_number, check_truth
-from ..core.signals import Shape, Signals, Tolerance
+from ..core.signals import Shape, Tolerance
 from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import RootFinder
 from ..topology.components import Structure
 from .base import OnLimit, check_choice, check_iteration
-from .iterative import solve_components
+from .iterative import IterationState, solve_components
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Ifosmondi:
         """There is no native twin."""
         return Obstacle("Ifosmondi takes derivatives of outputs, which native code has not")
 
-    def step(self, attempt: Attempt, state: Signals | None) -> Trial:
+    def step(self, attempt: Attempt, state: IterationState | None) -> Trial:
         """Propose inputs for one window."""
         rtol, atol = (self.tolerance if t is None else t for t in (self.rtol, self.atol))
         return solve_components(
@@ -68,6 +68,6 @@ class Ifosmondi:
             self,
             self.solver,
             tolerance=Tolerance(rtol, atol, "max"),
-            begin=state,
+            state=state,
             keep=not self.restart,
         )

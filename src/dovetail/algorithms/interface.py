@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..assembly.attempt import Attempt
 from ..assembly.draft import Draft, Proposal
 from ..core.signals import Shape, Signals, Tolerance, Vector, Waveform
 from ..rootfinders.base import Residual, Root, RootFinder, differences
+from ..rootfinders.convergence import ConvergenceTest
 from ..rootfinders.elimination import Sparse, minus_one
 from ..rootfinders.newton import Newton, solved
 from ..topology.components import Component
+from ..topology.routing import Index
 from .hermite_jacobian import hermite_jacobian
 from .junction_unknowns import Joints
+from .scheme import Feed, Scheme, parallel
 
 _ROUNDS = 20  # of discrete values that change the equations
 _PATIENT = Newton(60, damping=True)
@@ -34,12 +39,13 @@ class _Guess:
 
 
 class Interface:
-    """v = gain y(v) + offset: v are the inputs at the window's end that are fed from inside.
+    """v = gain y(v) + offset: v are inputs at the window's end that are fed from inside.
 
-    With Hermite inputs their slopes there are unknown as well, and stand behind the values.
-    Discrete values are held while the reals are solved for, then exchanged; solved again until
-    they repeat. Unknowns of junctions stand last. They are held or ramp: a component that has them
-    takes no Hermite inputs, and is not foretold.
+    Which of them, and how y(v) is found, is the scheme: all at once, or those that close the
+    cycle, part by part. With Hermite inputs their slopes are unknown as well, and stand behind the
+    values. Discrete values are held while the reals are solved for, then exchanged; solved again
+    until they repeat. Unknowns of junctions stand last. They are held or ramp: a component that has
+    them takes no Hermite inputs, and is not foretold.
     """
 
     def __init__(
@@ -50,9 +56,12 @@ class Interface:
         draft: Draft,
         proposal: Proposal,
         shape: Shape,
+        scheme: Scheme | None = None,
     ) -> None:
         self.attempt, self.component, self.shape = attempt, component, shape
+        self.scheme = parallel(component) if scheme is None else scheme
         self.begin, self.draft, self.proposal = begin, draft, proposal
+        self.size = self.scheme.unknown.targets.size  # of the unknown values, slopes apart
         self.joints = Joints(attempt, component.groups, shape)
         self.flipping = ""  # a discrete output that does not come to rest
         self._matrix: Vector | Sparse | None = None  # dr/dv of the forecasts
@@ -81,7 +90,7 @@ class Interface:
             v = root.value
             after = [self.draft.discrete[k] for k in riding]
             if not root.converged or before == after:
-                return Root(root.value, root.error, total, root.converged)
+                return replace(root, evaluations=total)
         changed = next(k for k, a, b in zip(riding, before, after, strict=True) if a != b)
         self.flipping = self.attempt.structure.layout.outputs.discrete[changed]
         return Root(v, float("inf"), total, False)
@@ -107,23 +116,30 @@ class Interface:
     def residual(self, v: Vector) -> Vector:
         """What the outputs make of the inputs v, minus v; behind it, what junctions are off."""
         n = v.size - self.joints.count
-        self._propose(v[:n])
-        self.joints.propose(v[n:], self.proposal)
-        if self.foretold:
-            self.attempt.foretell(self.component.parts, self.proposal, self.draft)
-        else:
-            self.attempt.ask(self.component.parts, self.proposal, self.draft)
+        self._evaluate(v[:n], v[n:])
         if not self.joints.count:
             return self._routed() - v
         gaps = self.joints.gaps(v[n:], self.draft, self.proposal)
         return np.concatenate([self._routed() - v[:n], self.joints.scaled(gaps)])
+
+    def _evaluate(self, v: Vector, q: Vector) -> None:
+        """Ask the parts with these inputs at the window's end and these unknowns of junctions."""
+        self._propose(self.scheme.unknown.targets, v)
+        self.joints.propose(q, self.proposal)
+        if self.foretold:
+            self.attempt.foretell(self.component.parts, self.proposal, self.draft)
+            return
+        for turn in self.scheme.turns:
+            if turn.fresh is not None and turn.fresh.targets.size:
+                self._propose(turn.fresh.targets, self._fed(turn.fresh))
+            self.attempt.ask(turn.parts, self.proposal, self.draft)
 
     def guess(self) -> Vector:
         """Where a search begins: the inputs as they are, or where their slopes lead."""
         if self.shape != "hermite":
             return np.concatenate([self._routed(), self.joints.start()])
         assert self.begin.slopes is not None
-        targets = self.component.targets
+        targets = self.scheme.unknown.targets
         slopes = np.nan_to_num(self.begin.slopes[targets])
         ahead = self.begin.reals[targets] + self.attempt.window.size * slopes
         return np.concatenate([ahead, slopes])
@@ -131,7 +147,8 @@ class Interface:
     def jacobian(self, v: Vector, tolerance: Tolerance) -> Vector | Sparse:
         """dr/dv = gain dy/dv - 1, from the sensitivities of the parts; sparse where that pays.
 
-        That of the forecasts, once it is known: it is the same everywhere.
+        Of the parallel scheme, where all coupled inputs are unknown. That of the forecasts, once
+        it is known: it is the same everywhere.
         """
         if self._matrix is not None:
             return self._matrix
@@ -139,7 +156,7 @@ class Interface:
         at = v[: c.targets.size]
         moves = np.maximum(np.abs(at) * tolerance.rtol + 0.01 * tolerance.atol, 1e-9)
         moves = np.maximum(moves, 1e-7 * np.abs(at))
-        self._propose(v)
+        self._propose(c.targets, v)
         if self.shape == "hermite":
             return hermite_jacobian(self.attempt, c, self.begin, self.proposal, moves)
         changes = self.attempt.columns(c.parts, c.rows, moves, self.proposal, self.shape)
@@ -148,9 +165,12 @@ class Interface:
         return minus_one(v.size, c.elimination, (c.rows_of(wires), columns), terms)
 
     def _solve_joined(self, finder: RootFinder, v: Vector, tolerance: Tolerance) -> Root:
-        """With junctions: if what their unknowns do is no longer what it was, look again."""
+        """With junctions: if what their unknowns do is no longer what it was, look again.
+
+        Nothing is learned for the next window: residuals are divided by a Jacobian that changes.
+        """
         asked = 0 if self.joints.prepared() else self._prepare(v)
-        guess = None if self.component.targets.size else _Guess(self.residual, tolerance)
+        guess = None if self.size else _Guess(self.residual, tolerance)
         root = finder.solve(self.residual, v, tolerance, guess)
         asked += root.evaluations + (0 if guess is None else guess.asked)
         if not root.converged:
@@ -161,12 +181,10 @@ class Interface:
 
     def _prepare(self, v: Vector) -> int:
         """See what the unknowns of junctions do; how often was asked."""
-        joints, n = self.joints, self.component.targets.size
+        joints, n = self.joints, self.size
 
         def gaps(q: Vector) -> Vector:
-            self._propose(v[:n])
-            joints.propose(q, self.proposal)
-            self.attempt.ask(self.component.parts, self.proposal, self.draft)
+            self._evaluate(v[:n], q)
             return joints.gaps(q, self.draft, self.proposal)
 
         q = v[n:]
@@ -185,10 +203,9 @@ class Interface:
         if self.joints.count:
             gaps = self.joints.gaps(root.value[n:], self.draft, self.proposal)
             r = np.concatenate([r, self.joints.scaled(gaps)])
-        weight = np.abs(root.value) * tolerance.rtol + tolerance.atol
-        k = int(np.argmax(np.abs(r) / weight))
+        k = ConvergenceTest(tolerance).worst(r, root.value)
         inputs = self.attempt.input_names
-        names = [f"'{inputs[t]}'" for t in self.component.targets]
+        names = [f"'{inputs[t]}'" for t in self.scheme.unknown.targets]
         if self.shape == "hermite":
             names += [f"the slope of {name}" for name in names]
         names += [f"'{name}' of a junction" for name in self.joints.names()]
@@ -202,9 +219,9 @@ class Interface:
             wave = Waveform.shaped(self.shape, start, self.draft.inputs_of(i), size)
             self.proposal.put(i, wave)
 
-    def _propose(self, v: Vector) -> None:
+    def _propose(self, targets: Index, v: Vector) -> None:
         """Inputs that end at v."""
-        targets, a = self.component.targets, self.proposal.coefficients
+        a = self.proposal.coefficients
         if self.shape == "hold":
             a[targets, 0] = v
         elif self.shape == "hermite":
@@ -217,8 +234,11 @@ class Interface:
             a[targets, 1] = (v - self.begin.reals[targets]) / self.attempt.window.size
 
     def _routed(self) -> Vector:
-        c = self.component
+        return self._fed(self.scheme.unknown)
+
+    def _fed(self, feed: Feed) -> Vector:
+        """What the outputs make of some inputs, with their slopes behind where those are wanted."""
         if self.shape != "hermite":
-            return c.routed(self.draft.reals)
+            return feed.values(self.draft.reals)
         assert self.draft.slopes is not None, "a part that was asked for slopes tells none"
-        return np.concatenate([c.routed(self.draft.reals), c.routed_slopes(self.draft.slopes)])
+        return np.concatenate([feed.values(self.draft.reals), feed.slopes(self.draft.slopes)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from ..assembly.attempt import Attempt
 from ..assembly.trial import Trial
@@ -11,12 +11,21 @@ from ..core.obstacle import Obstacle
 from ..core.options import check_method
 from ..core.signals import Shape, Signals, Tolerance
 from ..rootfinders.anderson import Anderson
-from ..rootfinders.base import RootFinder
+from ..rootfinders.base import RootFinder, recalled
 from ..subsystems.batch import Iteration
-from ..topology.components import Structure
-from .base import OnLimit, Schedule, check_choice, check_iteration, tolerance_of
+from ..topology.components import Component, Structure
+from .base import (
+    OnLimit,
+    Schedule,
+    check_choice,
+    check_iteration,
+    solver_obstacle,
+    tolerance_of,
+)
+from .cycle_loop import Arrangement, CycleOutcome, settle_cycles
 from .interface import Interface
 from .junction_unknowns import room
+from .scheme import parallel, serial
 
 ORDERS: dict[Shape, int] = {"hold": 1, "ramp": 2, "hermite": 4}
 
@@ -36,9 +45,10 @@ class _Options(Protocol):
 class Iterative:
     """Inputs at the window's end that the outputs there confirm, found by a root finder.
 
-    Second order with ramps, first with held inputs, whatever the loop gain if the root finder
-    copes with it. All subsystems of a cycle are evaluated in parallel, once per evaluation of
-    the residual. Needs repeated answers.
+    `Jacobi(solver=...)` by the name of what it does, with ramps and Anderson's method unless told
+    otherwise. Second order with ramps, first with held inputs, whatever the loop gain if the root
+    finder copes with it. All subsystems of a cycle are evaluated in parallel, once per evaluation
+    of the residual. Needs repeated answers.
 
     The interface as a residual: Sicklinger and others, Interface Jacobian-based co-simulation,
     International Journal for Numerical Methods in Engineering 98, 2014. The root finders cite
@@ -67,13 +77,23 @@ class Iterative:
 
     def schedule(self, structure: Structure) -> Obstacle:
         """There is no native twin: any root finder may be in it."""
-        what = f"Iterative solves with {type(self.solver).__name__}, from Python"
-        change = "" if self.inputs == "hermite" else f"dv.Newton(inputs='{self.inputs}')"
-        return Obstacle(what, change=change)
+        return solver_obstacle(self, self.solver, self.inputs)
 
-    def step(self, attempt: Attempt, state: None) -> Trial:
+    def step(self, attempt: Attempt, state: IterationState | None) -> Trial:
         """Propose inputs for one window."""
-        return solve_components(attempt, self, self.solver)
+        return solve_components(attempt, self, self.solver, state=state)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IterationState:
+    """What an iteration hands on to the next window.
+
+    The inputs at the window's end, if those of the next begin with them, and what the root finder
+    learned, component by component.
+    """
+
+    inputs: Signals | None = None
+    memories: tuple[Any, ...] = ()
 
 
 def iterated(
@@ -93,51 +113,53 @@ def solve_components(
     *,
     sensitivities: bool = False,
     tolerance: Tolerance | None = None,
-    begin: Signals | None = None,
+    state: IterationState | None = None,
     keep: bool = False,
     foretell: bool = False,
     fall_back_size: float = 0.0,
+    arrange: Arrangement | None = None,
 ) -> Trial:
     """Solve the interface equations of each cycle; ask the parts outside cycles once.
 
-    `begin`: the inputs at the window's start, if they are not what the outputs there make.
-    `keep`: those at its end are handed on as the algorithm's state. `foretell`: the search begins
-    where the forecasts of all parts agree, if all have one. Windows below `fall_back_size` are
-    swept once, and counted: where values jump, no window is small enough for the equations to
-    have a solution.
+    `state`: what the last window handed on. `keep`: inputs at the end are handed on as well.
+    `foretell`: the search begins where the forecasts of all parts agree, if all have one. Windows
+    below `fall_back_size` are swept once, and counted: where values jump, no window is small
+    enough for the equations to have a solution. `arrange`: the order in which the parts of a cycle
+    are asked, one after another; without, they are asked at once.
     """
-    draft = attempt.draft()
+    state, draft = state or IterationState(), attempt.draft()
+    begin = state.inputs
     begin = attempt.inputs(attempt.before) if begin is None else attempt.settled(begin)
     proposal = attempt.proposal(begin, room(attempt, options.inputs))
     tolerance = tolerance_of(options.rtol, options.atol) if tolerance is None else tolerance
-    iterations, doubtful, found = 0, False, attempt.coordination
-    for component in attempt.components:
-        if not component.cyclic:
-            attempt.sweep(component.parts, begin, draft, proposal, options.inputs)
-            iterations = max(iterations, 1)
-            continue
+    memories = [*state.memories, *[None] * len(attempt.components)][: len(attempt.components)]
+    coordination = attempt.coordination
+
+    def settle(number: int, component: Component, parts: tuple[int, ...]) -> CycleOutcome:
+        nonlocal coordination
         if attempt.window.size < fall_back_size:
-            attempt.sweep(component.parts, begin, draft, proposal, options.inputs)
-            iterations, doubtful = iterations + 1, True
-            continue
-        interface = Interface(attempt, component, begin, draft, proposal, options.inputs)
+            attempt.sweep(parts, begin, draft, proposal, options.inputs)
+            return CycleOutcome(1, doubtful=True)
+        scheme = parallel(component) if arrange is None else serial(component, parts)
+        interface = Interface(attempt, component, begin, draft, proposal, options.inputs, scheme)
         attempt.iterate()
         start = interface.foretold_root(tolerance) if foretell and not component.groups else None
-        root = interface.solve(finder, tolerance, sensitivities=sensitivities, start=start)
+        solver = recalled(finder, memories[number])
+        root = interface.solve(solver, tolerance, sensitivities=sensitivities, start=start)
         attempt.decide()
-        iterations += root.evaluations
+        memories[number] = root.memory
         if component.groups:
-            unknowns = root.value[component.targets.size :]
-            found = interface.joints.keep(unknowns, found, root.evaluations)
-        if root.converged:
-            continue
-        if options.on_limit == "stop":
-            failure = (
-                f"the iteration does not converge: after {root.evaluations} evaluations "
-                f"{interface.complaint(root, tolerance)}"
-            )
-            return Trial(proposal.waveform(), None, iterations, failure)
-        doubtful = True
+            unknowns = root.value[interface.size :]
+            coordination = interface.joints.keep(unknowns, coordination, root.evaluations)
+        if root.converged or options.on_limit == "accept":
+            return CycleOutcome(root.evaluations, doubtful=not root.converged)
+        what = interface.complaint(root, tolerance)
+        return CycleOutcome(root.evaluations, f"{root.evaluations} evaluations {what}")
+
+    found = settle_cycles(attempt, (begin, draft, proposal), options.inputs, settle, arrange)
     inputs = proposal.waveform()
-    state = inputs.at(attempt.window.size) if keep else None
-    return Trial(inputs, state, iterations, coordination=found, doubtful=doubtful)
+    if found.failure:
+        return Trial(inputs, None, found.iterations, found.failure)
+    carried = IterationState(inputs.at(attempt.window.size) if keep else None, tuple(memories))
+    kept = carried if keep or any(m is not None for m in memories) else None
+    return Trial(inputs, kept, found.iterations, coordination=coordination, doubtful=found.doubtful)

@@ -10,11 +10,21 @@ from ..core.errors import OptionError
 from ..core.obstacle import Obstacle
 from ..core.options import check_number
 from ..core.signals import Shape, Waveform
+from ..rootfinders.base import RootFinder
 from ..rootfinders.fixed_point import FixedPoint
 from ..topology.components import Structure
-from .base import OnLimit, Schedule, check_choice, check_extrapolation, check_iteration
+from .base import (
+    OnLimit,
+    Schedule,
+    bounded,
+    check_choice,
+    check_extrapolation,
+    check_iteration,
+    check_solver,
+    solver_obstacle,
+)
 from .extrapolation import Extrapolation, History
-from .iterative import ORDERS, iterated, solve_components
+from .iterative import ORDERS, IterationState, iterated, solve_components
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +35,11 @@ class Jacobi:
     iterated, it asks nothing of the subsystems. With `extrapolation` inputs follow polynomials
     through their last values, up to third order: of order extrapolation + 1 away from starts
     and events. Below `fall_back_size` a single evaluation is accepted and counted.
+
+    With a `solver`, any root finder, the coupled inputs of each cycle are found by it instead of
+    by plain repetition: preCICE's parallel-implicit coupling with an acceleration. A pass over a
+    cycle is an evaluation then, whatever the root finder needs it for. `max_iterations` above 1
+    limits them; at 1 the solver's own limit holds.
 
     Native twins: `native/fused.c`, `native/extrapolated.c` and, iterated, `native/iterated.c`.
 
@@ -41,6 +56,7 @@ class Jacobi:
     on_limit: OnLimit = "stop"
     rtol: float | None = None
     atol: float | None = None
+    solver: RootFinder | None = None
 
     def __post_init__(self) -> None:
         check_iteration(self.max_iterations, self.rtol, self.atol)
@@ -50,12 +66,18 @@ class Jacobi:
         if self.inputs != "hold" and not self.repeats:
             what = f"Jacobi with inputs='{self.inputs}' must iterate"
             raise OptionError(f"{what}: give max_iterations above 1")
+        check_solver(self.solver, self.extrapolation)
         check_extrapolation(self.extrapolation, self.inputs, repeats=self.repeats)
 
     @property
     def repeats(self) -> bool:
         """Whether windows are evaluated more than once."""
-        return self.max_iterations > 1
+        return self.max_iterations > 1 or self.solver is not None
+
+    @property
+    def solves_junctions(self) -> bool:
+        """Whether unknowns of junctions are found inside a window."""
+        return self.solver is not None
 
     @property
     def foreknown(self) -> bool:
@@ -69,6 +91,8 @@ class Jacobi:
 
     def schedule(self, structure: Structure) -> Schedule | Obstacle:
         """All parts at once; iterated, the cycles one after another."""
+        if self.solver is not None:
+            return solver_obstacle(self, self.solver, self.inputs)
         if self.repeats and self.fall_back_size:
             what = "iterated Jacobi has a fall_back_size"
             return Obstacle(what, change="leave fall_back_size= out")
@@ -77,15 +101,22 @@ class Jacobi:
             return Schedule(False, order, extrapolation=self.extrapolation)
         return iterated("fixed point", self, self.max_iterations, structure)
 
-    def step(self, attempt: Attempt, state: History | None) -> Trial:
+    def step(self, attempt: Attempt, state: History | IterationState | None) -> Trial:
         """Propose inputs for one window."""
         if self.repeats:
-            finder = FixedPoint(self.max_iterations)
-            return solve_components(attempt, self, finder, fall_back_size=self.fall_back_size)
+            finder: RootFinder = FixedPoint(self.max_iterations)
+            if self.solver is not None:
+                finder = bounded(self.solver, self.max_iterations)
+            carried, size = (
+                state if isinstance(state, IterationState) else None,
+                self.fall_back_size,
+            )
+            return solve_components(attempt, self, finder, state=carried, fall_back_size=size)
         begin = attempt.inputs(attempt.before)
         if not self.extrapolation:
             return Trial(Waveform.hold(begin))
         window, columns = attempt.window, self.extrapolation + 1
-        history = (state or History()).joined(window.start, begin.reals, window.size, columns)
+        history = state if isinstance(state, History) else History()
+        history = history.joined(window.start, begin.reals, window.size, columns)
         ahead = Extrapolation(attempt, history, columns)
         return Trial(ahead.everyone(begin), history)

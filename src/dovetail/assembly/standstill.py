@@ -11,7 +11,7 @@ from ..core.errors import EndlessEvents, StartFailed
 from ..core.signals import Discrete, Signals, Tolerance, Vector
 from ..core.values import signals
 from ..junctions.coordination import Coordination
-from ..rootfinders import Anderson, Cascade, FixedPoint, Newton, RootFinder
+from ..rootfinders import Anderson, Cascade, ConvergenceTest, FixedPoint, Newton, RootFinder
 from ..topology.components import Component
 from .assembly import Assembly
 from .draft import Draft
@@ -78,7 +78,7 @@ class Standstill:
         for rehearsal in assembly.rehearsals:
             rehearsal.restart()
         draft, able = Draft(assembly, outputs, coordination), set(assembly.eventful)
-        tolerance = Tolerance(self.rtol, self.atol, "max")
+        test = ConvergenceTest(Tolerance(self.rtol, self.atol, "max"))
 
         def ask(i: int, inputs: Signals) -> Signals:
             if i in able:
@@ -94,8 +94,8 @@ class Standstill:
             except StartFailed as error:
                 raise StartFailed(error.variables, error.reason, time) from error
             ticked.update(k for k in clocks if draft.discrete[k])
-            changed = tolerance.measure(draft.reals - old.reals, old.reals) > 1
-            if changed or tuple(draft.discrete) != old.discrete:
+            values = Signals(old.reals, None, old.discrete)  # slopes may still be unknown
+            if not test.compare(values, draft.outputs()).converged:
                 continue
             restless = [s.name for s in assembly.updating if s.update()]
             if not restless:

@@ -74,7 +74,8 @@ def _for_iteration(
     names: list[str], algorithm: Algorithm, chosen: Mapping[str, EstimatorChoice], *, solves: bool
 ) -> list[Shortfall]:
     title = type(algorithm).__name__
-    if algorithm.inputs == "hermite" and isinstance(algorithm, SolvesJunctions):
+    able = isinstance(algorithm, SolvesJunctions) and algorithm.solves_junctions
+    if algorithm.inputs == "hermite" and able:
         title += " with hermite inputs"
     remedy = "use dv.Newton() or dv.Iterative(), or coordinator=dv.SlidingMode()"
     if not solves:

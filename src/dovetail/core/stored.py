@@ -29,6 +29,8 @@ STORED = {
     "linearization": "subsystems.subsystem:Linearization",
     # what algorithms and controllers remember
     "history": "algorithms.extrapolation:History",
+    "iteration": "algorithms.iterative:IterationState",
+    "secants": "rootfinders.iqn_ils:Secants",
     "shrinking": "controllers.shrinking:Shrinking",
     "error-check": "controllers.error_check:ErrorCheckState",
     "defect": "controllers.defect:DefectState",

@@ -91,6 +91,8 @@ def _field_type(hint: Any) -> Any:
     """The type of an option in files: root finders by name, lists for tuples, `on` for true."""
     if hint is RootFinder:
         return choice(ROOT_FINDERS)
+    if hint == RootFinder | None:
+        return choice(ROOT_FINDERS) | None
     if hint is bool:
         return Annotated[bool, BeforeValidator(truth)]
     if get_origin(hint) is tuple:

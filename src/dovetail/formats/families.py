@@ -110,7 +110,9 @@ def _writable(cls: type[Any]) -> bool:
 
 def _plain(hint: Any) -> bool:
     """Whether a value of this type can be written in a line of a file."""
-    if get_origin(hint) in (Union, UnionType, tuple):
+    if get_origin(hint) in (Union, UnionType):
+        return all(_plain(member) for member in get_args(hint))
+    if get_origin(hint) is tuple:
         return all(_simple(member) for member in get_args(hint))
     return hint is RootFinder or _simple(hint)
 

@@ -86,7 +86,8 @@ def _put_algorithm(p: Project, a: Any) -> None:
     plain = (
         type(a) in known and a.inputs == "hold" and (isinstance(a, Newton) or not a.extrapolation)
     )
-    if not plain or (isinstance(a, Jacobi) and a.repeats):
+    solved = isinstance(a, Jacobi | GaussSeidel) and a.solver is not None
+    if not plain or solved or (isinstance(a, Jacobi) and a.repeats):
         raise _foreign(a)
     p.algorithm, p.max_iterations = known[type(a)], a.max_iterations
     p.fall_back_size = a.fall_back_size

@@ -14,13 +14,14 @@ from ..core.errors import PartFailed
 from ..core.signals import Discrete, Signals, Tolerance, Vector
 from ..integrators.colouring import coloured
 from ..rootfinders.base import differences
+from ..rootfinders.convergence import ConvergenceTest
 from ..topology.components import Component
 from .clock import _Clock
 from .discrete import _Discrete
 from .outer_inputs import OuterInputsPart
 
 _OFFERED = ("states", "pattern", "state", "place", "rates", "values", "crossings", "jacobian")
-_EXACT = Tolerance(1e-11, 1e-13, "max")  # of algebraic loops
+_EXACT = ConvergenceTest(Tolerance(1e-11, 1e-13, "max"))  # of algebraic loops
 _ITERATIONS = 12  # of a Newton method that converges
 _MOVE = 6e-6  # by which a state is moved, of its size
 
@@ -211,7 +212,7 @@ class CoupledEquations:
             if before <= 1:
                 return
             if number not in self._inverse:
-                slopes = differences(residual, v, r, _EXACT)
+                slopes = differences(residual, v, r, _EXACT.tolerance)
                 self._inverse[number] = np.asarray(np.linalg.pinv(slopes), dtype=np.float64)
             v = v - self._inverse[number] @ r
             r = residual(v)

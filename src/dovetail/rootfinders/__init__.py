@@ -3,9 +3,11 @@
 from ..core.options import worded
 from .aitken import Aitken
 from .anderson import Anderson
-from .base import Root, RootFinder
+from .base import LearningRootFinder, Root, RootFinder
 from .cascade import Cascade
+from .convergence import ConvergenceTest
 from .fixed_point import FixedPoint
+from .iqn_ils import IqnIls
 from .newton import Newton
 from .newton_krylov import NewtonKrylov
 
@@ -13,11 +15,14 @@ __all__ = [
     "Aitken",
     "Anderson",
     "Cascade",
+    "ConvergenceTest",
     "FixedPoint",
+    "IqnIls",
+    "LearningRootFinder",
     "Newton",
     "NewtonKrylov",
     "Root",
     "RootFinder",
 ]
 
-worded(Aitken, Anderson, Cascade, FixedPoint, Newton, NewtonKrylov)
+worded(Aitken, Anderson, Cascade, ConvergenceTest, FixedPoint, IqnIls, Newton, NewtonKrylov)

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..core.options import check_number, check_whole
 from ..core.signals import Tolerance, Vector
-from .base import Gauge, Jacobian, Residual, Root
+from .base import Jacobian, Residual, Root
+from .convergence import ConvergenceTest
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Aitken:
         jacobian: Jacobian | None = None,
     ) -> Root:
         """Look for a root near `start`."""
-        z, factor, gauge = start, self.first_relaxation, Gauge(tolerance)
+        z, factor, gauge = start, self.first_relaxation, ConvergenceTest(tolerance).gauge()
         old: Vector | None = None
         for k in range(1, self.max_evaluations + 1):
             r = residual(z)

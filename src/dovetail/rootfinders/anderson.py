@@ -8,7 +8,8 @@ import numpy as np
 
 from ..core.options import check_whole
 from ..core.signals import Tolerance, Vector
-from .base import Gauge, Jacobian, Residual, Root
+from .base import Jacobian, Residual, Root
+from .convergence import ConvergenceTest
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Anderson:
         jacobian: Jacobian | None = None,
     ) -> Root:
         """Look for a root near `start`."""
-        z, past, gauge = start, list[tuple[Vector, Vector]](), Gauge(tolerance)
+        z, past, gauge = start, list[tuple[Vector, Vector]](), ConvergenceTest(tolerance).gauge()
         for k in range(1, self.max_evaluations + 1):
             r = residual(z)
             error = gauge.measure(r, z)

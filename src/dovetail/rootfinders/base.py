@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -20,43 +19,16 @@ Jacobian = Callable[[Vector], Vector | Sparse]
 class Root:
     """Where a root finder stopped. `value` is the last point evaluated.
 
-    `error` is the residual there, measured with the tolerance: 1 is just within it.
+    `error` is the residual there, measured with the tolerance: 1 is just within it. `memory`:
+    what a `LearningRootFinder` keeps for the next window. Root finders are frozen, so it travels
+    with the run: it goes back with a window, is in checkpoints, and is forgotten at events.
     """
 
     value: Vector
     error: float
     evaluations: int
     converged: bool
-
-
-class Gauge:
-    """Measures residuals along a search, and knows a point that ran away.
-
-    Residuals are weighted with |z|: far out, any bounded residual looks small. A point far from
-    where the search began, with a residual not much smaller than there, is no root.
-    """
-
-    __slots__ = ("_first", "_tolerance", "least")
-
-    def __init__(self, tolerance: Tolerance) -> None:
-        self._tolerance = tolerance
-        self._first: tuple[float, float] | None = None
-        self.least = inf  # the smallest residual so far, as it is
-
-    def measure(self, r: Vector, z: Vector) -> float:
-        """The size of a residual: 1 is just within tolerance; infinite where it is hopeless."""
-        size, place = _largest(r), _largest(z)
-        if self._first is None:
-            self._first = size, place
-        self.least = min(self.least, size)
-        error = self._tolerance.measure(r, z)
-        first, begin = self._first
-        far = place > 1e3 * (begin + first)
-        return inf if error <= 1 and far and size > 0.1 * first else error
-
-    def grew(self, r: Vector, times: float) -> bool:
-        """Whether a residual is so many times the smallest one."""
-        return not _largest(r) <= times * self.least
+    memory: Any = None
 
 
 class RootFinder(Protocol):
@@ -75,6 +47,21 @@ class RootFinder(Protocol):
         """Look for a root near `start`."""
 
 
+@runtime_checkable
+class LearningRootFinder(RootFinder, Protocol):
+    """A root finder that a search teaches something about the next one."""
+
+    def recalling(self, memory: Any) -> RootFinder:
+        """The same with what `Root.memory` held."""
+
+
+def recalled(finder: RootFinder, memory: Any) -> RootFinder:
+    """A root finder with what it learned before, if it did."""
+    if memory is None or not isinstance(finder, LearningRootFinder):
+        return finder
+    return finder.recalling(memory)
+
+
 def differences(residual: Residual, z: Vector, r: Vector, tolerance: Tolerance) -> Vector:
     """The Jacobian of r by forward differences; increments as in MasterSim's notes."""
     deltas = np.maximum(np.abs(z) * tolerance.rtol + 0.01 * tolerance.atol, 1e-9)
@@ -85,7 +72,3 @@ def differences(residual: Residual, z: Vector, r: Vector, tolerance: Tolerance) 
         moved[k] += delta
         columns.append((residual(moved) - r) / (moved[k] - z[k]))
     return np.column_stack(columns) if columns else np.zeros((0, 0))
-
-
-def _largest(v: Vector) -> float:
-    return float(np.max(np.abs(v), initial=0.0))

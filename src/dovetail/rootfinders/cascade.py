@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ..core.errors import OptionError
 from ..core.signals import Tolerance, Vector
-from .base import Jacobian, Residual, Root, RootFinder
+from .base import Jacobian, Residual, Root, RootFinder, recalled
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +32,17 @@ class Cascade:
         jacobian: Jacobian | None = None,
     ) -> Root:
         """Look for a root near `start`; the last finder's answer if none converges."""
-        total = 0
-        for finder in self.finders:
+        total, memory = 0, [None] * len(self.finders)
+        for k, finder in enumerate(self.finders):
             root = finder.solve(residual, start, tolerance, jacobian)
             total += root.evaluations
+            memory[k] = root.memory
             if root.converged:
                 break
-        return replace(root, evaluations=total)
+        learned = any(m is not None for m in memory)
+        return replace(root, evaluations=total, memory=tuple(memory) if learned else None)
+
+    def recalling(self, memory: tuple[Any, ...]) -> Cascade:
+        """The same with what its members learned; who was not asked begins anew."""
+        pairs = zip(self.finders, memory, strict=True)
+        return Cascade(tuple(recalled(finder, known) for finder, known in pairs))

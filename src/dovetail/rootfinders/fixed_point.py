@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from ..core.options import check_number, check_whole
 from ..core.signals import Tolerance, Vector
-from .base import Gauge, Jacobian, Residual, Root
+from .base import Jacobian, Residual, Root
+from .convergence import ConvergenceTest
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class FixedPoint:
         jacobian: Jacobian | None = None,
     ) -> Root:
         """Look for a root near `start`."""
-        z, gauge = start, Gauge(tolerance)
+        z, gauge = start, ConvergenceTest(tolerance).gauge()
         for k in range(1, self.max_evaluations + 1):
             r = residual(z)
             error = gauge.measure(r, z)

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..core.options import check_truth, check_whole
 from ..core.signals import Tolerance, Vector
-from .base import Gauge, Jacobian, Residual, Root, differences
+from .base import Jacobian, Residual, Root, differences
+from .convergence import ConvergenceTest
 from .elimination import Sparse
 
 
@@ -39,7 +40,7 @@ class Newton:
         jacobian: Jacobian | None = None,
     ) -> Root:
         """Look for a root near `start`."""
-        z, r, evaluations, gauge = start, residual(start), 1, Gauge(tolerance)
+        z, r, evaluations, gauge = start, residual(start), 1, ConvergenceTest(tolerance).gauge()
         error = gauge.measure(r, z)
         J: Vector | Sparse | None = None
         for _ in range(self.max_iterations - 1):

@@ -10,7 +10,8 @@ import numpy as np
 from ..core.errors import OptionError
 from ..core.options import check_number, check_whole
 from ..core.signals import Tolerance, Vector
-from .base import Gauge, Jacobian, Residual, Root
+from .base import Jacobian, Residual, Root
+from .convergence import ConvergenceTest
 from .newton import solved
 
 _MOVE = 1e-7  # of the unknowns, to feel the derivative in a direction
@@ -48,7 +49,7 @@ class NewtonKrylov:
         jacobian: Jacobian | None = None,
     ) -> Root:
         """Look for a root near `start`."""
-        z, r, evaluations, gauge = start, residual(start), 1, Gauge(tolerance)
+        z, r, evaluations, gauge = start, residual(start), 1, ConvergenceTest(tolerance).gauge()
         error = gauge.measure(r, z)
         precondition = _preconditioner(jacobian, z) if error > 1 and jacobian else None
         while error > 1 and np.isfinite(error) and evaluations < self.max_evaluations:

@@ -1,0 +1,53 @@
+"""A window component by component: parts outside cycles once, cycles until they are settled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..assembly.attempt import Attempt
+from ..assembly.draft import Draft, Proposal
+from ..core.signals import Shape, Signals
+from ..topology.components import Component
+
+
+@dataclass(frozen=True, slots=True)
+class CycleOutcome:
+    """How one cycle, or all of them, came to rest; `doubtful`: accepted without convergence."""
+
+    iterations: int = 0
+    failure: str = ""
+    doubtful: bool = False
+
+
+Settle = Callable[[int, Component, tuple[int, ...]], CycleOutcome]  # number, cycle, order of parts
+Arrangement = Callable[[tuple[int, ...]], tuple[int, ...]]  # parts of a component, put in order
+
+
+def settle_cycles(
+    attempt: Attempt,
+    known: tuple[Signals, Draft, Proposal],
+    shape: Shape,
+    settle: Settle | None,
+    arrange: Arrangement | None = None,
+) -> CycleOutcome:
+    """Go through the components in order; the first cycle that fails ends it.
+
+    `known`: inputs at the window's start, outputs and inputs as far as they are found. Without
+    `settle`, cycles are swept once like everything else.
+    """
+    begin, draft, proposal = known
+    iterations, doubtful = 0, False
+    for number, component in enumerate(attempt.components):
+        parts = component.parts if arrange is None else arrange(component.parts)
+        if settle is None or not component.cyclic:
+            attempt.sweep(parts, begin, draft, proposal, shape)
+            iterations = max(iterations, 1)
+            continue
+        found = settle(number, component, parts)
+        iterations += found.iterations
+        doubtful = doubtful or found.doubtful
+        if found.failure:
+            why = f"the iteration does not converge: after {found.failure}"
+            return CycleOutcome(iterations, why)
+    return CycleOutcome(iterations, doubtful=doubtful)
