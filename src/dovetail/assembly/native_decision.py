@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 from ..core.obstacle import Obstacle
 from ..core.signals import Shape
 from ..drawing.system import Part, System
-from ..estimators.choice import EstimatorChoice
+from ..estimators.choice import EstimatorChoice, cannot_follow
 from ..estimators.direct import Direct
 from ..estimators.rollback import Rollback
 from ..junctions.bonds import bonds_of
@@ -67,12 +67,14 @@ class NativeDecision:
 
     @property
     def reasons(self) -> str:
-        """All obstacles in a sentence; parts with the same one are told together."""
+        """The obstacles in a sentence: one of each part, and parts with the same one together."""
         by_reason: dict[str, list[str]] = {}
+        told = set[str]()
         for o in self.obstacles:
-            by_reason.setdefault(o.what, []).append(o.part)
-        told = [what if parts == [""] else _told(parts, what) for what, parts in by_reason.items()]
-        return "; ".join(told)
+            if o.part not in told or not o.part:
+                by_reason.setdefault(o.what, []).append(o.part)
+                told.add(o.part)
+        return "; ".join(_sentence(parts, what) for what, parts in by_reason.items())
 
 
 def decide(
@@ -84,8 +86,13 @@ def decide(
 ) -> NativeDecision:
     """How this run is made: from the drawing, descriptions and choices, before anything lives."""
     members, found = native_members(system, structure, estimators, algorithm.inputs)
-    if algorithm.inputs == "hermite" and _takes_ramps(algorithm):
-        found = [replace(o, change=_RAMP) if o == _CUBICS else o for o in found]
+    if algorithm.inputs == "hermite" and _takes_inputs(algorithm):
+        described = (p.description for p in system.parts.values())
+        shape = "hold" if any(cannot_follow(d, "ramp") for d in described) else "ramp"
+        change, cured = f"inputs='{shape}'", (_CUBICS.what, _SUBSTEPS)
+        found = [
+            replace(o, change=change) if o.what in cured and not o.change else o for o in found
+        ]
     schedule = _schedule(algorithm, structure)
     if isinstance(schedule, Obstacle):
         found.append(schedule)
@@ -124,7 +131,10 @@ def native_members(
     early = [n for n, p in parts.items() if p.description.capabilities.can_return_early]
     members, whole = [], not found
     for i, (name, part) in enumerate(parts.items()):
-        against = [*_of_model(part), *_of_estimator(estimators[name], early)]
+        against = [
+            *_of_model(part),
+            *_of_estimator(estimators[name], [e for e in early if e != name]),
+        ]
         found += [replace(o, part=name) for o in against]
         if not against:
             members.append(i)
@@ -132,7 +142,7 @@ def native_members(
 
 
 _CUBICS = Obstacle("inputs are cubics, which take derivatives of outputs")
-_RAMP = "inputs='ramp'"
+_SUBSTEPS = "is stepped in substeps"
 _LEAVE_OUT = "leave its estimator out"
 
 
@@ -150,7 +160,7 @@ def _of_estimator(choice: EstimatorChoice, early: Sequence[str]) -> list[Obstacl
     if not isinstance(estimator, Direct | Rollback):
         return [Obstacle(f"is estimated by {type(estimator).__name__}", change=change)]
     if estimator.substeps > 1:
-        found.append(Obstacle("is stepped in substeps", change=change))
+        found.append(Obstacle(_SUBSTEPS, change=change))
     if isinstance(estimator, Rollback) and estimator.foretell:
         found.append(Obstacle("is forecast in each window", change=change))
     if isinstance(estimator, Direct) and early:
@@ -188,10 +198,12 @@ def _schedule(algorithm: Algorithm, structure: Structure) -> Schedule | Obstacle
     return Obstacle(f"the algorithm {name} has no native twin") if found is None else found
 
 
-def _takes_ramps(algorithm: Algorithm) -> bool:
+def _takes_inputs(algorithm: Algorithm) -> bool:
     return any(f.name == "inputs" for f in fields(algorithm))  # type: ignore[arg-type]
 
 
-def _told(parts: Sequence[str], what: str) -> str:
+def _sentence(parts: Sequence[str], what: str) -> str:
+    if not parts[0]:
+        return what
     more = f" (and {len(parts) - 1} more)" if len(parts) > 1 else ""
     return f"part '{parts[0]}'{more} {what}"

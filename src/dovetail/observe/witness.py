@@ -116,7 +116,8 @@ class Witness:
         """
         if not self._iterated:
             farther = self.worst > self.leap
-            self.leap[farther], self.leapt[farther] = self.worst[farther], self.when[farther]
+            if farther.any():
+                self.leap[farther], self.leapt[farther] = self.worst[farther], self.when[farther]
         self._made = made.copy()
 
     def dump(self) -> tuple[Any, ...]:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from ..core.brief import brief
+from ..core.calendar import Calendar
+from ..core.change import Change
 from ..core.statistics import Statistics
 from .terms import Terms
 
 
 def run_facts(
-    terms: Terms, times: tuple[float, float, float], statistics: Statistics
+    terms: Terms,
+    times: tuple[float, float, float],
+    calendar: Calendar,
+    statistics: Statistics,
+    changes: Sequence[Change],
 ) -> dict[str, Any]:
-    """Terms and cost as JSON values; `times` are start, stop, and what was reached."""
+    """Terms, cost and changes as JSON values; `times` are start, stop, and what was reached."""
     start, stop, reached = times
     return {
         "system": terms.system.name,
@@ -24,4 +31,6 @@ def run_facts(
         "controller": repr(terms.controller),
         "coupling": [brief(terms.algorithm), brief(terms.controller)],  # for people
         "statistics": asdict(statistics),
+        "calendar": asdict(calendar),
+        **({"changes": [asdict(c) for c in changes]} if changes else {}),
     }

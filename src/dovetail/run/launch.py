@@ -8,6 +8,7 @@ from typing import Any
 
 from ..assembly.assembly import Assembly
 from ..assembly.consistent import Consistent
+from ..core.errors import CapabilityError, Shortfall
 from ..core.statistics import Statistics
 from ..core.window import Grid
 from ..results.recorders import Recorder
@@ -15,7 +16,7 @@ from .changes import Changes
 from .checkpoint import Checkpoint
 from .journal import Journal
 from .stepping import Stepper
-from .terms import Terms
+from .terms import Say, Terms
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,8 +37,9 @@ class Launch:
         record: str | Iterable[str],
         recorder: Recorder,
         checkpoint: Checkpoint | None,
+        say: Say,
     ) -> Launch:
-        """Start the parts and the recording."""
+        """Start the parts and the recording; what there is to say about the start is said."""
         start, stop = span
         system, algorithm, size = terms.system, terms.algorithm, terms.controller.first_size
         journal = Journal(system, assembly, record, iterated=algorithm.repeats)
@@ -56,6 +58,8 @@ class Launch:
         stepper = Stepper(assembly, algorithm, terms.pilot, grid, position)
         shown = stepper.open()
         stepper.position = initialization.begun(assembly, stepper.position, size)
+        for warning in assembly.coordinator.warnings.values():
+            say(warning)
         before = stepper.position if shown is None else position
         journal.open(recorder, before, stepper.position, shown)
         return Launch(stepper, journal, changes, Statistics())
@@ -82,6 +86,14 @@ def _resumed(
     stepper.statistics = replace(found.statistics)
     journal.reopen(recorder, found)
     return Launch(stepper, journal, changes, found.statistics)
+
+
+def check_serializable(assembly: Assembly) -> None:
+    """Refuse a checkpoint of parts that cannot serialize their states."""
+    mute = [p.name for p in assembly.subsystems if not p.capabilities.can_serialize]
+    if mute:
+        lacks, remedy = "cannot write its state down", "run without checkpoints"
+        raise CapabilityError("A checkpoint", [Shortfall(n, lacks, remedy) for n in mute])
 
 
 def saved(

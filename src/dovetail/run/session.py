@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 from inspect import signature
 from pathlib import Path
 from time import perf_counter
@@ -16,26 +14,18 @@ from ..assembly.segment import Segment
 from ..controllers.base import Controller
 from ..core.calendar import Calendar
 from ..core.change import Change
-from ..core.errors import (
-    CapabilityError,
-    FileError,
-    Interrupted,
-    OptionError,
-    RecordingFailed,
-    RunError,
-    Shortfall,
-)
+from ..core.errors import FileError, Interrupted, OptionError, RecordingFailed, RunError
 from ..core.statistics import Statistics
 from ..drawing.system import System
 from ..observe.cost import add_parts
-from ..observe.progress import Progress
 from ..results.recorders import Memory, Recorder
 from ..results.result import Result
 from ..subsystems.intermediate import heard
+from .announcer import Announcer
 from .checkpoint import Checkpoint
 from .facts import run_facts
 from .interrupts import Shield
-from .launch import Launch, saved
+from .launch import Launch, check_serializable, saved
 from .pace import Pace
 from .requests import check_drawing, check_estimators, check_kinds, check_options, check_times
 from .terms import Estimators, Terms
@@ -74,23 +64,21 @@ class Session:
         check_kinds(algorithm, controller, recorder, initialization, calendar)
         check_estimators(given)
         check_drawing(system)
-        self.messages: list[str] = []
-        self._quiet, self.calendar = quiet, calendar
+        self.calendar, self._announcer = calendar, Announcer(system.name, calendar, quiet=quiet)
+        self._say, self.messages = self._announcer.say, self._announcer.messages
         self.system, self.start, self.stop = system, start, stop
         span, tolerances = stop - start, (rtol, atol)
         terms = Terms.of(system, span, algorithm, controller, given, tolerances, self._say)
         self.algorithm, self.controller = terms.algorithm, terms.controller
-        self.native = terms.native
-        self._terms = terms
+        self.native, self._terms = terms.native, terms
         self.assembly = terms.assembled(self._say)
         self._result: Result | None = None
         self._shield = Shield()
         self._ended: str | None = None  # the part that asked to end the run
         self._began = perf_counter()
-        shown = False if quiet else progress
-        self._progress = Progress(start, stop, system.name, calendar, shown=shown)
+        self._announcer.watch(start, stop, shown=progress)
         try:
-            where = initialization, record, recorder, checkpoint
+            where = initialization, record, recorder, checkpoint, self._say
             launch = Launch.of(terms, self.assembly, (start, stop), *where)
         except BaseException as error:
             self.assembly.close()
@@ -99,8 +87,6 @@ class Session:
             raise
         self._stepper, self._journal = launch.stepper, launch.journal
         self._changes, self._earlier = launch.changes, launch.earlier
-        for warning in self.assembly.coordinator.warnings.values() if checkpoint is None else ():
-            self._say(warning)
         self._loop = WindowLoop(self._stepper, self._journal, self._shield, terms.native)
         self._pace = Pace(self._stepper, stop, calendar)
 
@@ -200,10 +186,7 @@ class Session:
 
     def checkpoint(self, path: str | Path) -> None:
         """Write the whole run to a file, to go on from with `resume=`."""
-        mute = [p.name for p in self.assembly.subsystems if not p.capabilities.can_serialize]
-        if mute:
-            lacks, remedy = "cannot write its state down", "run without checkpoints"
-            raise CapabilityError("A checkpoint", [Shortfall(n, lacks, remedy) for n in mute])
+        check_serializable(self.assembly)
         self._make_changes()
         where = (self.start, self.stop), self._stepper, self._journal, self._changes
         saved(self._terms, self.assembly, *where, self.statistics).write(path)
@@ -222,10 +205,7 @@ class Session:
             self._close(message="" if error is None else str(error))
 
     def _moved(self) -> None:
-        self._progress.moved(self.time, self._stepper.statistics.windows)
-        slow = self._pace.message()
-        if slow:
-            self._say(slow)
+        self._announcer.moved(self.time, self._stepper.statistics.windows, self._pace)
         self._ended = self.assembly.ending
         if self._ended is not None:
             self._say(
@@ -243,7 +223,7 @@ class Session:
 
     def _close(self, message: str = "") -> Result:
         if self._result is None:
-            self._progress.close()
+            self._announcer.close()
             self.assembly.close()
             for name, told in heard(self.assembly.subsystems):
                 self._say(f"'{name}' says: {told}")
@@ -258,20 +238,9 @@ class Session:
         seen = self._journal.facts(
             statistics, self._terms.pilot, position, self.calendar, finished=self.finished
         )
-        return {
-            **run_facts(self._terms, (self.start, self.stop, self.time), statistics),
-            "finished": self.finished,
-            "message": message,
-            "messages": self.messages,
-            "calendar": asdict(self.calendar),
-            **seen,
-            **({"changes": [asdict(c) for c in self.changes]} if self.changes else {}),
-        }
-
-    def _say(self, message: str) -> None:
-        self.messages.append(message)
-        if not self._quiet:
-            print(f"dovetail: {message}", file=sys.stderr)
+        made = {"finished": self.finished, "message": message, "messages": self.messages}
+        times, calendar = (self.start, self.stop, self.time), self.calendar
+        return {**run_facts(self._terms, times, calendar, statistics, self.changes), **made, **seen}
 
 
 def simulate(system: System, *, stop: float, **options: Any) -> Result:

@@ -179,7 +179,7 @@ class FmuBatch:
         path = NativeStretch(
             first.start, first.size, first.stop, stretch.origin, stretch.line, count
         )
-        where = lines.ctypes.data
+        where = _address(lines)
         if curves is not None:
             curves.load(first.size)
         done = self._kernel.dt_run(self._batch, c.byref(native), c.byref(path), where, _LOOK_UP)

@@ -1,0 +1,42 @@
+"""What a run says to the person who waits for it."""
+
+from __future__ import annotations
+
+import sys
+
+from ..core.calendar import Calendar
+from ..observe.progress import Progress
+from .pace import Pace
+
+
+class Announcer:
+    """Messages, a bar that moves, and a word where the run will hardly come to its end."""
+
+    def __init__(self, title: str, calendar: Calendar, *, quiet: bool) -> None:
+        self.messages: list[str] = []
+        self._title, self._calendar, self._quiet = title, calendar, quiet
+        self._progress: Progress | None = None
+
+    def say(self, message: str) -> None:
+        """Keep a message, and show it unless all is to be quiet."""
+        self.messages.append(message)
+        if not self._quiet:
+            print(f"dovetail: {message}", file=sys.stderr)
+
+    def watch(self, start: float, stop: float, *, shown: bool | None) -> None:
+        """Show how far the run has come."""
+        shown = False if self._quiet else shown
+        self._progress = Progress(start, stop, self._title, self._calendar, shown=shown)
+
+    def moved(self, time: float, windows: int, pace: Pace) -> None:
+        """The run has reached `time`."""
+        assert self._progress is not None
+        self._progress.moved(time, windows)
+        slow = pace.message()
+        if slow:
+            self.say(slow)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._progress is not None:
+            self._progress.close()
