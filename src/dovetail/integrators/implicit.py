@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf, ulp
+from math import ulp
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..core.signals import Vector
-from .base import Arc, Problem, check_tolerances, not_finite, quiet, too_many, too_small
-from .events import Watch, begin
+from .base import Arc, Problem, not_finite, too_many, too_small
+from .events import Watch
 from .first_size import first_size as suggested
+from .running import FreshRun, Tolerances, arrived
 
 _SINGULAR = "the equations may be singular there, or jump where no zero crossing tells of it"
 _FEW = 50  # states up to which a full matrix is as good as a sparse one
@@ -19,7 +20,7 @@ _ENDLESS = "the tolerances may be too tight for these equations, or their Jacobi
 
 
 @dataclass(frozen=True, slots=True)
-class Implicit:
+class Implicit(Tolerances, FreshRun):
     """What implicit methods have in common.
 
     Every step solves for its end by Newton's method, with the Jacobian of the problem or one
@@ -27,44 +28,19 @@ class Implicit:
     only those are counted that met something that is not finite.
     """
 
-    rtol: float = 1e-6
-    atol: float = 1e-9
-    max_size: float = inf
-    max_steps: int = 100_000
-
     scipy_name: ClassVar[str]
     error_order: ClassVar[int]
 
-    def __post_init__(self) -> None:
-        check_tolerances(self.rtol, self.atol, self.max_size, self.max_steps)
-
-    def run(
+    def _follow(
         self,
         problem: Problem,
         start: float,
-        state: Vector,
-        stop: float,
-        *,
-        first_size: float | None = None,
-        signs: tuple[int, ...] = (),
-    ) -> Arc:
-        """Go from `start` to `stop`, or to the first event on the way."""
-        x = np.array(state, dtype=float)
-        watch, done = begin(problem, start, x, stop, first_size, signs)
-        if done is not None:
-            return done
-        with quiet():
-            return self._follow(_Equations(problem), start, x, stop, first_size, watch)
-
-    def _follow(
-        self,
-        equations: _Equations,
-        time: float,
         x: Vector,
         stop: float,
         first_size: float | None,
         watch: Watch | None,
     ) -> Arc:
+        equations, time = _Equations(problem), start
         slope = equations.rates(time, x)
         if not equations.finite:
             raise not_finite(time)
@@ -95,9 +71,8 @@ class Implicit:
             if event:
                 return event.arc(proposed, steps, equations.evaluations, rejected)
             if end == stop:
-                signs = watch.signs if watch else ()
                 counts = steps, equations.evaluations, rejected
-                return Arc(stop, x, (), (), signs, proposed, False, *counts)
+                return arrived(stop, x, watch, proposed, *counts)
             time = end
 
     def _solver(

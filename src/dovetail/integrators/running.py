@@ -1,0 +1,168 @@
+"""How a run begins and ends, with any method."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from ..core.signals import Vector
+from ..core.statistics import Effort
+from .base import Arc, Follower, Problem, check_tolerances, quiet
+from .events import Watch
+
+
+class FreshRun(ABC):
+    """The `run` of methods that start from nothing every time."""
+
+    __slots__ = ()
+
+    def run(
+        self,
+        problem: Problem,
+        start: float,
+        state: Vector,
+        stop: float,
+        *,
+        first_size: float | None = None,
+        signs: tuple[int, ...] = (),
+    ) -> Arc:
+        """Go from `start` to `stop`, or to the first event on the way."""
+        x = np.array(state, dtype=float)
+        watch, done = begin(problem, start, x, stop, first_size, signs)
+        if done is not None:
+            return done
+        with quiet():
+            return self._follow(problem, start, x, stop, first_size, watch)
+
+    @abstractmethod
+    def _follow(
+        self,
+        problem: Problem,
+        start: float,
+        x: Vector,
+        stop: float,
+        first_size: float | None,
+        watch: Watch | None,
+    ) -> Arc:
+        """All steps; `x` may be kept, time goes on from `start` to a later `stop`."""
+
+
+class FollowedRun(ABC):
+    """The `run` of methods whose follower remembers: with one that knows nothing yet."""
+
+    __slots__ = ()
+
+    def run(
+        self,
+        problem: Problem,
+        start: float,
+        state: Vector,
+        stop: float,
+        *,
+        first_size: float | None = None,
+        signs: tuple[int, ...] = (),
+    ) -> Arc:
+        """Go from `start` to `stop`, or to the first event on the way."""
+        return self.follower().run(problem, start, state, stop, signs=signs)
+
+    @abstractmethod
+    def follower(self) -> Follower:
+        """This integrator in the hands of one part."""
+
+
+class ContinuedRun(ABC):
+    """The `run` of followers, which choose their sizes themselves and may go on."""
+
+    def run(
+        self,
+        problem: Problem,
+        start: float,
+        state: Vector,
+        stop: float,
+        *,
+        first_size: float | None = None,
+        signs: tuple[int, ...] = (),
+        going_on: bool = False,
+    ) -> Arc:
+        """Go from `start` to `stop`, or to the first event on the way."""
+        x = np.array(state, dtype=float)
+        watch, done = begin(problem, start, x, stop, None, signs)
+        if done is not None:
+            return done
+        return self._follow(problem, start, x, stop, watch, going_on)
+
+    @abstractmethod
+    def _follow(
+        self,
+        problem: Problem,
+        start: float,
+        x: Vector,
+        stop: float,
+        watch: Watch | None,
+        going_on: bool,
+    ) -> Arc:
+        """All steps; `x` may be kept, time goes on from `start` to a later `stop`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerances:
+    """The options of methods that choose their steps by an error."""
+
+    rtol: float = 1e-6
+    atol: float = 1e-9
+    max_size: float = inf
+    max_steps: int = 100_000
+
+    def __post_init__(self) -> None:
+        check_tolerances(self.rtol, self.atol, self.max_size, self.max_steps)
+
+
+def begin(
+    problem: Problem,
+    start: float,
+    state: Vector,
+    stop: float,
+    first_size: float | None,
+    signs: tuple[int, ...],
+) -> tuple[Watch | None, Arc | None]:
+    """A watch over the crossings, if there are any, and a run that is over before it starts."""
+    if first_size is not None and not first_size > 0:
+        raise ValueError(f"first_size must be above zero, not {first_size!r}")
+    watch = None
+    if problem.crossings is not None or problem.completed is not None:
+        watch = Watch(problem.crossings, start, state, signs, problem.completed)
+        event = watch.at_start()
+        if event:
+            return watch, event.arc(first_size, 0, 0, 0)
+    if start < stop:
+        return watch, None
+    if start != stop:
+        raise ValueError(f"a run cannot go from {start} s back to {stop} s")
+    return watch, arrived(stop, state, watch, first_size)
+
+
+def arrived(
+    stop: float,
+    state: Vector,
+    watch: Watch | None,
+    next_size: float | None = None,
+    steps: int = 0,
+    evaluations: int = 0,
+    rejected: int = 0,
+    effort: Effort | None = None,
+) -> Arc:
+    """A run that came to its stop."""
+    signs = watch.signs if watch else ()
+    counts = steps, evaluations, rejected, effort
+    return Arc(stop, state, (), (), signs, next_size, False, *counts)
+
+
+def still(watch: Watch | None, x: Vector, stop: float) -> Arc:
+    """Time passes, and there is nothing to integrate; crossings may still come of it."""
+    event = watch and watch.step(stop, x, lambda t: x)
+    if event:
+        return event.arc(None, 0, 0, 0)
+    return arrived(stop, x, watch)
