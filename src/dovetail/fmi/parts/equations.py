@@ -68,9 +68,10 @@ class FmuEquations(FmuPart, EventMode):
     ) -> None:
         """Stand there from now on."""
         wished = self.due and time == self.t  # a step that just ended there asked for an event
-        self.t, self.x, self.next_size = time, np.array(state, dtype=float), None
+        self.t, self.x = time, np.array(state, dtype=float)
+        self._course.forget()
         self.armed, self.signs = self.signs, signs or self.signs
-        self.fired, self._wave = crossed, None
+        self.fired = crossed
         self.due = wished or bool(crossed) or self.next_time <= time + 8 * ulp(time)
 
     @named("evaluating its derivatives")
