@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from math import isfinite
-from typing import Any, Protocol
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from ..core.options import check_number, check_whole
 from ..core.signals import Vector
 from ..core.statistics import Effort
 from .flow import Flow
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,6 +127,17 @@ class IntegrationFailed(Exception):
 def quiet() -> np.errstate:
     """No warnings of NumPy: a step may leave the domain of the equations and be taken back."""
     return np.errstate(over="ignore", invalid="ignore")
+
+
+def quietly(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """A function in which NumPy gives no such warnings."""
+
+    @wraps(function)
+    def quieted(*arguments: _P.args, **named: _P.kwargs) -> _R:
+        with quiet():
+            return function(*arguments, **named)
+
+    return quieted
 
 
 def not_finite(time: float) -> IntegrationFailed:

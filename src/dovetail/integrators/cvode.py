@@ -15,7 +15,7 @@ from .base import Arc, Problem, not_finite, quiet
 from .compiled import Compiled
 from .events import Watch
 from .interpreted import Interpreted, can_factor_sparse
-from .running import ContinuedRun, FollowedRun, Tolerances, arrived, still
+from .running import Run, Stretch, Tolerances, arrived, still
 from .sundials import sundials
 
 _MANY, _DENSE = 50, 0.25  # a sparse matrix pays above so many states, below such a share
@@ -28,7 +28,7 @@ def is_installed() -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Cvode(Tolerances, FollowedRun):
+class Cvode(Tolerances, Run):
     """Backward differentiation of order 1 to 5, or Adams' methods of order 1 to 12.
 
     The order rises from 1 after each start, so it pays in long stretches: a part that keeps its
@@ -52,8 +52,11 @@ class Cvode(Tolerances, FollowedRun):
         """A CVODE of one part, which keeps its history from run to run."""
         return _Continuing(self)
 
+    def _follow(self, stretch: Stretch) -> Arc:
+        return self.follower()._follow(stretch)
 
-class _Continuing(ContinuedRun):
+
+class _Continuing(Run):
     """One CVODE. It cannot be copied: who goes back starts it anew from there."""
 
     def __init__(self, options: Cvode) -> None:
@@ -62,15 +65,8 @@ class _Continuing(ContinuedRun):
         self._kind: tuple[Any, ...] = ()
         self._time, self._state = -inf, np.zeros(0)
 
-    def _follow(
-        self,
-        problem: Problem,
-        start: float,
-        x: Vector,
-        stop: float,
-        watch: Watch | None,
-        going_on: bool,
-    ) -> Arc:
+    def _follow(self, stretch: Stretch) -> Arc:
+        problem, start, x, stop, watch, _, going_on = stretch
         if x.size == 0:
             return still(watch, x, stop)
         if stop - start < 4 * ulp(max(abs(start), abs(stop))):

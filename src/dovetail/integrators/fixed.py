@@ -10,9 +10,9 @@ import numpy as np
 
 from ..core.options import check_number
 from ..core.signals import Vector
-from .base import Arc, IntegrationFailed, Problem, not_finite
-from .events import Curve, Watch
-from .running import FreshRun, arrived
+from .base import Arc, IntegrationFailed, Problem, not_finite, quietly
+from .events import Curve
+from .running import Run, Stretch, arrived
 
 Method = Literal["euler", "semi_implicit", "heun", "midpoint", "rk4"]
 
@@ -27,7 +27,7 @@ _METHODS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class FixedSize(FreshRun):
+class FixedSize(Run):
     """Equal explicit steps of at most `size`, as few as fit between start and stop.
 
     `euler` is of order 1 with one evaluation per step, `heun` and `midpoint` of order 2 with two,
@@ -54,15 +54,9 @@ class FixedSize(FreshRun):
         if not isinstance(self.locate, bool):
             raise ValueError(f"locate must be True or False, not {self.locate!r}")
 
-    def _follow(
-        self,
-        problem: Problem,
-        start: float,
-        x: Vector,
-        stop: float,
-        first_size: float | None,
-        watch: Watch | None,
-    ) -> Arc:
+    @quietly
+    def _follow(self, stretch: Stretch) -> Arc:
+        problem, start, x, stop, watch, _, _ = stretch
         nodes, weights = _METHODS[self.method]
         count = max(1, ceil((stop - start) / self.size - 1e-9))
         size = (stop - start) / count

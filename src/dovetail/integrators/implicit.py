@@ -9,18 +9,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.signals import Vector
-from .base import Arc, Problem, not_finite, too_many, too_small
-from .events import Watch
+from .base import Arc, Problem, not_finite, quietly, too_many, too_small
 from .first_size import first_size as suggested
-from .running import FreshRun, Tolerances, arrived
+from .outcome import ENDLESS, REMEDY
+from .running import Run, Stretch, Tolerances, arrived
 
-_SINGULAR = "the equations may be singular there, or jump where no zero crossing tells of it"
 _FEW = 50  # states up to which a full matrix is as good as a sparse one
-_ENDLESS = "the tolerances may be too tight for these equations, or their Jacobian wrong"
 
 
 @dataclass(frozen=True, slots=True)
-class Implicit(Tolerances, FreshRun):
+class Implicit(Tolerances, Run):
     """What implicit methods have in common.
 
     Every step solves for its end by Newton's method, with the Jacobian of the problem or one
@@ -31,16 +29,10 @@ class Implicit(Tolerances, FreshRun):
     scipy_name: ClassVar[str]
     error_order: ClassVar[int]
 
-    def _follow(
-        self,
-        problem: Problem,
-        start: float,
-        x: Vector,
-        stop: float,
-        first_size: float | None,
-        watch: Watch | None,
-    ) -> Arc:
-        equations, time = _Equations(problem), start
+    @quietly
+    def _follow(self, stretch: Stretch) -> Arc:
+        problem, time, x, stop, watch, first_size, _ = stretch
+        equations = _Equations(problem)
         slope = equations.rates(time, x)
         if not equations.finite:
             raise not_finite(time)
@@ -52,7 +44,7 @@ class Implicit(Tolerances, FreshRun):
         solver = self._solver(equations, time, x, stop, proposed)
         while True:
             if steps + rejected == self.max_steps:
-                raise too_many(time, self.max_steps, _ENDLESS)
+                raise too_many(time, self.max_steps, ENDLESS)
             shortest = 10 * ulp(time)
             if not equations.step(solver):
                 proposed = 0.25 * min(proposed, stop - time)
@@ -62,7 +54,7 @@ class Implicit(Tolerances, FreshRun):
                 rejected += 1
                 continue
             if solver.status == "failed":
-                raise too_small(time, shortest, _SINGULAR) if equations.finite else not_finite(time)
+                raise too_small(time, shortest, REMEDY) if equations.finite else not_finite(time)
             steps += 1
             end, x = float(solver.t), np.array(solver.y)
             wanted = min(float(solver.h_abs), self.max_size)

@@ -14,13 +14,12 @@ from ..core.signals import Vector
 from ..core.statistics import Effort
 from ..cycles import Scales
 from .amplification import radius
-from .base import Arc, IntegrationFailed, Problem, not_finite, quiet
-from .events import Watch
+from .base import Arc, IntegrationFailed, Problem, not_finite, quietly
 from .factors import Linear
 from .fast_part import FastPart
 from .mixed_step import curve, moved, step, uses_start
 from .pairs import PAIRS
-from .running import ContinuedRun, FollowedRun, arrived
+from .running import Run, Stretch, arrived
 
 Method = Literal["euler", "midpoint", "heun", "ars3"]
 Index = NDArray[np.intp]
@@ -29,7 +28,7 @@ _CHECKED = 2000  # states up to which a split that was chosen here is also check
 
 
 @dataclass(frozen=True, slots=True)
-class Mixed(FollowedRun):
+class Mixed(Run):
     """Equal steps of at most `size`, implicit for fast states and explicit for the others.
 
     `euler` is of order 1, `midpoint` and `heun` of 2, `ars3` of 3. Per step one evaluation, and
@@ -65,8 +64,11 @@ class Mixed(FollowedRun):
         """For one part: it keeps the split and the factors."""
         return MixedFollower(self)
 
+    def _follow(self, stretch: Stretch) -> Arc:
+        return self.follower()._follow(stretch)
 
-class MixedFollower(ContinuedRun):
+
+class MixedFollower(Run):
     """Mixed steps of one part."""
 
     def __init__(self, options: Mixed) -> None:
@@ -75,23 +77,16 @@ class MixedFollower(ContinuedRun):
         self._chosen = -inf  # when the split was made
         self._last: tuple[float, Vector, Vector] | None = None  # rates where the last run ended
 
-    def _follow(
-        self,
-        problem: Problem,
-        start: float,
-        x: Vector,
-        stop: float,
-        watch: Watch | None,
-        going_on: bool,
-    ) -> Arc:
+    @quietly
+    def _follow(self, stretch: Stretch) -> Arc:
+        _, start, x, _, _, _, going_on = stretch
         last, self._last = self._last, None
         slope = None
         if going_on and last and last[0] == start and np.array_equal(last[1], x):
             slope = last[2]
         elif self.part is not None:
             self.part.forget()
-        with quiet():
-            return self._steps(problem, start, x, stop, watch, slope)
+        return self._steps(stretch, slope)
 
     def memory(self) -> Any:
         """What later steps depend on beside the state, as plain values; None before the first."""
@@ -112,15 +107,8 @@ class MixedFollower(ContinuedRun):
             self.part = FastPart(fast, fast.size + slow, o.linear, o.tolerance)
         self.part.recall(tuple(rest))
 
-    def _steps(
-        self,
-        problem: Problem,
-        start: float,
-        x: Vector,
-        stop: float,
-        watch: Watch | None,
-        slope: Vector | None,
-    ) -> Arc:
+    def _steps(self, stretch: Stretch, slope: Vector | None) -> Arc:
+        problem, start, x, stop, watch, _, _ = stretch
         options, effort = self.options, Effort()
         pair = PAIRS[options.method]
         count = max(1, ceil((stop - start) / options.size - 1e-9))

@@ -9,34 +9,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf, isfinite, ulp
 
-from ..core.signals import Vector
-from .base import Arc, Problem, not_finite, too_many, too_small
+from .base import Arc, not_finite, quietly, too_many, too_small
 from .dormand_prince import Steps
-from .events import Watch
 from .first_size import first_size as suggested
 from .norm import weighted
-from .running import FreshRun, Tolerances, arrived
+from .running import Run, Stretch, Tolerances, arrived
 
 _REMEDY = "the equations may be stiff or singular there: try solver='radau'"
 
 
 @dataclass(frozen=True, slots=True)
-class Rk45(Tolerances, FreshRun):
+class Rk45(Tolerances, Run):
     """Explicit Runge-Kutta steps of order 5, with an error estimate of order 4.
 
     Six evaluations per step, one more per run, and one more to find a first size. For equations
     that are not stiff. The curve between steps is of order 4.
     """
 
-    def _follow(
-        self,
-        problem: Problem,
-        start: float,
-        x: Vector,
-        stop: float,
-        first_size: float | None,
-        watch: Watch | None,
-    ) -> Arc:
+    @quietly
+    def _follow(self, stretch: Stretch) -> Arc:
+        problem, start, x, stop, watch, first_size, _ = stretch
         steps = Steps(problem.rates, start, x)
         if not isfinite(steps.slope.dot(steps.slope)):
             raise not_finite(start)

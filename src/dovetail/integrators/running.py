@@ -5,76 +5,35 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 
 from ..core.signals import Vector
 from ..core.statistics import Effort
-from .base import Arc, Follower, Problem, check_tolerances, quiet
+from .base import Arc, Follower, Problem, check_tolerances
 from .events import Watch
 
 
-class FreshRun(ABC):
-    """The `run` of methods that start from nothing every time."""
+class Stretch(NamedTuple):
+    """What lies before a run: from `start`, with the state `x`, to a later `stop`."""
+
+    problem: Problem
+    start: float
+    x: Vector  # an array of its own, which may be kept
+    stop: float
+    watch: Watch | None
+    first_size: float | None
+    going_on: bool
+
+
+class Run(ABC):
+    """The `run` of every method: `_follow` takes the steps.
+
+    A method that starts from nothing every time is its own follower.
+    """
 
     __slots__ = ()
-
-    def run(
-        self,
-        problem: Problem,
-        start: float,
-        state: Vector,
-        stop: float,
-        *,
-        first_size: float | None = None,
-        signs: tuple[int, ...] = (),
-    ) -> Arc:
-        """Go from `start` to `stop`, or to the first event on the way."""
-        x = np.array(state, dtype=float)
-        watch, done = begin(problem, start, x, stop, first_size, signs)
-        if done is not None:
-            return done
-        with quiet():
-            return self._follow(problem, start, x, stop, first_size, watch)
-
-    @abstractmethod
-    def _follow(
-        self,
-        problem: Problem,
-        start: float,
-        x: Vector,
-        stop: float,
-        first_size: float | None,
-        watch: Watch | None,
-    ) -> Arc:
-        """All steps; `x` may be kept, time goes on from `start` to a later `stop`."""
-
-
-class FollowedRun(ABC):
-    """The `run` of methods whose follower remembers: with one that knows nothing yet."""
-
-    __slots__ = ()
-
-    def run(
-        self,
-        problem: Problem,
-        start: float,
-        state: Vector,
-        stop: float,
-        *,
-        first_size: float | None = None,
-        signs: tuple[int, ...] = (),
-    ) -> Arc:
-        """Go from `start` to `stop`, or to the first event on the way."""
-        return self.follower().run(problem, start, state, stop, signs=signs)
-
-    @abstractmethod
-    def follower(self) -> Follower:
-        """This integrator in the hands of one part."""
-
-
-class ContinuedRun(ABC):
-    """The `run` of followers, which choose their sizes themselves and may go on."""
 
     def run(
         self,
@@ -89,22 +48,18 @@ class ContinuedRun(ABC):
     ) -> Arc:
         """Go from `start` to `stop`, or to the first event on the way."""
         x = np.array(state, dtype=float)
-        watch, done = begin(problem, start, x, stop, None, signs)
+        watch, done = begin(problem, start, x, stop, first_size, signs)
         if done is not None:
             return done
-        return self._follow(problem, start, x, stop, watch, going_on)
+        return self._follow(Stretch(problem, start, x, stop, watch, first_size, going_on))
+
+    def follower(self) -> Follower:
+        """This integrator in the hands of one part."""
+        return self
 
     @abstractmethod
-    def _follow(
-        self,
-        problem: Problem,
-        start: float,
-        x: Vector,
-        stop: float,
-        watch: Watch | None,
-        going_on: bool,
-    ) -> Arc:
-        """All steps; `x` may be kept, time goes on from `start` to a later `stop`."""
+    def _follow(self, stretch: Stretch) -> Arc:
+        """All steps."""
 
 
 @dataclass(frozen=True, slots=True)
