@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core import codec
 from ..core.signals import Signals, Vector, Waveform
 from ..core.statistics import Effort
 from ..core.values import Values, signals
@@ -17,12 +16,13 @@ from ..subsystems.held_switches import masked, others, unmasked
 from ..subsystems.subsystem import Linearization, Reached
 from .hybrid_part import HybridPart, flipped
 from .names import Named
+from .python_part import PythonPart
 
 if TYPE_CHECKING:
     from .dynamic import Dynamic
 
 
-class DynamicPart(HybridPart):
+class DynamicPart(HybridPart, PythonPart):
     """The part in motion. State vectors are never changed in place, so snapshots are cheap."""
 
     def __init__(self, name: str, model: Dynamic) -> None:
@@ -142,9 +142,6 @@ class DynamicPart(HybridPart):
             self.x, self.signs = x, signs
         return self.outputs(inputs)
 
-    def close(self) -> None:
-        """Nothing is held."""
-
     def snapshot(self) -> Any:
         """A handle on the present state. Who may come back starts anew: both ways are the same."""
         course = self._course
@@ -157,14 +154,6 @@ class DynamicPart(HybridPart):
         course = self._course
         self.t, self.x, self.u, course.next_size, self.signs, self.due, memory = snapshot
         course.recall(memory)
-
-    def dump(self) -> bytes:
-        """The present state as bytes."""
-        return codec.encode(self.snapshot())
-
-    def load(self, state: bytes) -> None:
-        """Take over a state that was dumped."""
-        self.restore(codec.decode(state))
 
     def linearize(self) -> Linearization:
         """Jacobians of f and g where the last step ended: given, complex-step or differences."""

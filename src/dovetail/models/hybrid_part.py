@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.signals import Signals, Vector
 from ..integrators.course import Course
+from ..subsystems.held_switches import Signs
 from .functions import CheckedFunction
 from .model_functions import ModelFunctions
 
@@ -43,13 +44,7 @@ class HybridPart(ModelFunctions):
         """The states where it stands."""
         return self.x
 
-    def place(
-        self,
-        time: float,
-        state: Vector,
-        signs: tuple[int, ...] = (),
-        crossed: tuple[int, ...] = (),
-    ) -> None:
+    def place(self, time: float, state: Vector, signs: Signs = (), crossed: Signs = ()) -> None:
         """Stand there from now on."""
         self.t, self.x, self._course.next_size = time, np.array(state, dtype=float), None
         self.signs = signs or self.signs

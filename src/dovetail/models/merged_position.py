@@ -11,6 +11,7 @@ from ..assembly.standstill import Standstill
 from ..core.signals import Signals, Vector, Waveform
 from ..core.window import Window
 from ..integrators.course import Course
+from ..subsystems.held_switches import Signs
 from .hybrid_part import flipped
 from .merged_derivatives import MergedDerivatives
 
@@ -33,13 +34,7 @@ class MergedPosition(MergedDerivatives):
             self._jump(self.u, self._joined.outputs())
         return self.x
 
-    def place(
-        self,
-        time: float,
-        state: Vector,
-        signs: tuple[int, ...] = (),
-        crossed: tuple[int, ...] = (),
-    ) -> None:
+    def place(self, time: float, state: Vector, signs: Signs = (), crossed: Signs = ()) -> None:
         """Stand there from now on."""
         self._before = None
         self._course.forget()
