@@ -174,7 +174,7 @@ def test_a_file_may_import_its_neighbours_and_hold_dataclasses(folder: Path) -> 
 def test_a_loaded_model_is_pickled_as_its_reference(folder: Path) -> None:
     model = dv.load(f"{folder}/models.py:prey")
     again = pickle.loads(pickle.dumps(model))
-    assert isinstance(again, formats.Referred)
+    assert isinstance(again, formats.ReferredModel)
     system, other = dv.System(), dv.System()
     system.add("a", model)
     other.add("a", again)
