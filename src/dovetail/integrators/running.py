@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.options import check_number, check_whole
 from ..core.signals import Vector
 from ..core.statistics import Effort
-from .base import Arc, Follower, Problem, check_tolerances
+from .base import Arc, Follower, Problem
 from .events import Watch
 
 
@@ -72,7 +73,15 @@ class Tolerances:
     max_steps: int = 100_000
 
     def __post_init__(self) -> None:
-        check_tolerances(self.rtol, self.atol, self.max_size, self.max_steps)
+        for name in ("rtol", "atol"):
+            check_number(name, getattr(self, name))
+        check_number("max_size", self.max_size, endless=True)
+        check_whole("max_steps", self.max_steps)
+        if not (1e-13 <= self.rtol < 1):
+            raise ValueError(f"rtol must be between 1e-13 and 1, not {self.rtol!r}")
+        for name in ("atol", "max_size"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be above zero, not {getattr(self, name)!r}")
 
 
 def begin(
