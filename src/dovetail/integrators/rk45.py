@@ -1,7 +1,7 @@
 """The method of Dormand and Prince, with its step size chosen by its error.
 
-It stays beside SciPy's RK45: a step of two states takes 23 microseconds here and 91 there, most
-of it NumPy's, and sizes are controlled by the last two errors.
+It stays beside SciPy's RK45: a step of two states takes 22 microseconds here and 53 there, a run
+of one step 50 and 90. Sizes are controlled by the last two errors.
 """
 
 from __future__ import annotations
