@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from ..core.obstacle import Obstacle
 from ..core.signals import Shape
-from ..drawing.system import Part, System
+from ..drawing.part import Part
+from ..drawing.system import System
 from ..estimators.choice import EstimatorChoice, cannot_follow
 from ..estimators.direct import Direct
 from ..estimators.rollback import Rollback

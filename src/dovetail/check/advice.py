@@ -12,22 +12,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from math import inf
-from typing import Any
 
 import numpy as np
 
 from ..assembly.assembly import Assembly
 from ..assembly.consistent import Consistent
 from ..core.errors import DovetailError
-from ..core.signals import Signals, Vector, Waveform
-from ..core.window import Window
+from ..core.signals import Signals, Vector
 from ..drawing.system import System
-from ..subsystems.live import Live
-from ..subsystems.subsystem import Linearizable, Restorable
 from ..topology.components import Component
+from .loop_gain import Response, balanced, largest_window, loop_matrix, radius, response_of
 
 GENTLE, STRONG = 0.1, 0.5  # loop gains below and above which iterating is not, or is, worth it
-_MOST_STATES, _MOST_INPUTS = 400, 200  # beyond, advice would not be cheap
+_MOST_INPUTS = 200  # beyond, advice would not be cheap
 _PARTS = 6  # of which all orders are tried
 _RATHER = 1e-6
 
@@ -38,8 +35,6 @@ _UNKNOWN = (
 _UNSIZED = (
     "cannot be linearized, and trying it out takes a window; give the run a controller with a size"
 )
-
-Response = Callable[[float], Vector]  # window size -> d outputs / d inputs
 
 
 @dataclass(frozen=True)
@@ -134,136 +129,37 @@ def _advised(
     anywhere = True  # whether responses are known for every window size
     for i in component.parts:
         live, here = assembly.subsystems[i], inputs[assembly.inputs_of[i]]
-        response, general = _response(live, here, size, start)
+        response, general = response_of(live, here, size, start)
         if response is None:
             return replace(blank, reason=f"'{live.name}' {_UNKNOWN if size else _UNSIZED}")
         responses[i], anywhere = response, anywhere and general
 
     def loop(window: float) -> Vector:
-        return _matrix(assembly, component, responses, window)
+        return loop_matrix(assembly, component, responses, window)
 
-    gain = None if size is None else _radius(loop(size))
-    instant = _radius(loop(0.0)) if anywhere else None
-    matrix = _balanced(loop(size if size is not None else _unit(loop)))
+    gain = None if size is None else radius(loop(size))
+    instant = radius(loop(0.0)) if anywhere else None
+    matrix = balanced(loop(size if size is not None else _unit(loop)))
     return Advice(
         names,
         size,
         gain,
         instant,
-        _largest_window(loop) if anywhere else None,
+        largest_window(loop, STRONG) if anywhere else None,
         _worth(assembly, component, matrix),
         _order(assembly, component, matrix),
     )
 
 
-def _response(
-    live: Live, inputs: Signals, size: float | None, start: float
-) -> tuple[Response | None, bool]:
-    """What a part makes of its inputs, and whether that is known for every window."""
-    part, able = live.subsystem, live.capabilities
-    if able.can_linearize and isinstance(part, Linearizable):
-        if not able.can_evaluate_now:  # linearize right after a step
-            live.advance(Window.between(start, start + (size or 1e-3)), Waveform.hold(inputs))
-        at = part.linearize()
-        if at.A.shape[0] > _MOST_STATES:
-            return None, False
-        return _linear(at), True
-    if able.can_restore and isinstance(part, Restorable) and size is not None:
-        return _tried(live, inputs, size, start), False
-    return None, False
-
-
-def _linear(at: Any) -> Response:
-    """C int e^(A s) ds B + D over a window."""
-    from scipy.linalg import expm
-
-    n, k = at.A.shape[0], at.B.shape[1]
-
-    def response(window: float) -> Vector:
-        if window == 0 or not n:
-            direct: Vector = at.D
-            return direct
-        whole = np.zeros((n + k, n + k))
-        whole[:n, :n], whole[:n, n:] = at.A * window, at.B * window
-        moved: Vector = at.C @ expm(whole)[:n, n:] + at.D
-        return moved
-
-    return response
-
-
-def _tried(live: Live, inputs: Signals, size: float, start: float) -> Response:
-    """The outputs after a window with one input at a time moved a little."""
-    window, before = Window.between(start, start + size), live.snapshot()
-
-    def after(reals: Vector) -> Vector:
-        live.restore(before)
-        held = Waveform.hold(Signals(reals, None, inputs.discrete))
-        return live.advance(window, held).outputs.reals
-
-    base = after(inputs.reals)
-    columns = np.zeros((base.size, inputs.reals.size))
-    for k, value in enumerate(inputs.reals.tolist()):
-        moved = inputs.reals.copy()
-        moved[k] += 1e-4 * max(abs(value), 1.0)
-        columns[:, k] = (after(moved) - base) / (moved[k] - value)
-    live.restore(before)
-    return lambda _: columns
-
-
-def _matrix(
-    assembly: Assembly, component: Component, responses: dict[int, Response], window: float
-) -> Vector:
-    """d target / d target over one window, through the parts between them."""
-    n = component.targets.size
-    matrix = np.zeros((n, n))
-    for i, (rows, local) in zip(component.parts, component.rows, strict=True):
-        G, span = responses[i](window), assembly.outputs_of[i].reals
-        fed = np.flatnonzero((component.sources >= span.start) & (component.sources < span.stop))
-        for b in fed.tolist():
-            matrix[b, rows] = component.gains[b] * G[component.sources[b] - span.start, local]
-    return matrix
-
-
-def _radius(matrix: Vector) -> float:
-    if not np.isfinite(matrix).all():
-        return inf
-    return float(np.max(np.abs(np.linalg.eigvals(matrix)), initial=0.0))
-
-
-def _balanced(matrix: Vector) -> Vector:
-    """Without the units of the inputs, as far as scaling can take them out."""
-    from scipy.linalg import matrix_balance
-
-    balanced: Vector = matrix_balance(matrix, permute=False)[0]
-    return balanced
-
-
-def _largest_window(loop: Callable[[float], Vector]) -> float:
-    """The largest window up to which the loop gain stays below one half."""
-    sizes = np.logspace(-6, 4, 41)
-    below = 0.0
-    for size in sizes.tolist():
-        if _radius(loop(size)) > STRONG:
-            if below == 0:
-                return 0.0
-            low, high = below, size
-            for _ in range(20):
-                middle = (low * high) ** 0.5
-                low, high = (middle, high) if _radius(loop(middle)) <= STRONG else (low, middle)
-            return low
-        below = size
-    return inf
-
-
 def _unit(loop: Callable[[float], Vector]) -> float:
     """A window to look at where none is given: the largest gentle one."""
-    found = _largest_window(loop)
+    found = largest_window(loop, STRONG)
     return found if 0 < found < inf else 1.0
 
 
 def _worth(assembly: Assembly, component: Component, matrix: Vector) -> tuple[str, ...]:
     """Connections without which the loop gain would be less than half."""
-    whole = _radius(matrix)
+    whole = radius(matrix)
     if whole <= _RATHER or component.targets.size < 2:
         return ()
     names = assembly.structure.layout
@@ -271,7 +167,7 @@ def _worth(assembly: Assembly, component: Component, matrix: Vector) -> tuple[st
     for b in range(component.targets.size):
         without = matrix.copy()
         without[b] = 0.0
-        if _radius(without) < 0.5 * whole:
+        if radius(without) < 0.5 * whole:
             source = names.outputs.reals[component.sources[b]]
             found.append(f"{source} -> {names.inputs.reals[component.targets[b]]}")
     return tuple(found) if len(found) < component.targets.size else ()

@@ -67,9 +67,7 @@ def analyze(
         context.obj.append(_fields(found, model, step))
     else:
         say(model, bold=True)
-        for line in found.lines():
-            say(line)
-        _more(found, step, cycles)
+        _tell(found, step, cycles)
     if output is not None:
         found.plot(output)
         if not json:
@@ -86,7 +84,9 @@ def _loaded(text: str) -> Model:
     return load(text)
 
 
-def _more(found: Analysis, step: float | None, cycles: int) -> None:
+def _tell(found: Analysis, step: float | None, cycles: int) -> None:
+    for line in found.lines():
+        say(line)
     if cycles:
         say()
         say("Cycles that limit the step most", bold=True)

@@ -47,6 +47,7 @@ def run(
     checkpoint_every: option.CheckpointEvery = 60.0,
 ) -> int:
     """Run a system. What is given here goes before what the file says."""
+    # Over 60 lines: half of it is the options of the command, which typer reads off it.
     from ..core.errors import RunError
     from ..fmi.archive.archive import extracted_beside
     from ..formats import RunSettings, read

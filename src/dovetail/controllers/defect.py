@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..assembly.segment import Segment
-from ..core.errors import OptionError, Seconds
+from ..core.errors import Seconds
 from ..core.options import check_truth
 from ..core.signals import Vector, Waveform
 from ..core.window import Window
 from ..topology.layout import Layout
-from .base import Accept, Branch, Decision, GiveUp, Retry
-from .for_system import Bound
+from .base import Accept, Decision, GiveUp, Retry
+from .for_system import Bound, SinglePass
 from .limits import can_be_told, check_sizes, check_tolerances
 from .shrinking import REMEDY, Shrinking, in_vain
 
@@ -55,7 +55,7 @@ class Miss:
 
 
 @dataclass(frozen=True, slots=True)
-class Defect:
+class Defect(SinglePass):
     """Windows sized by what estimates missed of the genuine steps, and cubics of the inputs.
 
     One evaluation per window, and no part has to go back: a window that was committed stands. So
@@ -80,28 +80,14 @@ class Defect:
     max_size: float = inf
     foresee: bool = True
 
-    rejects: ClassVar[bool] = False
-    varies: ClassVar[bool] = True
-    chooses: ClassVar[bool] = True
-
     def __post_init__(self) -> None:
         check_sizes(self.first_size, self.min_size, self.max_size)
         check_tolerances(self.rtol, self.atol)
         check_truth("foresee", self.foresee)
 
-    def plan(self, window: Window, state: DefectState | None) -> tuple[Branch, ...]:
-        """One branch of one window."""
-        return ((window,),)
-
     def bind(self, system: System, structure: Structure, algorithm: Algorithm) -> BoundDefect:
         """The controller with the names of what it looks at."""
         return BoundDefect(self, structure.layout)
-
-    def judge(
-        self, window: Window, branches: Sequence[Sequence[Segment]], state: DefectState | None
-    ) -> Decision:
-        """Not before it knows the names of what it looks at."""
-        raise OptionError("dv.Defect must be bound to a system first; give it to a run")
 
     def decided(
         self, window: Window, segment: Segment, state: DefectState | None, layout: Layout

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, sqrt
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,8 +14,8 @@ from ..core.options import check_names, check_number, check_order
 from ..core.signals import Vector
 from ..core.window import Window
 from ..junctions.passages import Passages
-from .base import Accept, Branch, Decision
-from .for_system import AcceptingController
+from .base import Accept
+from .for_system import AcceptingController, SinglePass
 from .limits import check_sizes, check_tolerances, clamped
 from .proportional_integral import ProportionalIntegral
 from .shrinking import REMEDY, Shrinking
@@ -45,7 +44,7 @@ class EnergyState:
 
 
 @dataclass(frozen=True, slots=True)
-class Energy:
+class Energy(SinglePass):
     """Windows sized by the power residual at bonds: energy-conservation-based co-simulation.
 
     Any order, one evaluation per window; nothing is asked of the parts but windows of different
@@ -70,10 +69,6 @@ class Energy:
     safety: float = 0.9
     order: int | None = None
 
-    rejects: ClassVar[bool] = False
-    varies: ClassVar[bool] = True
-    chooses: ClassVar[bool] = True
-
     def __post_init__(self) -> None:
         check_sizes(self.first_size, self.min_size, self.max_size)
         check_tolerances(self.rtol, self.atol)
@@ -88,16 +83,6 @@ class Energy:
             way_out = "use max_iterations=1, or dv.StepDoubling"
             raise OptionError(f"dv.Energy goes by the energy that goes astray, {what}; {way_out}")
         return BoundEnergy(self, Passages.of(system, structure, self.bonds))
-
-    def plan(self, window: Window, state: EnergyState | None) -> tuple[Branch, ...]:
-        """One branch of one window."""
-        return ((window,),)
-
-    def judge(
-        self, window: Window, branches: Sequence[Sequence[Segment]], state: EnergyState | None
-    ) -> Decision:
-        """Not before it knows its bonds."""
-        raise OptionError("dv.Energy must be bound to a system first; give it to a run")
 
     def decided(
         self, window: Window, residuals: Vector, powers: Vector, state: EnergyState | None

@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from ..assembly.segment import Segment
+from ..core.errors import OptionError
 from ..core.window import Window
 from .base import Accept, Branch, Controller, Decision, GiveUp, chooses, varies
 from .shrinking import in_vain
@@ -53,6 +54,25 @@ class Bound(Generic[Options]):
     def plan(self, window: Window, state: Any) -> tuple[Branch, ...]:
         """The ways this window is to be run."""
         return self.options.plan(window, state)
+
+
+class SinglePass:
+    """The options of a controller that tries each window once, and judges when it is bound."""
+
+    __slots__ = ()
+
+    rejects: ClassVar[bool] = False
+    varies: ClassVar[bool] = True
+    chooses: ClassVar[bool] = True
+
+    def plan(self, window: Window, state: Any) -> tuple[Branch, ...]:
+        """One branch of one window."""
+        return ((window,),)
+
+    def judge(self, window: Window, branches: Sequence[Sequence[Segment]], state: Any) -> Decision:
+        """Not before it knows its system."""
+        name = type(self).__name__
+        raise OptionError(f"dv.{name} must be bound to a system first; give it to a run")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

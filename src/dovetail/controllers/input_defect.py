@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,8 +14,8 @@ from ..core.options import check_number, check_order
 from ..core.signals import Tolerance, Vector
 from ..core.window import Window
 from ..topology.routing import Routing
-from .base import Accept, Branch, Decision
-from .for_system import AcceptingController
+from .base import Accept
+from .for_system import AcceptingController, SinglePass
 from .limits import check_sizes, check_tolerances, clamped
 from .proportional_integral import ProportionalIntegral
 from .shrinking import REMEDY, Shrinking
@@ -41,7 +40,7 @@ class InputDefectState:
 
 
 @dataclass(frozen=True, slots=True)
-class InputDefect:
+class InputDefect(SinglePass):
     """Windows sized by the defect: what inputs were at a window's end, against their sources.
 
     That is the error of holding or extrapolating them, which falls with the power `order` of the
@@ -64,10 +63,6 @@ class InputDefect:
     safety: float = 0.9
     order: int | None = None
 
-    rejects: ClassVar[bool] = False
-    varies: ClassVar[bool] = True
-    chooses: ClassVar[bool] = True
-
     def __post_init__(self) -> None:
         check_sizes(self.first_size, self.min_size, self.max_size)
         check_tolerances(self.rtol, self.atol)
@@ -85,16 +80,6 @@ class InputDefect:
             way_out = "use dv.StepDoubling, or dv.FixedStep"
             raise OptionError(f"dv.InputDefect goes by what inputs are off by, {what}; {way_out}")
         return BoundInputDefect(self, structure.routing, structure.layout.inputs.reals)
-
-    def plan(self, window: Window, state: InputDefectState | None) -> tuple[Branch, ...]:
-        """One branch of one window."""
-        return ((window,),)
-
-    def judge(
-        self, window: Window, branches: Sequence[Sequence[Segment]], state: InputDefectState | None
-    ) -> Decision:
-        """Not before it knows its wires."""
-        raise OptionError("dv.InputDefect must be bound to a system first; give it to a run")
 
     def decided(
         self, window: Window, defect: Vector, values: Vector, state: InputDefectState | None

@@ -21,6 +21,7 @@ DovetailError
 
 Each carries facts as attributes; the sentence is made in `__str__`.
 """
+# Over 250 lines: every error of the package in one list.
 
 from __future__ import annotations
 

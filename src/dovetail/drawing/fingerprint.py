@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import partial
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from .connection import Connection
+    from .junction import Junction
+    from .part import Part
 
 
 def digest(value: Any) -> str:
@@ -23,6 +28,19 @@ def digest(value: Any) -> str:
     that are no data count by their type.
     """
     return hashlib.sha256(repr(_plain(value, 0)).encode()).hexdigest()
+
+
+def drawing_digest(
+    parts: Iterable[Part], connections: Iterable[Connection], junctions: Iterable[Junction]
+) -> str:
+    """The same of a whole drawing."""
+    models = [(p.name, digest(p.model), digest(dict(sorted(p.values.items())))) for p in parts]
+    wires = sorted(
+        (str(c), c.total, c.table) if c.table else (str(c), c.total) for c in connections
+    )
+    joints = [(j.name, j.common, j.level, repr(j.coordinator)) for j in junctions]
+    drawn = (models, wires, joints) if joints else (models, wires)
+    return hashlib.sha256(repr(drawn).encode()).hexdigest()
 
 
 def _plain(value: Any, depth: int) -> Any:

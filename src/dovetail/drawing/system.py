@@ -2,63 +2,27 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from math import isfinite
 from numbers import Real
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..core.description import Description
 from ..core.errors import DrawingError, Problem, did_you_mean
-from ..core.values import Value, Values, fitted
-from ..subsystems.subsystem import Adaptable, Model
-from .connection import Connection, Endpoint, compatible, looked_up, wires_of
-from .fingerprint import digest
+from ..subsystems.subsystem import Model
+from .connection import Connection, compatible, looked_up, wires_of
+from .endpoints import endpoint
+from .fingerprint import drawing_digest
 from .junction import Junction, checked_junction
+from .part import Part, fitting_values
 from .sketch import Sketch
-from .tuning import unsuitable
 
 if TYPE_CHECKING:
     from ..check.report import Report
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """A model under a name, with the values it starts from."""
-
-    name: str
-    model: Model
-    values: Values = field(default_factory=dict)
-    tuned: tuple[str, ...] = ()  # tunable parameters that are connected: inputs then
-    _adapted: Model | None = None
-
-    @property
-    def description(self) -> Description:
-        """The model seen from outside."""
-        return self.adapted.description
-
-    @property
-    def adapted(self) -> Model:
-        """The model as it is run: parameters that are connected are inputs of it."""
-        return self._adapted or self.model
-
-    def tuning(self, *names: str) -> Part:
-        """The same part with more of its tunable parameters as inputs."""
-        tuned = (*self.tuned, *names)
-        if not tuned:
-            return self
-        assert isinstance(self.model, Adaptable), "checked before"
-        return replace(self, tuned=tuned, _adapted=self.model.tuned(tuned))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (self.name, self.model, self.values, self.tuned)
-
-
-def _rebuilt(name: str, model: Model, values: Values, tuned: tuple[str, ...]) -> Part:
-    return Part(name, model, values).tuning(*tuned)
+_Drawn = TypeVar("_Drawn", Part, Connection, Junction)
 
 
 class System:
@@ -96,10 +60,7 @@ class System:
         self, name: str, model: Model, values: Mapping[str, Any] | None = None, **more: Any
     ) -> None:
         """Add a part; keywords (or `values`) set parameters and start values."""
-        part, problems = self.checked_part(name, model, {**(values or {}), **more})
-        if part is None or problems:
-            raise DrawingError(problems, self.name)
-        self._parts[name] = part
+        self._insist(*self.checked_part(name, model, {**(values or {}), **more}))
 
     def connect(
         self,
@@ -117,14 +78,7 @@ class System:
         units say. `table` gives values of a discrete output another meaning, such as {1: 3};
         values that are not in it pass unchanged.
         """
-        connection, problems = self.checked_connection(source, target, gain, offset, convert, table)
-        if connection is None or problems:
-            raise DrawingError(problems, self.name)
-        end, variable = connection.target.part, connection.target.variable.name
-        part = self._parts[end]
-        if all(v.name != variable for v in part.description.inputs):
-            self._parts[end] = part.tuning(variable)
-        self._connections[end, variable] = connection
+        self._insist(*self.checked_connection(source, target, gain, offset, convert, table))
 
     def exchange(self, name: str, model: Model) -> None:
         """Put another model with the same inputs and outputs in a part's place.
@@ -135,17 +89,8 @@ class System:
         if part is None:
             what = f"there is no part '{name}'.{did_you_mean(name, self._parts)}"
             raise DrawingError([Problem(name, what)], self.name)
-        for before, after, sort in (
-            (part.model.description.inputs, model.description.inputs, "inputs"),
-            (part.description.outputs, model.description.outputs, "outputs"),
-        ):
-            if {v.name for v in before} != {v.name for v in after}:
-                what = f"the model for '{name}' has other {sort} than the one in its place."
-                raise DrawingError([Problem(name, what)], self.name)
-        for parameter in part.tuned:
-            if (hint := unsuitable(model, name, parameter)) is not None:
-                what = f"'{name}.{parameter}' is connected, and in the model for '{name}'{hint}"
-                raise DrawingError([Problem(name, what)], self.name)
+        if (problem := part.unlike(model)) is not None:
+            raise DrawingError([problem], self.name)
         self._parts[name] = Part(name, model, part.values).tuning(*part.tuned)
 
     def join(
@@ -162,13 +107,23 @@ class System:
         `coordinator` the way it is solved is chosen when it is run; `dv.SlidingMode(...)` and
         `dv.IteratedJunction(...)` insist on one.
         """
-        junction, problems = self.checked_junction(ports, kind, level, coordinator)
-        if junction is None or problems:
-            raise DrawingError(problems, self.name)
-        self._junctions.append(junction)
-        self._bonds += wires_of(junction)
-        self._joined.update({(e.part, e.input.name): junction for e in junction.ends})
-        return junction
+        return self._insist(*self.checked_junction(ports, kind, level, coordinator))
+
+    def draw(self, checked: Part | Connection | Junction) -> None:
+        """Put in what `checked_part`, `checked_connection` or `checked_junction` has made."""
+        match checked:
+            case Part():
+                self._parts[checked.name] = checked
+            case Connection():
+                end, variable = checked.target.part, checked.target.variable.name
+                part = self._parts[end]
+                if all(v.name != variable for v in part.description.inputs):
+                    self._parts[end] = part.tuning(variable)
+                self._connections[end, variable] = checked
+            case Junction():
+                self._junctions.append(checked)
+                self._bonds += wires_of(checked)
+                self._joined.update({(e.part, e.input.name): checked for e in checked.ends})
 
     def source_of(self, part: str, variable: str) -> Connection | None:
         """The connection that feeds an input, if any; the first of those that add up."""
@@ -202,16 +157,7 @@ class System:
 
     def fingerprint(self) -> str:
         """A hash of the drawing, to tell whether a checkpoint belongs to it."""
-        parts = [
-            (p.name, digest(p.model), digest(dict(sorted(p.values.items()))))
-            for p in self._parts.values()
-        ]
-        wires = sorted(
-            (str(c), c.total, c.table) if c.table else (str(c), c.total) for c in self.connections
-        )
-        joints = [(j.name, j.common, j.level, repr(j.coordinator)) for j in self._junctions]
-        drawn = (parts, wires, joints) if joints else (parts, wires)
-        return hashlib.sha256(repr(drawn).encode()).hexdigest()
+        return drawing_digest(self._parts.values(), self.connections, self._junctions)
 
     def checked_part(
         self, name: str, model: Model, values: Mapping[str, Any]
@@ -230,22 +176,8 @@ class System:
             given = f"the class {model.__name__}" if isinstance(model, type) else repr(model)
             what = f"'{name}' needs a model such as dv.Dynamic(...) or dv.load(...), not {given}."
             return None, [*problems, Problem(name, what)]
-        d = model.description
-        settable = {v.name: v for v in (*d.inputs, *d.parameters)}
-        accepted: dict[str, Value] = {}
-        for told, given in values.items():
-            key, where = d.aliases.get(told, told), f"{name}.{told}"
-            if key not in settable:
-                outputs = any(v.name == key for v in d.outputs)
-                why = " It is an output." if outputs else did_you_mean(key, settable)
-                what = f"'{where}' is not a parameter, start value or input of '{name}'."
-                problems.append(Problem(where, what + why))
-                continue
-            try:
-                accepted[key] = fitted(settable[key], given)
-            except ValueError as error:
-                problems.append(Problem(where, f"'{where}' {error}."))
-        return Part(name, model, accepted), problems
+        accepted, unfit = fitting_values(name, model.description, values)
+        return Part(name, model, accepted), [*problems, *unfit]
 
     def checked_connection(
         self,
@@ -258,8 +190,8 @@ class System:
     ) -> tuple[Connection | None, list[Problem]]:
         """What `connect` would draw, and everything that stands against it."""
         problems: list[Problem] = []
-        begin = self._endpoint(source, "output", problems)
-        end = self._endpoint(target, "input", problems)
+        begin = endpoint(self._parts, source, "output", problems)
+        end = endpoint(self._parts, target, "input", problems)
         if not all(isinstance(v, Real) and isfinite(v) for v in (gain, offset)):
             what = f"gain and offset of {source} -> {target} must be finite numbers."
             problems.append(Problem(target, what))
@@ -294,6 +226,12 @@ class System:
             counts += f", {len(self._junctions)} junctions"
         return f"System({self.name!r}: {counts})"
 
+    def _insist(self, checked: _Drawn | None, problems: list[Problem]) -> _Drawn:
+        if checked is None or problems:
+            raise DrawingError(problems, self.name)
+        self.draw(checked)
+        return checked
+
     def _feeding(self, part: str, variable: str) -> str | None:
         """What decides an input, in words."""
         drawn = self._connections.get((part, variable))
@@ -301,40 +239,3 @@ class System:
             return f"'{drawn.source}'"
         junction = self._joined.get((part, variable))
         return None if junction is None else f"the junction {junction.name}"
-
-    def _endpoint(self, text: str, causality: str, problems: list[Problem]) -> Endpoint | None:
-        part_name, dot, variable = str(text).partition(".")
-        if not dot:
-            what = f"'{text}' names no variable; write 'part.variable'."
-            problems.append(Problem(str(text), what))
-            return None
-        part = self._parts.get(part_name)
-        if part is None:
-            what = f"there is no part '{part_name}'.{did_you_mean(part_name, self._parts)}"
-            problems.append(Problem(text, what))
-            return None
-        d = part.description
-        variable = d.aliases.get(variable, variable)
-        wanted, others = (d.inputs, d.outputs) if causality == "input" else (d.outputs, d.inputs)
-        for v in wanted:
-            if v.name == variable:
-                return Endpoint(part_name, v)
-        settable = {v.name: v for v in d.parameters} if causality == "input" else {}
-        if variable in settable and all(v.name != variable for v in others):
-            hint = unsuitable(part.model, part_name, variable)
-            if hint is None:
-                return Endpoint(part_name, settable[variable])
-            problems.append(Problem(text, f"'{text}' cannot be connected:{hint}"))
-            return None
-        article = "an input" if causality == "input" else "an output"
-        if any(v.name == variable for v in others):
-            other = "an output" if causality == "input" else "an input"
-            hint = f" It is {other}; connect outputs to inputs."
-        else:
-            near = did_you_mean(variable, [v.name for v in wanted]).replace(
-                "'", f"'{part_name}.", 1
-            )
-            hint = near or f" It has: {', '.join(v.name for v in wanted) or 'none'}."
-        what = f"'{text}' is not {article} of '{part_name}'.{hint}"
-        problems.append(Problem(text, what))
-        return None

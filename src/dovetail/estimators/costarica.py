@@ -1,4 +1,5 @@
 """Ask the linearization; step for real once, at the end."""
+# Over 250 lines: one article in one file.
 
 from __future__ import annotations
 

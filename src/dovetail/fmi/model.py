@@ -3,41 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ..core.description import Capabilities, Description, Port
-from ..core.errors import FileError, did_you_mean
+from ..core.description import Description, Port
 from ..core.obstacle import Obstacle
 from ..core.signals import Signals
 from ..core.values import fitted, signals
-from ..drawing.tuning import with_inputs
 from ..integrators import Integrator, is_installed
 from ..subsystems.batch import BatchFactory
 from .archive.archive import Archive, beside
 from .calls.binding import bound
-from .calls.fmi1 import Fmi1
-from .calls.fmi2 import Fmi2
-from .calls.fmi3 import Fmi3
 from .calls.instance import Instance
 from .calls.intermediate import can_follow
 from .calls.library import Library
+from .described import described
 from .description import FmuDescription, FmuInterface, FmuVariable, read
-from .description.conversion import to_description, to_variable
+from .description.conversion import to_variable
+from .live import instance_of, part_of
 from .native.obstacles import kernel_obstacle, own_obstacles
 from .options import check_options
 from .parts.clockwork import TRIGGERED
 from .parts.cosimulation import CoSimulation
-from .parts.linearization import can_linearize
 from .parts.modelexchange import ModelExchange
-from .parts.ports import ports_of
 from .parts.reporting import reported
-from .parts.solving import NO_CVODE, abilities, check_unused, kind_of, solver_of
+from .parts.solving import NO_CVODE, interface_of, solver_of
 
-_PLAIN = ("Float64", "Int32", "Boolean", "String", "Enumeration")  # that can be recorded
-_LETTERS = {"r": ("Float64",), "i": ("Int32", "Enumeration"), "b": ("Boolean",), "s": ("String",)}
 # what is another where parameters have become inputs
 _STALE = ("description", "inputs", "settable", "_own_obstacles")
 
@@ -100,20 +93,7 @@ class Fmu:
     @cached_property
     def interface(self) -> FmuInterface:
         """The interface it is used by: the one asked for, or the first of those it offers."""
-        f, kind = self.fmu, None if self.kind is None else kind_of(self.kind)
-        offered = (f.co_simulation, f.model_exchange, f.scheduled_execution)
-        found = next((i for i in offered if i is not None and kind in (None, i.kind)), None)
-        if found is None:
-            kinds = " and ".join(i.kind for i in self.fmu.interfaces) or "nothing"
-            wanted = kind or "co-simulation or model exchange"
-            what = f"the FMU offers {kinds}, but no {wanted}"
-            raise FileError(self.path, what, f"export it for {wanted} as well")
-        if found.kind != "model exchange":
-            check_unused(self, found)
-        if found.tool is not None:  # later versions bring a binary that finds its tool, or says so
-            what = "the FMU is only a link to another program, which must be installed"
-            raise FileError(self.path, what, "export it as a stand-alone FMU")
-        return found
+        return interface_of(self)
 
     @property
     def is_scheduled(self) -> bool:
@@ -192,23 +172,7 @@ class Fmu:
     @cached_property
     def description(self) -> Description:
         """The model seen from outside."""
-        found = to_description(
-            self.fmu, self.interface, capabilities=self._capabilities(), values=self.structural
-        )
-        fixed = {v.name for v in self.fmu.of("structuralParameter")}  # they decide the shapes
-        fixed.update(v.name for v in self.fmu.variables if v.type == "Clock")
-        own = {v.name for v in self.clocks}
-        inside = self._inside()
-        through = {y: seen - own for y, seen in found.feedthrough.items()}
-        found = replace(
-            found,
-            inputs=tuple(v for v in found.inputs if v.name not in own),
-            outputs=(*found.outputs, *(to_variable(v, self.fmu) for v in inside)),
-            parameters=tuple(p for p in found.parameters if p.name not in fixed),
-            feedthrough={**through, **{v.name: frozenset[str]() for v in inside}},
-        )
-        found = replace(found, ports=ports_of(self.fmu, found, self.ports or {}, self.path))
-        return with_inputs(found, self.tunes) if self.tunes else found
+        return described(self)
 
     def tuned(self, names: Collection[str]) -> Fmu:
         """The same FMU with these tunable parameters as inputs, behind those it has."""
@@ -261,43 +225,11 @@ class Fmu:
 
     def instantiate(self, name: str) -> CoSimulation | ModelExchange:
         """A live part."""
-        if self.is_exchange and any(v.type == "Clock" for v in self.fmu.variables):
-            from .parts.clocked_exchange import ClockedExchange
-
-            return ClockedExchange(name, self)
-        if self.is_exchange:
-            return ModelExchange(name, self)
-        if self.is_scheduled:
-            from .parts.scheduled_execution import ScheduledExecution
-
-            return ScheduledExecution(name, self)
-        if self.uses_event_mode:
-            from .parts.eventful import EventfulCoSimulation
-
-            return EventfulCoSimulation(name, self)
-        return CoSimulation(name, self)
+        return part_of(self, name)
 
     def new_instance(self, name: str) -> Instance:
         """An instance that is not live yet."""
-        kinds: dict[str, type[Instance]] = {"1.0": Fmi1, "2.0": Fmi2, "3.0": Fmi3}
-        instance = kinds[self.fmu.version](name, self.library)
-        instance.log.names = self._name_of
-        if isinstance(instance, Fmi3):
-            instance.event_mode = self.uses_event_mode
-            instance.early_return = self.interface.might_return_early and self.events is not False
-        return instance
-
-    def _name_of(self, letter: str, reference: int) -> str | None:
-        """The variable that a message means by its reference."""
-        kinds = _LETTERS.get(letter, ())
-        return next(
-            (
-                v.name
-                for v in self.fmu.variables
-                if v.reference == reference and (not kinds or v.type in kinds)
-            ),
-            None,
-        )
+        return instance_of(self, name)
 
     def size_of(self, variable: FmuVariable) -> int:
         """How many scalars a variable has."""
@@ -315,43 +247,9 @@ class Fmu:
         own = (*options, self.events, dict(self.intervals), *more, dict(self.ports or {}))
         return _restored, ((self.path, *own, self.intermediate), self.tunes)
 
-    def _inside(self) -> list[FmuVariable]:
-        """Variables that are outputs though the FMU does not say so."""
-        names = self.internals
-        if isinstance(names, bool):
-            local = self.fmu.of("local") if names else []
-            return [v for v in local if v.type in _PLAIN and not v.shape(self.structural)]
-        hidden = [*self.fmu.of("local"), *self.fmu.of("calculatedParameter")]
-        known = {v.name: v for v in hidden if v.type in _PLAIN and not v.shape(self.structural)}
-        for name in names:
-            if name not in known:
-                hint = did_you_mean(name, known)
-                what = f"internals names '{name}', which is no scalar local variable of it"
-                raise FileError(self.path, f"{what}.{hint}" if hint else what)
-        return [known[name] for name in names]
-
     def _named(self, names: Any) -> tuple[FmuVariable, ...]:
         known = self.fmu.by_name
         return tuple(known[name] for name in names)
-
-    def _capabilities(self) -> Capabilities:
-        i = self.interface
-        if self.is_exchange:
-            return abilities(self)
-        return Capabilities(
-            can_restore=i.can_get_and_set_state,
-            can_repeat=i.can_reject_steps,
-            can_serialize=i.can_get_and_set_state and i.can_serialize_state,
-            can_linearize=can_linearize(self.fmu, i),
-            can_tell_slopes=i.max_output_derivative_order >= 1,
-            knows_input_slopes=i.can_interpolate_inputs,  # by values alone it cannot know them
-            input_order=3 if i.can_interpolate_inputs or self.follows_curves else 0,
-            can_vary_size=i.can_vary_step_size or self.is_scheduled,
-            can_ask_to_end=True,
-            can_return_early=self.may_stop_early,
-            has_events=self.uses_event_mode or self.is_scheduled,
-            knows_next_event=self.uses_event_mode or self.is_scheduled,
-        )
 
 
 def _restored(options: tuple[Any, ...], tunes: tuple[str, ...]) -> Fmu:

@@ -12,7 +12,8 @@ from ..algorithms import GaussSeidel, Jacobi, Newton
 from ..controllers import Adaptive, ErrorCheck, FixedStep, StepDoubling
 from ..core.calendar import UNITS, Calendar
 from ..core.errors import DrawingError, FileError, Problem
-from ..drawing.system import Part, System
+from ..drawing.part import Part
+from ..drawing.system import System
 from ..fmi.model import Fmu
 from ..models import Table
 from ..results.patterns import chosen

@@ -10,25 +10,25 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 from lxml import etree
 
 from ..algorithms import Jacobi
 from ..controllers import FixedStep
 from ..core.description import Kind
-from ..core.errors import FileError, InputError, did_you_mean
+from ..core.errors import FileError, InputError
 from ..fmi.model import Fmu
 from ..xml import lexical
 from ..xml.attributes import line_of
 from ..xml.document import read_xml
 from ..xml.report import ProblemReport
 from .drawing import Drawing, RunSettings
+from .osp_groups import VariableGroups
 from .ssp.complaints import Complaints, Place, Unsupported
 from .ssp.document import Binding, Change, Component, Connector, Group, Parameter, Sort, Wire
 from .ssp.drawing import draw
 from .ssp.package import Home
-from .ssp.reading import PROXY
+from .ssp.proxies import unproxied
 
 _SORTS: dict[str, tuple[Kind, Callable[[str], Any]]] = {
     "Real": (Kind.REAL, lexical.real),
@@ -40,8 +40,6 @@ _KNOWN = (
     *("StartTime", "EndTime", "BaseStepSize", "Algorithm", "Simulators", "Functions"),
     "Connections",
 )
-Groups = dict[str, etree._Element]
-End = tuple[str, str]
 
 
 def read_osp(path: Path, unsupported: Unsupported = "error") -> Drawing:
@@ -67,7 +65,7 @@ class _Reader:
         self.home = Home(path.parent)
         self.sources: dict[str, Path] = {}
         self.models: dict[str, Fmu | None] = {}
-        self.described: dict[str, Groups] = {}
+        self.groups = VariableGroups(path.parent, self.models, complaints)
         for child in _children(root):
             if _name(child) not in _KNOWN:
                 what = f"holds '{_name(child)}', which is not supported"
@@ -100,9 +98,7 @@ class _Reader:
     def _simulator(self, element: etree._Element) -> Component:
         name, address = element.get("name", ""), element.get("source", "")
         place = self._place(element)
-        if address.startswith(PROXY):
-            address = parse_qs(urlsplit(address).query).get("file", [address])[0]
-            self.complaints.note(place, "runs in this process, not in one of proxyfmu")
+        address = unproxied(address, place, self.complaints)
         if element.get("stepSize") not in (None, self._text("BaseStepSize")):
             what = "has a step size of its own, but runs in the windows of the whole"
             self.complaints.note(place, what)
@@ -171,58 +167,10 @@ class _Reader:
         elif _name(element) in ("VariableConnection", "SignalConnection"):
             yield Wire(ends[0], ends[1], place, False)
         elif _name(element) == "VariableGroupConnection":
-            pairs = self._paired(ends[0], ends[1], place)
+            pairs = self.groups.paired(ends[0], ends[1], place)
             yield from (Wire(a, b, place, False) for a, b in pairs)
         else:
             self.complaints.unsupported(place, f"{_name(element)} is not supported")
-
-    def _paired(self, first: End, second: End, place: Place) -> list[tuple[End, End]]:
-        """The variables of two groups, one by one."""
-        found = [self._variables(first, place), self._variables(second, place)]
-        if found[0] is None or found[1] is None:
-            return []
-        if len(found[0]) != len(found[1]):
-            sizes = f"{len(found[0])} and {len(found[1])} variables"
-            what = f"the groups '{'.'.join(first)}' and '{'.'.join(second)}' have {sizes}"
-            self.complaints.problem(place, what)
-            return []
-        names = zip(found[0], found[1], strict=True)
-        return [((first[0], a), (second[0], b)) for a, b in names]
-
-    def _variables(self, end: End, place: Place) -> list[str] | None:
-        """The variables of a group, those of groups inside of it first."""
-        simulator, name = end
-        groups = self._groups(simulator, place)
-        if groups is None:
-            return None
-        if name not in groups:
-            hint = did_you_mean(name, groups)
-            self.complaints.problem(place, f"'{simulator}' has no group '{name}'.{hint}")
-            return None
-        inner = [e for e in groups[name].iter(etree.Element) if _name(e) == "Variable"]
-        return [str(e.get("ref", "")) for e in inner]
-
-    def _groups(self, simulator: str, place: Place) -> Groups | None:
-        """The groups of variables that a file beside the model, or beside this one, describes."""
-        model = self.models.get(simulator)
-        if model is None:
-            if simulator not in self.models:
-                hint = did_you_mean(simulator, self.models)
-                self.complaints.problem(place, f"there is no simulator '{simulator}'.{hint}")
-            return None
-        if simulator not in self.described:
-            file = f"{model.fmu.model_name}_OspModelDescription.xml"
-            places = (Path(model.path).parent / file, self.path.parent / file)
-            path = next((p for p in places if p.is_file()), None)
-            if path is None:
-                what = f"'{file}', which describes the groups of '{simulator}', is not there"
-                self.complaints.problem(place, what)
-                self.models[simulator] = None  # said once
-                return None
-            root = read_xml(path, ProblemReport(path), "configuration")
-            named = (e for e in root.iter(etree.Element) if e.get("name"))
-            self.described[simulator] = {str(e.get("name")): e for e in named}
-        return self.described[simulator]
 
     # text -----------------------------------------------------------------------------------------
 

@@ -75,22 +75,20 @@ class _Reader:
         for key, what in shared_folders(system):
             self._note(Problem(key, what), (*place, "parts", key))
         for k, c in enumerate(entry.connections):
-            table = dict(c.table)
-            drawn = (c.source, c.target, c.gain, c.offset, c.convert, table)
-            _, found = system.checked_connection(*drawn)
+            drawn = (c.source, c.target, c.gain, c.offset, c.convert, dict(c.table))
+            connection, found = system.checked_connection(*drawn)
             for problem in found:
                 if problem.where.partition(".")[0] not in broken:  # that has been said
                     self._note(problem, (*place, "connections", k))
-            if not found:
-                given: dict[str, Any] = {"gain": c.gain, "offset": c.offset, "table": table}
-                system.connect(c.source, c.target, **given, convert=c.convert)
+            if connection is not None and not found:
+                system.draw(connection)
         for k, j in enumerate(entry.junctions):
-            _, found = system.checked_junction(j.ports, j.kind, j.level, j.coordinator)
+            junction, found = system.checked_junction(j.ports, j.kind, j.level, j.coordinator)
             for problem in found:
                 if problem.where.partition(".")[0] not in broken:
                     self._note(problem, (*place, "junctions", k))
-            if not found:
-                system.join(*j.ports, kind=j.kind, level=j.level, coordinator=j.coordinator)
+            if junction is not None and not found:
+                system.draw(junction)
         return system
 
     def _add(self, system: System, name: str, entry: PartEntry, place: Place) -> bool:
@@ -108,7 +106,7 @@ class _Reader:
             key = problem.where.removeprefix(f"{name}.")
             self._note(problem, (*place, "values", key))
         if part is not None:
-            system.add(name, model, part.values)  # with the values that fit
+            system.draw(part)  # with the values that fit
         return part is not None
 
     def _model(self, entry: PartEntry, name: str, place: Place) -> Model | None:

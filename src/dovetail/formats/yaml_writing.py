@@ -15,7 +15,8 @@ from ..core.errors import DrawingError, FileError, OptionError, Problem
 from ..drawing.connection import Connection
 from ..drawing.fingerprint import digest
 from ..drawing.junction import Junction
-from ..drawing.system import Part, System
+from ..drawing.part import Part
+from ..drawing.system import System
 from ..fmi.model import Fmu
 from ..models import Merged, Nested, Table
 from ..subsystems.subsystem import Model

@@ -7,7 +7,6 @@ from math import inf
 from typing import Any
 
 from ..core.options import worded
-from ..core.signals import Vector
 from ..core.statistics import Effort
 from .base import Arc, Follower, IntegrationFailed, Integrator, Problem, SupportsFollowing
 from .cvode import Cvode, is_installed
@@ -103,18 +102,9 @@ class _Anew:
     def __init__(self, integrator: Integrator) -> None:
         self._integrator = integrator
 
-    def run(
-        self,
-        problem: Problem,
-        start: float,
-        state: Vector,
-        stop: float,
-        *,
-        first_size: float | None = None,
-        signs: tuple[int, ...] = (),
-        going_on: bool = False,
-    ) -> Arc:
-        return self._integrator.run(problem, start, state, stop, first_size=first_size, signs=signs)
+    def run(self, *where: Any, going_on: bool = False, **options: Any) -> Arc:
+        """As the integrator does, which knows nothing of going on."""
+        return self._integrator.run(*where, **options)
 
     def memory(self) -> None:
         """Nothing is kept."""

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite
-from typing import Any, Protocol, runtime_checkable
+from functools import wraps
+from typing import Any, ParamSpec, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from ..core.options import check_number, check_whole
 from ..core.signals import Vector
 from ..core.statistics import Effort
 from .flow import Flow
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,6 +141,17 @@ def quiet() -> np.errstate:
     return np.errstate(over="ignore", invalid="ignore")
 
 
+def quietly(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """A function in which NumPy gives no such warnings."""
+
+    @wraps(function)
+    def quieted(*arguments: _P.args, **named: _P.kwargs) -> _R:
+        with quiet():
+            return function(*arguments, **named)
+
+    return quieted
+
+
 def not_finite(time: float) -> IntegrationFailed:
     """What to say where the equations give infinity or no number."""
     return IntegrationFailed(
@@ -157,17 +170,3 @@ def too_small(time: float, size: float, remedy: str) -> IntegrationFailed:
 def too_many(time: float, steps: int, remedy: str) -> IntegrationFailed:
     """What to say where there is no end of steps."""
     return IntegrationFailed(time, f"the solver gave up after {steps} steps", remedy)
-
-
-def check_tolerances(rtol: float, atol: float, max_size: float, max_steps: int) -> None:
-    """Options that no adaptive integrator can follow are refused."""
-    check_number("rtol", rtol)
-    check_number("atol", atol)
-    check_number("max_size", max_size, endless=True)
-    check_whole("max_steps", max_steps)
-    if not (1e-13 <= rtol < 1):
-        raise ValueError(f"rtol must be between 1e-13 and 1, not {rtol!r}")
-    if not (atol > 0 and isfinite(atol)):
-        raise ValueError(f"atol must be above zero, not {atol!r}")
-    if not max_size > 0:
-        raise ValueError(f"max_size must be above zero, not {max_size!r}")

@@ -1,4 +1,8 @@
-"""A CVODE whose steps are taken in native code, without Python between them."""
+"""A CVODE whose steps are taken in native code, without Python between them.
+
+It stays beside `interpreted`: a Python call per evaluation costs more than most FMUs do. What
+both share is in `cvode` (when to start anew), `events`, `running` and `outcome`.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ from .base import Arc, Problem, not_finite, quiet, too_many
 from .events import Event, Watch
 from .flow import ARRIVED, FAILED, LOOK, NO_NUMBERS, PAUSED, TOO_MANY, WISHED, Flow
 from .outcome import ENDLESS, TOO_MUCH_WORK, refused
+from .running import arrived
 
 if TYPE_CHECKING:
     from .cvode import Cvode
@@ -109,7 +114,7 @@ class Compiled:
         if why == WISHED:
             event = Event(known.end, state, (), (), watch.signs, asked=True)
             return event.arc(None, *counts, 0)
-        return Arc(stop, state, (), (), watch.signs, None, False, *counts)
+        return arrived(stop, state, watch, None, *counts)
 
     def _steps(self, start: float, stop: float) -> int:
         known = self._flow.known

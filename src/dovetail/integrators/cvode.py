@@ -11,10 +11,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core.signals import Vector
-from .base import Arc, Problem, check_tolerances, not_finite, quiet
+from .base import Arc, Problem, not_finite, quiet
 from .compiled import Compiled
-from .events import Watch, begin, still
+from .events import Watch
 from .interpreted import Interpreted, can_factor_sparse
+from .running import Run, Stretch, Tolerances, arrived, still
 from .sundials import sundials
 
 _MANY, _DENSE = 50, 0.25  # a sparse matrix pays above so many states, below such a share
@@ -27,7 +28,7 @@ def is_installed() -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Cvode:
+class Cvode(Tolerances, Run):
     """Backward differentiation of order 1 to 5, or Adams' methods of order 1 to 12.
 
     The order rises from 1 after each start, so it pays in long stretches: a part that keeps its
@@ -36,14 +37,10 @@ class Cvode:
     more than themselves and CVODE. Needs scikit-sundae.
     """
 
-    rtol: float = 1e-6
-    atol: float = 1e-9
-    max_size: float = inf
-    max_steps: int = 100_000
     method: Literal["BDF", "Adams"] = "BDF"
 
     def __post_init__(self) -> None:
-        check_tolerances(self.rtol, self.atol, self.max_size, self.max_steps)
+        Tolerances.__post_init__(self)
         if self.method not in ("BDF", "Adams"):
             raise ValueError(f"method must be 'BDF' or 'Adams', not {self.method!r}")
         if not is_installed():
@@ -51,25 +48,15 @@ class Cvode:
                 "solver 'cvode' needs the package scikit-sundae: pip install 'dovetail[sundials]'"
             )
 
-    def run(
-        self,
-        problem: Problem,
-        start: float,
-        state: Vector,
-        stop: float,
-        *,
-        first_size: float | None = None,
-        signs: tuple[int, ...] = (),
-    ) -> Arc:
-        """Go from `start` to `stop`, or to the first event on the way."""
-        return self.follower().run(problem, start, state, stop, signs=signs)
-
     def follower(self) -> _Continuing:
         """A CVODE of one part, which keeps its history from run to run."""
         return _Continuing(self)
 
+    def _follow(self, stretch: Stretch) -> Arc:
+        return self.follower()._follow(stretch)
 
-class _Continuing:
+
+class _Continuing(Run):
     """One CVODE. It cannot be copied: who goes back starts it anew from there."""
 
     def __init__(self, options: Cvode) -> None:
@@ -78,22 +65,8 @@ class _Continuing:
         self._kind: tuple[Any, ...] = ()
         self._time, self._state = -inf, np.zeros(0)
 
-    def run(
-        self,
-        problem: Problem,
-        start: float,
-        state: Vector,
-        stop: float,
-        *,
-        first_size: float | None = None,
-        signs: tuple[int, ...] = (),
-        going_on: bool = False,
-    ) -> Arc:
-        """Go from `start` to `stop`, or to the first event on the way."""
-        x = np.array(state, dtype=float)
-        watch, done = begin(problem, start, x, stop, None, signs)
-        if done is not None:
-            return done
+    def _follow(self, stretch: Stretch) -> Arc:
+        problem, start, x, stop, watch, _, going_on = stretch
         if x.size == 0:
             return still(watch, x, stop)
         if stop - start < 4 * ulp(max(abs(start), abs(stop))):
@@ -161,7 +134,7 @@ def _nudge(problem: Problem, start: float, x: Vector, stop: float, watch: Watch 
         event = watch and watch.step(stop, new, lambda t: x + (t - start) * slope)
     if event:
         return event.arc(None, 1, 1, 0)
-    return Arc(stop, new, signs=watch.signs if watch else (), steps=1, evaluations=1)
+    return arrived(stop, new, watch, None, 1, 1)
 
 
 def _same(a: Vector, b: Vector) -> bool:

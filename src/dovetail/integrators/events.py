@@ -22,15 +22,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import isnan, ulp
 
 import numpy as np
 
 from ..core.signals import Vector
 from ..core.statistics import Effort
-from .base import Arc, IntegrationFailed, Problem
+from .base import Arc, IntegrationFailed
 from .bracketing import far_side
+from .rounding import noise_of
 
 Crossings = Callable[[float, Vector], Vector]
 Curve = Callable[[float], Vector]
@@ -38,7 +38,6 @@ Glance = Callable[[float], list[float]]
 
 _QUARTERS = (0.25, 0.5, 0.75)
 _TOWARDS_START = 0.125  # each point near the start is so much nearer than the one after it
-_ROUNDING = 2.0**-49  # a few times that of a sum
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,19 +60,8 @@ class Event:
         effort: Effort | None = None,
     ) -> Arc:
         """A run that ends with this event."""
-        return Arc(
-            self.time,
-            self.state,
-            self.crossed,
-            self.rising,
-            self.signs,
-            next_size,
-            self.asked,
-            steps,
-            evaluations,
-            rejected,
-            effort,
-        )
+        what = self.time, self.state, self.crossed, self.rising, self.signs
+        return Arc(*what, next_size, self.asked, steps, evaluations, rejected, effort)
 
 
 class Watch:
@@ -217,7 +205,8 @@ class Watch:
         start = self._time
         waiting = [k for k, sign in enumerate(self._armed) if sign == 0]
         if self._noise is None:
-            self._noise = self._rounding(waiting, times, rows)
+            points = [(start, self._values), *zip(times, rows, strict=True)]
+            self._noise = noise_of(waiting, points, self._state, self._at)
             self._arm(self._values)
             waiting = [k for k in waiting if self._armed[k] == 0]
         noise = self._noise
@@ -229,39 +218,6 @@ class Watch:
             times.insert(0, start + distance)
             rows.insert(0, look(times[0]))
             distance *= _TOWARDS_START
-
-    def _rounding(
-        self, which: list[int], times: list[float], rows: list[list[float]]
-    ) -> list[float]:
-        """Up to which value each of these crossings may be a zero.
-
-        Its rounding comes from its own size on the way, and from that of the time and the states.
-        """
-        noise = [0.0] * len(self._values)
-        if not any(row[k] for row in (self._values, *rows) for k in which):
-            return noise
-        pieces = list(pairwise([(self._time, self._values), *zip(times, rows, strict=True)]))
-        for k in which:
-            largest = max(abs(row[k]) for row in rows)
-            slope = max(abs(b[k] - a[k]) / (u - t) for (t, a), (u, b) in pieces if u > t)
-            noise[k] = _ROUNDING * largest + 8 * ulp(self._time) * slope
-        for i in np.flatnonzero(self._state).tolist():
-            for k, change in enumerate(self._change(i)):
-                noise[k] += change * _ROUNDING
-        return noise
-
-    def _change(self, i: int) -> list[float]:
-        """How much each crossing changes with a state, relative to the size of that state."""
-        for share in (2.0**-26, -(2.0**-26)):  # the other way, if this one is forbidden ground
-            moved = self._state.copy()
-            moved[i] *= 1 + share
-            try:
-                with np.errstate(all="ignore"):
-                    values = self._at(self._time, moved)
-                return [abs(b - a) / abs(share) for a, b in zip(self._values, values, strict=True)]
-            except (ArithmeticError, ValueError, IntegrationFailed):
-                continue
-        return [0.0] * len(self._values)
 
     def _at(self, time: float, state: Vector) -> list[float]:
         if self._crossings is None:
@@ -283,38 +239,6 @@ def _numbers(time: float, values: list[float]) -> list[float]:
             reason = f"zero crossing {k} is not a number"
             raise IntegrationFailed(time, reason, "look there for a division by zero")
     return values
-
-
-def begin(
-    problem: Problem,
-    start: float,
-    state: Vector,
-    stop: float,
-    first_size: float | None,
-    signs: tuple[int, ...],
-) -> tuple[Watch | None, Arc | None]:
-    """A watch over the crossings, if there are any, and a run that is over before it starts."""
-    if first_size is not None and not first_size > 0:
-        raise ValueError(f"first_size must be above zero, not {first_size!r}")
-    watch = None
-    if problem.crossings is not None or problem.completed is not None:
-        watch = Watch(problem.crossings, start, state, signs, problem.completed)
-        event = watch.at_start()
-        if event:
-            return watch, event.arc(first_size, 0, 0, 0)
-    if start < stop:
-        return watch, None
-    if start != stop:
-        raise ValueError(f"a run cannot go from {start} s back to {stop} s")
-    return watch, Arc(stop, state, signs=watch.signs if watch else (), next_size=first_size)
-
-
-def still(watch: Watch | None, x: Vector, stop: float) -> Arc:
-    """Time passes, and there is nothing to integrate; crossings may still come of it."""
-    event = watch and watch.step(stop, x, lambda t: x)
-    if event:
-        return event.arc(None, 0, 0, 0)
-    return Arc(stop, x, signs=watch.signs if watch else ())
 
 
 def _crossed(armed: list[int], values: list[float]) -> tuple[int, ...]:

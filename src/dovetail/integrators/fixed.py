@@ -10,8 +10,9 @@ import numpy as np
 
 from ..core.options import check_number
 from ..core.signals import Vector
-from .base import Arc, IntegrationFailed, Problem, not_finite, quiet
-from .events import Curve, Watch, begin
+from .base import Arc, IntegrationFailed, Problem, not_finite, quietly
+from .events import Curve
+from .running import Run, Stretch, arrived
 
 Method = Literal["euler", "semi_implicit", "heun", "midpoint", "rk4"]
 
@@ -26,7 +27,7 @@ _METHODS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class FixedSize:
+class FixedSize(Run):
     """Equal explicit steps of at most `size`, as few as fit between start and stop.
 
     `euler` is of order 1 with one evaluation per step, `heun` and `midpoint` of order 2 with two,
@@ -53,32 +54,9 @@ class FixedSize:
         if not isinstance(self.locate, bool):
             raise ValueError(f"locate must be True or False, not {self.locate!r}")
 
-    def run(
-        self,
-        problem: Problem,
-        start: float,
-        state: Vector,
-        stop: float,
-        *,
-        first_size: float | None = None,
-        signs: tuple[int, ...] = (),
-    ) -> Arc:
-        """Go from `start` to `stop`, or to the first event on the way."""
-        x = np.array(state, dtype=float)
-        watch, done = begin(problem, start, x, stop, None, signs)
-        if done is not None:
-            return done
-        with quiet():
-            return self._follow(problem, start, x, stop, watch)
-
-    def _follow(
-        self,
-        problem: Problem,
-        start: float,
-        x: Vector,
-        stop: float,
-        watch: Watch | None,
-    ) -> Arc:
+    @quietly
+    def _follow(self, stretch: Stretch) -> Arc:
+        problem, start, x, stop, watch, _, _ = stretch
         nodes, weights = _METHODS[self.method]
         count = max(1, ceil((stop - start) / self.size - 1e-9))
         size = (stop - start) / count
@@ -108,9 +86,7 @@ class FixedSize:
                     return event.arc(None, step, evaluations, 0)
             if step < count:
                 time, x, slopes[0] = end, new, slope
-        return Arc(
-            stop, new, signs=watch.signs if watch else (), steps=count, evaluations=evaluations
-        )
+        return arrived(stop, new, watch, None, count, evaluations)
 
 
 def _positions(problem: Problem, time: float, x: Vector, new: Vector, size: float) -> Vector:

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf, ulp
+from math import ulp
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..core.signals import Vector
-from .base import Arc, Problem, check_tolerances, not_finite, quiet, too_many, too_small
-from .events import Watch, begin
+from .base import Arc, Problem, not_finite, quietly, too_many, too_small
 from .first_size import first_size as suggested
+from .outcome import ENDLESS, REMEDY
+from .running import Run, Stretch, Tolerances, arrived
 
-_SINGULAR = "the equations may be singular there, or jump where no zero crossing tells of it"
 _FEW = 50  # states up to which a full matrix is as good as a sparse one
-_ENDLESS = "the tolerances may be too tight for these equations, or their Jacobian wrong"
 
 
 @dataclass(frozen=True, slots=True)
-class Implicit:
+class Implicit(Tolerances, Run):
     """What implicit methods have in common.
 
     Every step solves for its end by Newton's method, with the Jacobian of the problem or one
@@ -27,44 +26,13 @@ class Implicit:
     only those are counted that met something that is not finite.
     """
 
-    rtol: float = 1e-6
-    atol: float = 1e-9
-    max_size: float = inf
-    max_steps: int = 100_000
-
     scipy_name: ClassVar[str]
     error_order: ClassVar[int]
 
-    def __post_init__(self) -> None:
-        check_tolerances(self.rtol, self.atol, self.max_size, self.max_steps)
-
-    def run(
-        self,
-        problem: Problem,
-        start: float,
-        state: Vector,
-        stop: float,
-        *,
-        first_size: float | None = None,
-        signs: tuple[int, ...] = (),
-    ) -> Arc:
-        """Go from `start` to `stop`, or to the first event on the way."""
-        x = np.array(state, dtype=float)
-        watch, done = begin(problem, start, x, stop, first_size, signs)
-        if done is not None:
-            return done
-        with quiet():
-            return self._follow(_Equations(problem), start, x, stop, first_size, watch)
-
-    def _follow(
-        self,
-        equations: _Equations,
-        time: float,
-        x: Vector,
-        stop: float,
-        first_size: float | None,
-        watch: Watch | None,
-    ) -> Arc:
+    @quietly
+    def _follow(self, stretch: Stretch) -> Arc:
+        problem, time, x, stop, watch, first_size, _ = stretch
+        equations = _Equations(problem)
         slope = equations.rates(time, x)
         if not equations.finite:
             raise not_finite(time)
@@ -76,7 +44,7 @@ class Implicit:
         solver = self._solver(equations, time, x, stop, proposed)
         while True:
             if steps + rejected == self.max_steps:
-                raise too_many(time, self.max_steps, _ENDLESS)
+                raise too_many(time, self.max_steps, ENDLESS)
             shortest = 10 * ulp(time)
             if not equations.step(solver):
                 proposed = 0.25 * min(proposed, stop - time)
@@ -86,7 +54,7 @@ class Implicit:
                 rejected += 1
                 continue
             if solver.status == "failed":
-                raise too_small(time, shortest, _SINGULAR) if equations.finite else not_finite(time)
+                raise too_small(time, shortest, REMEDY) if equations.finite else not_finite(time)
             steps += 1
             end, x = float(solver.t), np.array(solver.y)
             wanted = min(float(solver.h_abs), self.max_size)
@@ -95,9 +63,8 @@ class Implicit:
             if event:
                 return event.arc(proposed, steps, equations.evaluations, rejected)
             if end == stop:
-                signs = watch.signs if watch else ()
                 counts = steps, equations.evaluations, rejected
-                return Arc(stop, x, (), (), signs, proposed, False, *counts)
+                return arrived(stop, x, watch, proposed, *counts)
             time = end
 
     def _solver(

@@ -1,4 +1,9 @@
-"""A CVODE that calls Python functions, by way of scikit-sundae."""
+"""A CVODE that calls Python functions, by way of scikit-sundae.
+
+It stays beside `compiled`: Python models and merged systems have no equations in native code,
+sparse matrices need SuperLU_MT by way of scikit-sundae, and a SUNDIALS whose version was not
+compared is used through it alone.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +24,7 @@ from ..core.signals import Vector
 from .base import Arc, Problem, not_finite, quiet, too_many
 from .events import Watch
 from .outcome import ENDLESS, TOO_BAD, refused
+from .running import arrived
 
 if TYPE_CHECKING:
     from .cvode import Cvode
@@ -91,8 +97,7 @@ class Interpreted:
             if event:
                 return event.arc(None, steps, self.evaluations, 0)
             if end >= stop:
-                counts = steps, self.evaluations
-                return Arc(stop, done.y, (), (), watch.signs, None, False, *counts)
+                return arrived(stop, done.y, watch, None, steps, self.evaluations)
             time = end
 
     def _check(self, done: Any) -> None:

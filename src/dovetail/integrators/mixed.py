@@ -14,12 +14,12 @@ from ..core.signals import Vector
 from ..core.statistics import Effort
 from ..cycles import Scales
 from .amplification import radius
-from .base import Arc, IntegrationFailed, Problem, not_finite, quiet
-from .events import Watch, begin
+from .base import Arc, IntegrationFailed, Problem, not_finite, quietly
 from .factors import Linear
 from .fast_part import FastPart
 from .mixed_step import curve, moved, step, uses_start
 from .pairs import PAIRS
+from .running import Run, Stretch, arrived
 
 Method = Literal["euler", "midpoint", "heun", "ars3"]
 Index = NDArray[np.intp]
@@ -28,7 +28,7 @@ _CHECKED = 2000  # states up to which a split that was chosen here is also check
 
 
 @dataclass(frozen=True, slots=True)
-class Mixed:
+class Mixed(Run):
     """Equal steps of at most `size`, implicit for fast states and explicit for the others.
 
     `euler` is of order 1, `midpoint` and `heun` of 2, `ars3` of 3. Per step one evaluation, and
@@ -60,25 +60,15 @@ class Mixed:
         if self.fast is not None and any(k < 0 for k in self.fast):
             raise ValueError("fast states are counted from 0")
 
-    def run(
-        self,
-        problem: Problem,
-        start: float,
-        state: Vector,
-        stop: float,
-        *,
-        first_size: float | None = None,
-        signs: tuple[int, ...] = (),
-    ) -> Arc:
-        """Go from `start` to `stop`, or to the first event on the way."""
-        return self.follower().run(problem, start, state, stop, signs=signs)
-
     def follower(self) -> MixedFollower:
         """For one part: it keeps the split and the factors."""
         return MixedFollower(self)
 
+    def _follow(self, stretch: Stretch) -> Arc:
+        return self.follower()._follow(stretch)
 
-class MixedFollower:
+
+class MixedFollower(Run):
     """Mixed steps of one part."""
 
     def __init__(self, options: Mixed) -> None:
@@ -87,30 +77,16 @@ class MixedFollower:
         self._chosen = -inf  # when the split was made
         self._last: tuple[float, Vector, Vector] | None = None  # rates where the last run ended
 
-    def run(
-        self,
-        problem: Problem,
-        start: float,
-        state: Vector,
-        stop: float,
-        *,
-        first_size: float | None = None,
-        signs: tuple[int, ...] = (),
-        going_on: bool = False,
-    ) -> Arc:
-        """Go from `start` to `stop`, or to the first event on the way."""
-        x = np.array(state, dtype=float)
-        watch, done = begin(problem, start, x, stop, None, signs)
-        if done is not None:
-            return done
+    @quietly
+    def _follow(self, stretch: Stretch) -> Arc:
+        _, start, x, _, _, _, going_on = stretch
         last, self._last = self._last, None
         slope = None
         if going_on and last and last[0] == start and np.array_equal(last[1], x):
             slope = last[2]
         elif self.part is not None:
             self.part.forget()
-        with quiet():
-            return self._follow(problem, start, x, stop, watch, slope)
+        return self._steps(stretch, slope)
 
     def memory(self) -> Any:
         """What later steps depend on beside the state, as plain values; None before the first."""
@@ -131,15 +107,8 @@ class MixedFollower:
             self.part = FastPart(fast, fast.size + slow, o.linear, o.tolerance)
         self.part.recall(tuple(rest))
 
-    def _follow(
-        self,
-        problem: Problem,
-        start: float,
-        x: Vector,
-        stop: float,
-        watch: Watch | None,
-        slope: Vector | None,
-    ) -> Arc:
+    def _steps(self, stretch: Stretch, slope: Vector | None) -> Arc:
+        problem, start, x, stop, watch, _, _ = stretch
         options, effort = self.options, Effort()
         pair = PAIRS[options.method]
         count = max(1, ceil((stop - start) / options.size - 1e-9))
@@ -167,14 +136,7 @@ class MixedFollower:
                     return event.arc(None, effort.steps, _asked(effort), 0, effort)
             time, x, moves = end, new, last
         self._last = None if moves is None else (stop, x.copy(), moves / size)
-        return Arc(
-            stop,
-            x,
-            signs=watch.signs if watch else (),
-            steps=effort.steps,
-            evaluations=_asked(effort),
-            effort=effort,
-        )
+        return arrived(stop, x, watch, None, effort.steps, _asked(effort), 0, effort)
 
     def _split(self, problem: Problem, time: float, x: Vector, effort: Effort) -> FastPart:
         """The fast part: as it was, or chosen here and now."""

@@ -47,16 +47,8 @@ def step(
     some_fast, some_slow = part.fast.size > 0, part.slow.size > 0
     moves: list[Vector | None] = [first]
     y, here = x, first
-    for (
-        node,
-        share,
-        slow_terms,
-        known_terms,
-        slow_on,
-        fast_on,
-        wants_slow,
-        wants_fast,
-    ) in pair.stages:
+    for stage in pair.stages:
+        node, share, slow_terms, known_terms, slow_on, fast_on, wants_slow, wants_fast = stage
         instant = end if node == 1 else time + node * size
         before = y
         foreseen = some_fast and here is not None

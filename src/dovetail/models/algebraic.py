@@ -9,19 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from ..core import codec
 from ..core.description import Capabilities, Description, Port, Variable
 from ..core.errors import ModelError
 from ..core.signals import Signals, Vector, Waveform
 from ..core.values import Values, signals
 from ..core.window import Window
 from ..subsystems.derivatives import along, jacobian_of
+from ..subsystems.held_switches import Signs
 from ..subsystems.subsystem import Linearization, Reached
 from .functions import CheckedFunction, check_function
 from .input_sorter import InputSorter
 from .names import Named, access
 from .no_states import NoStates
-from .specification import Feedthrough, Names, described, feedthrough_of, variables
+from .python_part import PythonPart
+from .specification import Feedthrough, Names, described, feedthrough_of, laid_out
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -49,30 +50,20 @@ class Algebraic:
     @cached_property
     def layout(self) -> tuple[tuple[Variable, ...], ...]:
         """Inputs, outputs and parameters, hidden ones included."""
-        given: tuple[tuple[Names, str], ...] = (
-            (self.inputs, "inputs"),
-            (self.outputs, "outputs"),
-            (self.parameters, "parameters"),
-        )
-        return tuple(variables(g, self.units, self.types, what=w) for g, w in given)
+        return laid_out(self, "inputs", "outputs", "parameters")
 
     @cached_property
     def description(self) -> Description:
         """The model seen from outside."""
         u, y, p = self.layout
-        description = described(
-            kind="Algebraic",
+        return described(
+            self,
             inputs=u,
             outputs=y,
             parameters=p,
             feedthrough=feedthrough_of(self.feedthrough, self.function, 1, u, y),
             ports=self.ports,
             published=self.published,
-            units=self.units,
-            types=self.types,
-        )
-        return replace(
-            description,
             capabilities=replace(STATELESS, input_order=self.input_order, can_linearize=True),
         )
 
@@ -106,7 +97,7 @@ STATELESS = Capabilities(
 _NONE: Vector = np.zeros(0)
 
 
-class _Algebraic(NoStates):
+class _Algebraic(NoStates, PythonPart):
     def __init__(self, name: str, model: Algebraic) -> None:
         self.description = model.description
         u, y, p = model.layout
@@ -166,9 +157,6 @@ class _Algebraic(NoStates):
         end = inputs.at(window.size)
         return Reached(window.stop, self.outputs(end))
 
-    def close(self) -> None:
-        """Nothing is held."""
-
     def snapshot(self) -> Any:
         """A handle on the present state."""
         return self.t, self.u
@@ -176,14 +164,6 @@ class _Algebraic(NoStates):
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier."""
         self.t, self.u = snapshot
-
-    def dump(self) -> bytes:
-        """The present state as bytes."""
-        return codec.encode(self.snapshot())
-
-    def load(self, state: bytes) -> None:
-        """Take over a state that was dumped."""
-        self.restore(codec.decode(state))
 
     def linearize(self) -> Linearization:
         """dy/du by differences; there are no states."""
@@ -199,13 +179,7 @@ class _Algebraic(NoStates):
             np.zeros((0, 0)), np.zeros((0, n)), np.zeros((m, 0)), D, _NONE, _NONE, u.reals, y
         )
 
-    def place(
-        self,
-        time: float,
-        state: Vector,
-        signs: tuple[int, ...] = (),
-        crossed: tuple[int, ...] = (),
-    ) -> None:
+    def place(self, time: float, state: Vector, signs: Signs = (), crossed: Signs = ()) -> None:
         """Stand there from now on."""
         self.t = time
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from ..core import codec
 from ..core.description import Capabilities, Description, Kind, Variable
 from ..core.errors import ModelError
 from ..core.signals import Signals, Waveform
@@ -19,6 +18,7 @@ from ..core.values import Values
 from ..core.window import Window
 from ..subsystems.known_events import end_of
 from ..subsystems.subsystem import Reached
+from .python_part import PythonPart
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -68,7 +68,7 @@ class Clock:
         return _Clock(self)
 
 
-class _Clock:
+class _Clock(PythonPart):
     ending = False
 
     def __init__(self, model: Clock) -> None:
@@ -115,9 +115,6 @@ class _Clock:
         self.ticks, self.due = self.ticks + ticked, False
         return ticked
 
-    def close(self) -> None:
-        """Nothing is held."""
-
     def snapshot(self) -> Any:
         """A handle on the present state."""
         return self.t, self.ticks, self.due
@@ -125,11 +122,3 @@ class _Clock:
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier."""
         self.t, self.ticks, self.due = snapshot
-
-    def dump(self) -> bytes:
-        """The present state as bytes."""
-        return codec.encode(self.snapshot())
-
-    def load(self, state: bytes) -> None:
-        """Take over a state that was dumped."""
-        self.restore(codec.decode(state))

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from ..core import codec
 from ..core.description import Capabilities, Description, Kind, Variable
 from ..core.errors import ModelError
 from ..core.signals import Signals, Waveform
@@ -23,7 +22,8 @@ from .algebraic import only
 from .functions import CheckedFunction, check_function
 from .input_sorter import InputSorter
 from .names import Named, access
-from .specification import Feedthrough, Names, described, feedthrough_of, variables
+from .python_part import PythonPart
+from .specification import Feedthrough, Names, described, feedthrough_of, laid_out
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -67,13 +67,7 @@ class Discrete:
     @cached_property
     def layout(self) -> tuple[tuple[Variable, ...], ...]:
         """States, inputs, outputs and parameters, hidden ones included."""
-        given: tuple[tuple[Names, str], ...] = (
-            (self.states, "states"),
-            (self.inputs, "inputs"),
-            (self.outputs, "outputs"),
-            (self.parameters, "parameters"),
-        )
-        x, u, y, p = (variables(g, self.units, self.types, what=w) for g, w in given)
+        x, u, y, p = laid_out(self, "states", "inputs", "outputs", "parameters")
         if self.clock is not None:
             if any(v.name == self.clock for v in (*x, *u, *y, *p)):
                 raise ModelError(f"'{self.clock}' is the clock and something else as well.")
@@ -87,19 +81,13 @@ class Discrete:
         seen = feedthrough_of(self.feedthrough, self.output, 2, u, y)
         if self.clock is not None:  # with its tick an output may change at once
             seen = {name: used | {self.clock} for name, used in seen.items()}
-        description = described(
-            kind="Discrete",
+        return described(
+            self,
             inputs=u,
             outputs=tuple(replace(v, variability="discrete") for v in y),
             parameters=(*p, *x),
             feedthrough=seen,
-            ports={},
             published=self.published,
-            units=self.units,
-            types=self.types,
-        )
-        return replace(
-            description,
             capabilities=Capabilities(
                 can_restore=True,
                 can_serialize=True,
@@ -136,7 +124,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, Real) and isfinite(value)
 
 
-class _Discrete:
+class _Discrete(PythonPart):
     ending = False
 
     def __init__(self, name: str, model: Discrete) -> None:
@@ -225,9 +213,6 @@ class _Discrete:
             self.samples += 1
         return ticked
 
-    def close(self) -> None:
-        """Nothing is held."""
-
     def snapshot(self) -> Any:
         """A handle on the present state."""
         held = None if self.held is self.y else self.held
@@ -237,14 +222,6 @@ class _Discrete:
         """Return to a state taken earlier."""
         self.t, self.x, self.u, self.y, self.samples, self.due, self.sampling, held = snapshot
         self.held = self.y if held is None else held
-
-    def dump(self) -> bytes:
-        """The present state as bytes."""
-        return codec.encode(self.snapshot())
-
-    def load(self, state: bytes) -> None:
-        """Take over a state that was dumped."""
-        self.restore(codec.decode(state))
 
     def _found(self, u: Signals) -> Signals:
         make_x, make_u, _ = self._names

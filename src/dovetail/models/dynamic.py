@@ -16,7 +16,7 @@ from ..integrators import Integrator, named
 from .dynamic_part import DynamicPart
 from .functions import check_function
 from .input_sorter import InputSorter
-from .specification import Feedthrough, Names, described, feedthrough_of, variables
+from .specification import Feedthrough, Names, described, feedthrough_of, laid_out
 
 Function = Callable[..., Any]
 
@@ -97,13 +97,7 @@ class Dynamic:
     @cached_property
     def layout(self) -> tuple[tuple[Variable, ...], ...]:
         """States, inputs, outputs and parameters, hidden ones included."""
-        given: tuple[tuple[Names, str], ...] = (
-            (self.states, "states"),
-            (self.inputs, "inputs"),
-            (self.outputs, "outputs"),
-            (self.parameters, "parameters"),
-        )
-        x, u, y, p = (variables(g, self.units, self.types, what=w) for g, w in given)
+        x, u, y, p = laid_out(self, "states", "inputs", "outputs", "parameters")
         if any(not v.is_real for v in x):
             raise ModelError("states must be reals; keep discrete values in a dv.Discrete.")
         if self.output is None:
@@ -119,20 +113,15 @@ class Dynamic:
     def description(self) -> Description:
         """The model seen from outside."""
         x, u, y, p = self.layout
-        description = described(
-            kind="Dynamic",
+        eventful = self.zero_crossings is not None
+        return described(
+            self,
             inputs=u,
             outputs=y,
             parameters=(*p, *x),
             feedthrough=feedthrough_of(self.feedthrough, self.output, 2, u, y),
             ports=self.ports,
             published=self.published,
-            units=self.units,
-            types=self.types,
-        )
-        eventful = self.zero_crossings is not None
-        return replace(
-            description,
             capabilities=Capabilities(
                 can_restore=True,
                 can_serialize=True,

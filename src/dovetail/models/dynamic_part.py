@@ -6,33 +6,34 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core import codec
-from ..core.errors import PartFailed
 from ..core.signals import Signals, Vector, Waveform
 from ..core.statistics import Effort
 from ..core.values import Values, signals
 from ..core.window import Window
-from ..integrators import IntegrationFailed, Problem, follower
+from ..integrators import Problem
 from ..subsystems.derivatives import along
 from ..subsystems.held_switches import masked, others, unmasked
 from ..subsystems.subsystem import Linearization, Reached
 from .hybrid_part import HybridPart, flipped
 from .names import Named
+from .python_part import PythonPart
 
 if TYPE_CHECKING:
     from .dynamic import Dynamic
 
 
-class DynamicPart(HybridPart):
+class DynamicPart(HybridPart, PythonPart):
     """The part in motion. State vectors are never changed in place, so snapshots are cheap."""
 
     def __init__(self, name: str, model: Dynamic) -> None:
         super().__init__(name, model)
         self._slopes = False
-        self.effort = Effort()  # of the integrator, since the start
-        self._follower = follower(model.integrator)
-        self._held: Waveform | None = None  # the inputs of the last run, if they were held
         self._values: Values = {}  # those that were given
+
+    @property
+    def effort(self) -> Effort:
+        """What its integrator has cost since the start."""
+        return self._course.effort
 
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
         """Take the values and enter initialization."""
@@ -42,14 +43,14 @@ class DynamicPart(HybridPart):
         self.u = signals(u, values)
         self._values = values
         self.tune({})
-        self.next_size, self.signs, self.due = None, (), ((), self.x, ())
+        self.signs, self.due = (), ((), self.x, ())
 
     def tune(self, values: Values) -> None:
         """Go on with these parameters."""
         self._values = {**self._values, **values}
         given = signals(self._variables[3], self._values)
         self.p = self._names[2](given.reals, given.discrete)
-        self._held, self.next_size = None, None  # what the integrator has learned is gone
+        self._course.forget()
 
     def begin(self) -> None:
         """Leave initialization."""
@@ -113,22 +114,9 @@ class DynamicPart(HybridPart):
 
         watched = None if crossings is None else z
         problem = Problem(f, self._given_jacobian(u_at), watched, pattern=self.pattern)
-        try:
-            arc = self._follower.run(
-                problem,
-                start,
-                self.x,
-                window.stop,
-                first_size=self.next_size,
-                signs=masked(self.signs, waiting),
-                going_on=self._keeps(inputs),
-            )
-        except IntegrationFailed as error:
-            reason = f"{error.reason}; {error.remedy}" if error.remedy else error.reason
-            raise PartFailed(rates.part, "integrating", error.time, reason) from error
-        self.effort = self.effort + arc.spent
-        armed = self.signs
-        self.t, self.x, self.next_size = arc.time, arc.state, arc.next_size
+        armed, taken = self.signs, masked(self.signs, waiting)
+        arc = self._course.run(problem, start, self.x, window.stop, inputs, taken)
+        self.t, self.x = arc.time, arc.state
         self.signs = unmasked(arc.signs, armed, waiting)
         end = inputs.at(arc.time - start) if inputs.order else Signals(inputs.coefficients[:, 0])
         self.u = Signals(end.reals, end.slopes, held)
@@ -153,32 +141,18 @@ class DynamicPart(HybridPart):
             self.x, self.signs = x, signs
         return self.outputs(inputs)
 
-    def _keeps(self, inputs: Waveform) -> bool:
-        """Whether the inputs stay what they were, so that nothing jumps at the window's start."""
-        before, self._held = self._held, inputs.held
-        return before is not None and self._held is not None and before.equals(self._held)
-
-    def close(self) -> None:
-        """Nothing is held."""
-
     def snapshot(self) -> Any:
         """A handle on the present state. Who may come back starts anew: both ways are the same."""
-        self._held = None
-        stands = self.t, self.x, self.u, self.next_size, self.signs, self.due
-        return *stands, self._follower.memory()
+        course = self._course
+        course.interrupt()
+        stands = self.t, self.x, self.u, course.next_size, self.signs, self.due
+        return *stands, course.memory()
 
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier."""
-        self.t, self.x, self.u, self.next_size, self.signs, self.due, memory = snapshot
-        self._follower.recall(memory)
-
-    def dump(self) -> bytes:
-        """The present state as bytes."""
-        return codec.encode(self.snapshot())
-
-    def load(self, state: bytes) -> None:
-        """Take over a state that was dumped."""
-        self.restore(codec.decode(state))
+        course = self._course
+        self.t, self.x, self.u, course.next_size, self.signs, self.due, memory = snapshot
+        course.recall(memory)
 
     def linearize(self) -> Linearization:
         """Jacobians of f and g where the last step ended: given, complex-step or differences."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.signals import Signals, Vector
+from ..integrators.course import Course
+from ..subsystems.held_switches import Signs
 from .functions import CheckedFunction
 from .model_functions import ModelFunctions
 
@@ -33,7 +35,7 @@ class HybridPart(ModelFunctions):
         self.t = 0.0
         self.x: Vector = np.zeros(0)
         self.u = Signals(np.zeros(0))
-        self.next_size: float | None = None
+        self._course = Course(name, model.integrator)
         self.signs = ()
         # what an event starts from: the crossings that are due, x and signs before their jumps
         self.due: tuple[tuple[int, ...], Vector, tuple[int, ...]] = (), self.x, ()
@@ -42,15 +44,9 @@ class HybridPart(ModelFunctions):
         """The states where it stands."""
         return self.x
 
-    def place(
-        self,
-        time: float,
-        state: Vector,
-        signs: tuple[int, ...] = (),
-        crossed: tuple[int, ...] = (),
-    ) -> None:
+    def place(self, time: float, state: Vector, signs: Signs = (), crossed: Signs = ()) -> None:
         """Stand there from now on."""
-        self.t, self.x, self.next_size = time, np.array(state, dtype=float), None
+        self.t, self.x, self._course.next_size = time, np.array(state, dtype=float), None
         self.signs = signs or self.signs
         self.due = crossed, self.x, self.signs
 
@@ -135,7 +131,7 @@ class HybridPart(ModelFunctions):
                 x = self._with(x, self._on_event(self.t, which, make_x(x, ()), u, self.p))
             after = self._signs(x, inputs)
             crossed = tuple(k for k in flipped(signs, after) if k not in fired)
-        self.x, self.next_size = x, None
+        self.x, self._course.next_size = x, None
         self.signs = tuple(0 if k in fired else s for k, s in enumerate(after))
 
     def _with(self, x: Vector, jumps: Any) -> Vector:

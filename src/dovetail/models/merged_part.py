@@ -6,32 +6,26 @@ from functools import cached_property
 from math import ulp
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..assembly.assembly import Assembly
 from ..assembly.consistent import Consistent
-from ..assembly.standstill import Standstill
 from ..core import codec
-from ..core.errors import PartFailed
-from ..core.signals import Signals, Vector, Waveform
+from ..core.signals import Signals, Waveform
 from ..core.statistics import Effort
 from ..core.values import Values, signals
 from ..core.window import Window
-from ..integrators import IntegrationFailed, follower
-from ..junctions.coordination import Coordination
+from ..integrators.course import Course
 from ..subsystems.held_switches import masked, others, unmasked
 from ..subsystems.known_events import end_of
 from ..subsystems.subsystem import Reached
 from .coupled_equations import CoupledEquations
-from .hybrid_part import flipped
-from .merged_derivatives import MergedDerivatives
+from .merged_position import MergedPosition
 from .outer_inputs import OuterInputsPart, with_outside
 
 if TYPE_CHECKING:
     from .merged import Merged
 
 
-class MergedPart(MergedDerivatives):
+class MergedPart(MergedPosition):
     """All parts of a drawing under one integrator.
 
     Between events the parts are only asked for their equations. At the end of each window, and
@@ -39,6 +33,7 @@ class MergedPart(MergedDerivatives):
     """
 
     def __init__(self, name: str, model: Merged) -> None:
+        super().__init__(Course(name, model.integrator))
         self.name, self.model, self.description = name, model, model.description
         inner = with_outside(model.whole.system, model.whole.exposed[0])
         self.assembly = Assembly.of(inner)
@@ -52,16 +47,7 @@ class MergedPart(MergedDerivatives):
             first = slots.place[part, inner_name]
             mine = self._reals if variable.is_real else self._discrete
             mine.extend(range(first, first + variable.size))
-        self._follower = follower(model.integrator)
-        self.effort = Effort()  # of the integrator, since the start
-        self._wave: Waveform | None = None  # the inputs of the last run, if they were held
         self.joined: CoupledEquations | None = None
-        self.t, self.x, self.u = 0.0, np.zeros(0), Signals(np.zeros(0))
-        self.signs = ()
-        self.due = False
-        self.next_size: float | None = None
-        self._counts: list[int] = []
-        self._before: tuple[Any, Signals] | None = None  # where the event at hand started
 
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
         """Take the values and enter initialization, everywhere."""
@@ -106,7 +92,7 @@ class MergedPart(MergedDerivatives):
         for name, value in values.items():
             part, _, variable = name.partition(".")
             self.assembly.tune(part, {variable: value})
-        self._wave = self.next_size = None  # what the integrator has learned is gone
+        self._course.forget()
 
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Integrate over the window, or up to an event in it."""
@@ -126,22 +112,8 @@ class MergedPart(MergedDerivatives):
             found = self._shown(self._joined.outputs())
             return Reached(start, self._sloped(found, inputs.at(0.0)), event=True)
         stop, timed = end_of(window, following)
-        going_on = self._keeps(inputs)
-        try:
-            arc = self._follower.run(
-                self._problem(),
-                start,
-                self.x,
-                stop,
-                first_size=self.next_size,
-                signs=masked(self.signs, waiting),
-                going_on=going_on,
-            )
-        except IntegrationFailed as error:
-            reason = f"{error.reason}; {error.remedy}" if error.remedy else error.reason
-            raise PartFailed(self.name, "integrating", error.time, reason) from error
-        self.next_size = arc.next_size
-        self.effort = self.effort + arc.spent
+        taken = masked(self.signs, waiting)
+        arc = self._course.run(self._problem(), start, self.x, stop, inputs, taken)
         crossed, signs = others(arc.crossed, waiting), unmasked(arc.signs, self.signs, waiting)
         self._arrive(arc.time, arc.state, signs, crossed)
         end = inputs.at(arc.time - start)
@@ -187,31 +159,11 @@ class MergedPart(MergedDerivatives):
         """Give back what the parts hold."""
         self.assembly.close()
 
-    # where it stands ----------------------------------------------------------------------------
-
-    def state(self) -> Vector:
-        """The states where it stands."""
-        if self.due and self.x.size != self._joined.size:  # FMUs start with an event
-            self._jump(self.u, self._joined.outputs())
-        return self.x
-
-    def place(
-        self,
-        time: float,
-        state: Vector,
-        signs: tuple[int, ...] = (),
-        crossed: tuple[int, ...] = (),
-    ) -> None:
-        """Stand there from now on."""
-        self._before, self._wave, self.next_size = None, None, None
-        self._arrive(time, np.array(state, dtype=float), signs or self.signs, crossed)
-        self.due = bool(crossed) or self.assembly.next_event() <= time + 8 * ulp(time)
-
     # going back ---------------------------------------------------------------------------------
 
     def snapshot(self) -> Any:
         """Where all parts stand. Who may come back starts anew, so that both ways are the same."""
-        self._wave = None
+        self._course.interrupt()
         return self._told(), self.assembly.mark()
 
     def restore(self, snapshot: Any) -> None:
@@ -222,7 +174,7 @@ class MergedPart(MergedDerivatives):
 
     def dump(self) -> bytes:
         """The present state as bytes."""
-        self._wave = None
+        self._course.interrupt()
         parts = [(s.time, s.dump()) for s in self.assembly.subsystems]
         return codec.encode((self._told(), parts))
 
@@ -237,17 +189,23 @@ class MergedPart(MergedDerivatives):
     def _told(self) -> tuple[Any, ...]:
         wave = self.player.wave, self.player.origin
         stands = self.t, self.x, self.u, self.signs, self.due
-        return *stands, self._passed, self._joined.outputs(), *wave, self._follower.memory()
+        return *stands, self._passed, self._joined.outputs(), *wave, self._course.memory()
 
     def _take(self, told: tuple[Any, ...]) -> None:
         self.t, self.x, self.u, self.signs, self.due, self._passed = told[:6]
         known, wave, origin, memory = told[6:]
-        self._follower.recall(memory)
+        self._course.recall(memory)
         self._joined.know(known)
         self.player.play(wave, origin)
-        self._before, self.next_size, self._wave = None, None, None
+        self._before = None
+        self._course.forget()
 
     # the rest -----------------------------------------------------------------------------------
+
+    @property
+    def effort(self) -> Effort:
+        """What its integrator has cost since the start."""
+        return self._course.effort
 
     @property
     def ending(self) -> bool:
@@ -257,55 +215,3 @@ class MergedPart(MergedDerivatives):
     @cached_property
     def _may_end(self) -> list[Any]:
         return [s for s in self.assembly.subsystems if s.capabilities.can_ask_to_end]
-
-    def _keeps(self, inputs: Waveform) -> bool:
-        """Whether the inputs stay what they were, so that nothing jumps at the window's start."""
-        before, self._wave = self._wave, inputs.held
-        return before is not None and self._wave is not None and before.equals(self._wave)
-
-    def _arrive(
-        self, time: float, x: Vector, signs: tuple[int, ...], crossed: tuple[int, ...]
-    ) -> None:
-        """Place all parts there."""
-        joined, first = self._joined, 0
-        before = self.t
-        self.t, self.x, self.signs = time, x, signs
-        joined.solve(time, x)
-        for (i, part), count in zip(joined.parts, self._counts, strict=True):
-            mine = signs[first : first + count]
-            hit = tuple(k - first for k in crossed if first <= k < first + count)
-            part.place(time, x[joined.spans[i]], mine, hit)
-            first += count
-        if time > before:
-            for i, part in joined.patient:
-                part.advance(Window.between(before, time), Waveform.hold(joined.inputs(i)))
-        for live in self.assembly.subsystems:
-            live.time = time
-        self.player.t = time
-
-    def _jump(self, inputs: Signals, known: Signals) -> None:
-        """The event inside, for these inputs."""
-        self._hear(inputs)
-        jump = Standstill().event(self.assembly, self.t, known, Coordination())
-        self._joined.know(jump.outputs)
-        self.u, self.due = inputs, False
-        self._collect()
-
-    def _collect(self) -> None:
-        """States and crossings, as an event has left them."""
-        joined = self._joined
-        self.x, self._wave, self.next_size = joined.state(), None, None
-        self._counts = joined.counts(self.t, self.x)
-        self.signs = tuple(s for _, p in joined.parts for s in p.signs)
-
-    def _take_jumps(self, inputs: Signals) -> None:
-        """The event that these inputs make by jumping, while time stood still."""
-        if self.due or inputs.discrete != self.u.discrete or self._flips(inputs):
-            self._jump(inputs, self._joined.outputs())
-        self.u = inputs
-
-    def _flips(self, inputs: Signals) -> tuple[int, ...]:
-        if not any(self.signs):
-            return ()
-        now = np.sign(self.crossings(self.t, self.x, inputs))
-        return flipped(self.signs, tuple(int(s) for s in now))

@@ -12,19 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from ..core import codec
-from ..core.description import Description, Variable
+from ..core.description import Capabilities, Description, Variable
 from ..core.errors import ModelError
 from ..core.signals import Signals, Vector, Waveform
 from ..core.values import Values, signals
 from ..core.window import Window
+from ..subsystems.held_switches import Signs
 from ..subsystems.known_events import end_of
 from ..subsystems.subsystem import Reached
 from .algebraic import STATELESS
 from .functions import CheckedFunction, check_function
 from .names import Named, access
 from .no_states import NoStates
-from .specification import Names, described, variables
+from .python_part import PythonPart
+from .specification import Names, described, laid_out
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,30 +60,13 @@ class Source:
     @cached_property
     def layout(self) -> tuple[tuple[Variable, ...], ...]:
         """Outputs and parameters."""
-        given: tuple[tuple[Names, str], ...] = (
-            (self.outputs, "outputs"),
-            (self.parameters, "parameters"),
-        )
-        return tuple(variables(g, self.units, self.types, what=w) for g, w in given)
+        return laid_out(self, "outputs", "parameters")
 
     @cached_property
     def description(self) -> Description:
         """The model seen from outside."""
         y, p = self.layout
-        description = described(
-            kind="Source",
-            inputs=(),
-            outputs=y,
-            parameters=p,
-            feedthrough={v.name: frozenset() for v in y},
-            ports={},
-            published=None,
-            units=self.units,
-            types=self.types,
-        )
-        eventful = bool(self.jumps)
-        capabilities = replace(STATELESS, knows_next_event=eventful, has_events=eventful)
-        return replace(description, capabilities=capabilities)
+        return described(self, outputs=y, parameters=p, capabilities=played(self.jumps))
 
     def instantiate(self, name: str) -> SourcePart:
         """A live part."""
@@ -108,6 +92,11 @@ class Source:
         return SourcePart(self.description, values, rates, parameters, tuple(sorted(self.jumps)))
 
 
+def played(jumps: Sequence[float]) -> Capabilities:
+    """What a signal of time with these jumps can do."""
+    return replace(STATELESS, knows_next_event=bool(jumps), has_events=bool(jumps))
+
+
 def _difference(function: Callable[[float], Any], t: float, low: float, high: float) -> Any:
     """The derivative of a function that is smooth between two times, at one of them or between."""
     e = min(6e-6 * max(abs(t), 1.0), (high - low) / 4)
@@ -119,7 +108,7 @@ def _difference(function: Callable[[float], Any], t: float, low: float, high: fl
     return (4 * function(t + e) - function(t + 2 * e) - 3 * function(t)) / (2 * e)
 
 
-class SourcePart(NoStates):
+class SourcePart(NoStates, PythonPart):
     """A signal of time, played. Left of a jump it tells the value before it.
 
     A window may end a rounding away from a jump. So jumps are counted, and the signal is read on
@@ -177,13 +166,7 @@ class SourcePart(NoStates):
         self.t, self.left = end_of(window, self._jumps[self.passed])
         return Reached(self.t, self.outputs(inputs.at(0.0)), self.left)
 
-    def place(
-        self,
-        time: float,
-        state: Vector,
-        signs: tuple[int, ...] = (),
-        crossed: tuple[int, ...] = (),
-    ) -> None:
+    def place(self, time: float, state: Vector, signs: Signs = (), crossed: Signs = ()) -> None:
         """Stand there from now on, before the jump if there is one."""
         self._take_jump()
         slack = 8 * ulp(time)
@@ -202,9 +185,6 @@ class SourcePart(NoStates):
         self._take_jump()
         return self.outputs(inputs)
 
-    def close(self) -> None:
-        """Nothing is held."""
-
     def snapshot(self) -> Any:
         """A handle on the present state."""
         return self.t, self.left, self.passed
@@ -212,14 +192,6 @@ class SourcePart(NoStates):
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier."""
         self.t, self.left, self.passed = snapshot
-
-    def dump(self) -> bytes:
-        """The present state as bytes."""
-        return codec.encode(self.snapshot())
-
-    def load(self, state: bytes) -> None:
-        """Take over a state that was dumped."""
-        self.restore(codec.decode(state))
 
     def _side(self, t: float) -> float:
         """That time, or as near to it as it goes without crossing a jump."""

@@ -6,18 +6,32 @@ import dis
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from ..core.description import Description, Kind, Port, Variable
+from ..core.description import Capabilities, Description, Kind, Port, Variable
 from ..core.errors import ModelError, did_you_mean
 from ..core.values import fitted
 from ..drawing.ports import check_port
 from ..units import UnitError, parse
 
 Names = Mapping[str, Any] | Sequence[str]
+
+
 Feedthrough = bool | Mapping[str, Collection[str]] | None
+
+
+class HasUnitsAndTypes(Protocol):
+    """A Python model whose user may say of what unit and type variables are."""
+
+    @property
+    def units(self) -> Mapping[str, str]:
+        """Units by name."""
+
+    @property
+    def types(self) -> Mapping[str, str]:
+        """Types by name."""
 
 
 def variables(
@@ -47,26 +61,31 @@ def variables(
     return tuple(found)
 
 
+def laid_out(model: HasUnitsAndTypes, *groups: str) -> tuple[tuple[Variable, ...], ...]:
+    """The variables of a model in groups, by the names of its options."""
+    given = ((getattr(model, group), group) for group in groups)
+    return tuple(variables(g, model.units, model.types, what=w) for g, w in given)
+
+
 def _no_variable(option: str, name: str, known: list[str]) -> str:
     hint = did_you_mean(name, known) or (f" There are {', '.join(known)}." if known else "")
     return f"{option} names '{name}', which is no variable.{hint}"
 
 
 def described(
+    model: HasUnitsAndTypes,
     *,
-    kind: str,
-    inputs: tuple[Variable, ...],
+    inputs: tuple[Variable, ...] = (),
     outputs: tuple[Variable, ...],
-    parameters: tuple[Variable, ...],
-    feedthrough: Mapping[str, frozenset[str]],
-    ports: Mapping[str, Port],
-    published: Collection[str] | None,
-    units: Mapping[str, str],
-    types: Mapping[str, str],
+    parameters: tuple[Variable, ...] = (),
+    feedthrough: Mapping[str, frozenset[str]] | None = None,
+    ports: Mapping[str, Port] | None = None,
+    published: Collection[str] | None = None,
+    capabilities: Capabilities,
 ) -> Description:
     """The description of a Python model, after every check that needs no run."""
     everything = list(dict.fromkeys(v.name for v in (*inputs, *outputs, *parameters)))
-    for mapping, title in ((units, "units"), (types, "types")):
+    for mapping, title in ((model.units, "units"), (model.types, "types")):
         for name in mapping:
             if name not in everything:
                 raise ModelError(_no_variable(title, name, everything))
@@ -85,7 +104,8 @@ def described(
                 parse(v.unit)
             except UnitError as error:
                 raise ModelError(f"'{v.name}': {error}") from error
-    for name, port in ports.items():
+    through = {v.name: frozenset[str]() for v in outputs} if feedthrough is None else feedthrough
+    for name, port in (ports or {}).items():
         check_port(name, port, inputs, outputs)
     if published is not None:
         for name in published:
@@ -97,9 +117,10 @@ def described(
         inputs=inputs,
         outputs=outputs,
         parameters=parameters,
-        feedthrough={v.name: feedthrough[v.name] for v in outputs if v.name in feedthrough},
-        ports=dict(ports),
-        kind=kind,
+        feedthrough={v.name: through[v.name] for v in outputs if v.name in through},
+        ports=dict(ports or {}),
+        capabilities=capabilities,
+        kind=type(model).__name__,
     )
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,15 +11,13 @@ from typing import Any
 import numpy as np
 
 from ..core.description import Description, Kind, Variability, Variable
-from ..core.errors import FileError, ModelError, did_you_mean, no_such_file
+from ..core.errors import ModelError, did_you_mean
 from ..core.signals import Signals, Vector
-from ..units import UnitError, conversion
-from .algebraic import STATELESS
-from .source import SourcePart
+from .source import SourcePart, played
 from .specification import described
 
 _NO_TIME = "a table needs a time column of finite numbers: seconds, one for each row."
-_TOO_LARGE = 2.0**63  # for integers of 64 bits with a sign
+TOO_LARGE = 2.0**63  # for integers of 64 bits with a sign
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -69,7 +65,9 @@ class Table:
     @staticmethod
     def read(path: str | Path) -> Table:
         """A table from a csv, tsv or parquet file; header `name [unit]`, first column time."""
-        return _read(Path(path))
+        from .table_files import read
+
+        return read(Path(path))
 
     @cached_property
     def times(self) -> Vector:
@@ -91,20 +89,7 @@ class Table:
             Variable(name, _kind(values), self.units.get(name), variability=self._changes(name))
             for name, values in self.data.items()
         )
-        description = described(
-            kind="Table",
-            inputs=(),
-            outputs=outputs,
-            parameters=(),
-            feedthrough={v.name: frozenset() for v in outputs},
-            ports={},
-            published=None,
-            units=self.units,
-            types={},
-        )
-        eventful = bool(self.jumps)
-        capabilities = replace(STATELESS, knows_next_event=eventful, has_events=eventful)
-        return replace(description, capabilities=capabilities)
+        return described(self, outputs=outputs, capabilities=played(self.jumps))
 
     def _changes(self, name: str) -> Variability:
         return "discrete" if name in self.hold else "continuous"
@@ -182,7 +167,7 @@ def _meant(name: str, array: Any, kind: str) -> Any:
         raise ModelError(f"column '{name}' has no number in every row.")
     if kind == "boolean":
         return numbers != 0
-    if np.any(np.abs(numbers) >= _TOO_LARGE):
+    if np.any(np.abs(numbers) >= TOO_LARGE):
         raise ModelError(f"column '{name}' holds numbers that are too large for integers.")
     return numbers.astype(np.int64)
 
@@ -190,74 +175,3 @@ def _meant(name: str, array: Any, kind: str) -> Any:
 def _kind(values: Any) -> Kind:
     kinds = {"f": Kind.REAL, "b": Kind.BOOLEAN, "i": Kind.INTEGER, "u": Kind.INTEGER}
     return kinds.get(values.dtype.kind, Kind.STRING)
-
-
-def _read(path: Path) -> Table:
-    if not path.is_file():
-        raise no_such_file(path)
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    try:
-        if path.suffix.lower() == ".parquet":
-            data = parquet.read_table(path)
-        else:
-            delimiter = "\t" if path.suffix.lower() == ".tsv" else _delimiter(path)
-            data = _parsed(path, delimiter)
-    except (pa.ArrowInvalid, OSError, UnicodeDecodeError) as error:
-        raise FileError(
-            path, f"it cannot be read as a table: {str(error).splitlines()[0]}"
-        ) from error
-    names, units = zip(*(_header(c) for c in data.column_names), strict=True)
-    if len(set(names)) < len(names):
-        twice = next(n for n in names if names.count(n) > 1)
-        raise FileError(path, f"the column '{twice}' is there twice")
-    arrays = [column.to_numpy() for column in data.columns]
-    try:
-        time = np.asarray(arrays[0], dtype=float) * conversion(units[0], "s").factor
-    except (ValueError, TypeError, UnitError) as error:
-        remedy = "the first column must be time, with a header such as 'time [s]'"
-        raise FileError(
-            path, f"its first column, '{names[0]}', is no time ({error})", remedy
-        ) from None
-    try:
-        return Table(
-            time=time,
-            columns=dict(zip(names[1:], arrays[1:], strict=True)),
-            units={n: u for n, u in zip(names[1:], units[1:], strict=True) if u},
-            path=str(path),
-        )
-    except ModelError as error:
-        raise FileError(path, str(error)) from error
-
-
-def _parsed(path: Path, delimiter: str) -> Any:
-    """A file of text. Integers with more digits than a float has keep them all."""
-    import pyarrow as pa
-    from pyarrow import compute, csv
-
-    options = csv.ParseOptions(delimiter=delimiter)
-    data = csv.read_csv(path, parse_options=options)
-    large = [
-        name
-        for name, column in zip(data.column_names, data.columns, strict=True)
-        if pa.types.is_floating(column.type) and (compute.max(column).as_py() or 0) >= _TOO_LARGE
-    ]
-    for name in large:
-        types = csv.ConvertOptions(column_types={name: pa.uint64()}, include_columns=[name])
-        with suppress(pa.ArrowInvalid):
-            exact = csv.read_csv(path, parse_options=options, convert_options=types)
-            data = data.set_column(data.column_names.index(name), name, exact.column(0))
-    return data
-
-
-def _header(text: str) -> tuple[str, str | None]:
-    found = re.fullmatch(r"\s*(.*?)\s*\[(.*)\]\s*", text)
-    unit = found[2].strip().strip("-") if found else ""  # [-] and [---] are no units
-    return (found[1] if found else text.strip()), unit or None
-
-
-def _delimiter(path: Path) -> str:
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
-        head = file.readline()
-    return max(",;\t", key=head.count)

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..core.description import Kind
+from ..core.errors import OptionError
 from ..core.signals import Vector
 from .recorders.base import TIME, Array, Column
 
@@ -42,3 +47,25 @@ class ArrayTable:
         """All columns in pieces."""
         for begin in range(0, self.rows, size):
             yield {name: array[begin : begin + size] for name, array in self._arrays.items()}
+
+
+_KINDS = {"f": Kind.REAL, "i": Kind.INTEGER, "u": Kind.INTEGER, "b": Kind.BOOLEAN, "S": Kind.BINARY}
+
+
+def table_of(
+    time: ArrayLike,
+    values: Mapping[str, ArrayLike],
+    units: Mapping[str, str],
+    facts: Mapping[str, Any],
+) -> ArrayTable:
+    """A table from arrays, with the kind of each column as its values tell it."""
+    arrays: dict[str, Array] = {TIME: np.array(time, dtype=float)}
+    columns = []
+    for name, given in values.items():
+        array = np.array(given)
+        if array.shape != arrays[TIME].shape:
+            raise OptionError(f"'{name}' has {array.size} values for {arrays[TIME].size} times")
+        kind = _KINDS.get(array.dtype.kind, Kind.STRING)
+        arrays[name] = array.astype(object) if array.dtype.kind in "US" else array
+        columns.append(Column(name, kind, units.get(name)))
+    return ArrayTable(columns, arrays, facts)

@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.change import Change
-from ..core.description import Kind
-from ..core.errors import DovetailError, OptionError, did_you_mean
+from ..core.errors import DovetailError, did_you_mean
 from ..core.signals import Vector
-from ..core.statistics import Effort, Statistics
+from ..core.statistics import Statistics
 from .appearance import as_html, as_text
-from .arrays import ArrayTable
+from .arrays import table_of
+from .between_rows import between_rows
+from .ledger import compared, created
+from .meaning import changes_in, statistics_in, verdict_in
 from .patterns import chosen, matching, split
 from .recorders.base import TIME, Array, Column, RecordedTable
-from .verdict import Estimates, Verdict
+from .verdict import Verdict
 
 if TYPE_CHECKING:
     from .comparison import Comparison
-
-_PER_SECOND = {"J": "W"}
 
 
 class UnknownVariable(DovetailError, KeyError):
@@ -61,16 +59,7 @@ class Result:
         facts: Mapping[str, Any] | None = None,
     ) -> Result:
         """A result from arrays, such as a measurement to compare with."""
-        arrays: dict[str, Array] = {TIME: np.array(time, dtype=float)}
-        columns = []
-        for name, given in values.items():
-            array = np.array(given)
-            if array.shape != arrays[TIME].shape:
-                raise OptionError(f"'{name}' has {array.size} values for {arrays[TIME].size} times")
-            kind = _KINDS.get(array.dtype.kind, Kind.STRING)
-            arrays[name] = array.astype(object) if array.dtype.kind in "US" else array
-            columns.append(Column(name, kind, (units or {}).get(name)))
-        return cls(ArrayTable(columns, arrays, facts or {"finished": True}))
+        return cls(table_of(time, values, units or {}, facts or {"finished": True}))
 
     # what it holds --------------------------------------------------------------------------------
 
@@ -129,21 +118,12 @@ class Result:
     @cached_property
     def statistics(self) -> Statistics:
         """What the run has cost."""
-        told = _fitting(Statistics, self.facts.get("statistics") or {})
-        efforts = told.get("effort_by_part") or {}
-        told["effort_by_part"] = {p: Effort(**_fitting(Effort, e)) for p, e in efforts.items()}
-        return Statistics(**told)
+        return statistics_in(self.facts)
 
     @cached_property
     def verdict(self) -> Verdict | None:
         """How far the result can be believed, if the run said so."""
-        found = self.facts.get("verdict")
-        if not found:
-            return None
-        known = _fitting(Verdict, found)
-        told = {n: Estimates(**e) for n, e in (known.get("estimates") or {}).items()}
-        several = {name: tuple(known.get(name, ())) for name in ("notes", "junctions", "bonds")}
-        return Verdict(**{**known, **several, "estimates": told})
+        return verdict_in(self.facts)
 
     @property
     def ledger(self) -> Result:
@@ -151,12 +131,8 @@ class Result:
 
         `rate: ...` is what it creates at that moment, per second.
         """
-        found, bonds = self._ledger(), self._ledger()["bonds"]
-        named = {b["name"]: v for b, v in zip(bonds, found["created"], strict=True)}
-        rates = {f"rate: {b['name']}": v for b, v in zip(bonds, found["rates"], strict=True)}
-        units = {b["name"]: b["unit"] for b in bonds}
-        units |= {f"rate: {name}": _PER_SECOND.get(u, f"{u}/s") for name, u in units.items()}
-        return Result.of(found["time"], named | rates, units, self._about("created by coupling"))
+        about = self._about("created by coupling")
+        return Result.of(*created(self.facts), about)
 
     @property
     def junctions(self) -> Result:
@@ -164,21 +140,7 @@ class Result:
 
         s is what a coordinator drives to zero. It has the unit of g.
         """
-        found = self._ledger()["compared"]
-        if not found["rows"]:
-            raise OptionError("no junction of this system has unknowns; its ports make plain wires")
-        curves = [("g", found["gaps"]), ("s", found["sliding"])]
-        named, units = {}, {}
-        for letter, values in curves:
-            for (name, unit), curve in zip(found["rows"], values, strict=True):
-                named[f"{letter}: {name}"], units[f"{letter}: {name}"] = curve, unit
-        return Result.of(found["time"], named, units, self._about("junctions"))
-
-    def _ledger(self) -> Mapping[str, Any]:
-        found: Mapping[str, Any] | None = self.facts.get("ledger")
-        if not found:
-            raise OptionError("there is no ledger: no power ports meet in this system")
-        return found
+        return Result.of(*compared(self.facts), self._about("junctions"))
 
     def _about(self, what: str) -> dict[str, Any]:
         return {"system": f"{self.facts.get('system')}: {what}", "finished": True}
@@ -186,7 +148,7 @@ class Result:
     @property
     def changes(self) -> tuple[Change, ...]:
         """What was changed by hand during the run, with `session.set`."""
-        return tuple(Change(**_fitting(Change, c)) for c in self.facts.get("changes") or ())
+        return changes_in(self.facts)
 
     @property
     def intermediate(self) -> dict[str, Result]:
@@ -218,24 +180,8 @@ class Result:
 
         Discrete values hold until they change.
         """
-        wanted, values = np.asarray(times, dtype=float), self[name]
-        if not len(self):
-            raise OptionError("there are no rows to read between: the run kept nothing")
-        first, last = float(self.time[0]), float(self.time[-1])
-        slack = 1e-9 * (last - first)
-        if wanted.size and not (wanted.min() >= first - slack and wanted.max() <= last + slack):
-            raise OptionError(
-                f"'{name}' was recorded from {first:g} to {last:g} s, not at every time asked for"
-            )
-        left = np.searchsorted(self.time, wanted, side="right") - 1
-        left = np.clip(left, 0, len(self) - 1)
-        if not self._columns[name].is_real:
-            return values[left]
-        right = np.minimum(left + 1, len(self) - 1)
-        size = self.time[right] - self.time[left]
-        part = np.clip((wanted - self.time[left]) / np.where(size > 0, size, 1.0), 0.0, 1.0)
-        begin, end = values[left], values[right]
-        return np.where(part > 0, begin + part * (end - begin), begin)[()]
+        values = self[name]
+        return between_rows(self.time, values, times, name, real=self._columns[name].is_real)
 
     def compare(self, other: Result, rtol: float = 1e-6, atol: float = 1e-9) -> Comparison:
         """How far this result and another one are apart."""
@@ -295,12 +241,3 @@ class Result:
             if not matching(pattern, self._columns):
                 raise UnknownVariable(pattern, self._columns)
         return self.select(*patterns)
-
-
-_KINDS = {"f": Kind.REAL, "i": Kind.INTEGER, "u": Kind.INTEGER, "b": Kind.BOOLEAN, "S": Kind.BINARY}
-
-
-def _fitting(kind: type[Any], found: Mapping[str, Any]) -> dict[str, Any]:
-    """What a dataclass knows of; another version may have written more."""
-    names = {field.name for field in fields(kind)}
-    return {name: value for name, value in found.items() if name in names}

@@ -10,7 +10,8 @@ from ..core.change import Change
 from ..core.description import Kind, Variable
 from ..core.errors import OptionError, PartFailed, did_you_mean
 from ..core.values import Value, fitted
-from ..drawing.system import Part, System
+from ..drawing.part import Part
+from ..drawing.system import System
 from ..drawing.tuning import untunable
 from ..subsystems.subsystem import Tunable
 

@@ -9,8 +9,9 @@ from typing import Literal
 from ..algorithms.base import Algorithm
 from ..assembly.assembly import Assembly
 from ..assembly.native_decision import NativeDecision, decide
-from ..check.checking import check_order, default_algorithm, notes, resolved, shortfalls
+from ..check.checking import check_order, default_algorithm, resolved, shortfalls
 from ..check.junction_check import served
+from ..check.remarks import notes
 from ..controllers.base import Controller
 from ..controllers.binding import bound, with_order
 from ..controllers.fixed_step import FixedStep

@@ -15,9 +15,7 @@ from ..core.errors import OptionError, did_you_mean
 from ..core.options import check_number
 from ..core.signals import Vector
 from ..cycles import (
-    PROBES,
     CycleProbe,
-    ProbedCycle,
     Rule,
     Scales,
     TooManyCycles,
@@ -29,33 +27,15 @@ from ..cycles import (
 )
 from ..cycles.bounds import BUDGET
 from ..subsystems.subsystem import Model
+from .cycle import Cycle
+from .limits import euler_limits, probe_of, probed_limits, united
 from .operating import Points, of_matrix, points_of
 from .partition import WEAK, Partition, partition
 from .study import Study, study
 
 _MOST = 2_000_000  # states of cycles that are counted; each costs time
-_PROBED = 100_000  # cycles that are looked at with other probes
 _EIGEN = 1500  # states up to which all eigenvalues are computed
 _ALPHAS = 50
-
-
-@dataclass(frozen=True)
-class Cycle:
-    """States that influence each other in a ring, and the largest step they allow.
-
-    `feasible`: for probes other than Euler's, all steps that keep the gain below alpha.
-    """
-
-    states: tuple[str, ...]
-    bound: float
-    feasible: tuple[tuple[float, float], ...] = ()
-
-    def __str__(self) -> str:
-        if len(self.states) == 1:
-            return f"{self.states[0]} by itself"
-        shown = self.states if len(self.states) <= 8 else (*self.states[:4], "...", self.states[-1])
-        more = "" if len(self.states) <= 8 else f" ({len(self.states)} states)"
-        return " - ".join((*shown, self.states[0])) + more
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +112,7 @@ class Analysis:
     def cycles(self) -> int | None:
         """How many simple cycles there are, self loops included; None if too many to count."""
         count = total = 0
-        for cycle in simple_cycles(self._together()):
+        for cycle in simple_cycles(united(self.jacobians, self.probe)):
             count, total = count + 1, total + len(cycle)
             if total > _MOST:
                 return None
@@ -143,13 +123,10 @@ class Analysis:
         try:
             if self.probe.name != "euler":
                 found = probed_cycles(self.jacobians[0], self.probe, self.alpha, limit)
-                listed = [self._probed(c) for c in found]
+                listed = [Cycle(self._named(c.states), c.bound, c.feasible) for c in found]
             else:
                 one = self.scales[0]
-                listed = [
-                    Cycle(self._named(c), one.allowed(c, self.alpha, self.rule))
-                    for c in simple_cycles(one.graph, limit)
-                ]
+                listed = [self._cycle(one, c) for c in simple_cycles(one.graph, limit)]
         except TooManyCycles as error:
             raise OptionError(f"{error}; raise limit=... to list them.") from error
         return sorted(listed, key=lambda c: (c.bound, len(c.states)))
@@ -164,7 +141,7 @@ class Analysis:
         for one in self.scales:
             cycle = one.limiting(k, self.alpha, self.rule)
             if cycle:
-                found.append(Cycle(self._named(cycle), one.allowed(cycle, self.alpha, self.rule)))
+                found.append(self._cycle(one, cycle))
         return min(found, key=lambda c: c.bound, default=None)
 
     @cached_property
@@ -216,40 +193,11 @@ class Analysis:
 
     def _limits(self, alpha: float, budget: int) -> tuple[Vector, Vector]:
         if self.probe.name != "euler":
-            bounds = np.min([self._probed_bounds(J, alpha) for J in self.jacobians], axis=0)
-            return bounds, bounds
-        share = budget // len(self.scales)
-        found = [one.bounds(alpha, self.rule, share) for one in self.scales]
-        lower = np.min([b.lower for b in found], axis=0)
-        return lower, np.min([b.upper for b in found], axis=0)
+            return probed_limits(self.jacobians, self.probe, alpha)
+        return euler_limits(self.scales, alpha, self.rule, budget)
 
-    def _probed_bounds(self, jacobian: Any, alpha: float) -> Vector:
-        bounds = np.full(len(self.names), inf)
-        try:
-            for c in probed_cycles(jacobian, self.probe, alpha, _PROBED):
-                states = list(c.states)
-                bounds[states] = np.minimum(bounds[states], c.bound)
-        except TooManyCycles as error:
-            raise OptionError(f"{error} with probe='euler'.") from error
-        return bounds
-
-    def _probed(self, cycle: ProbedCycle) -> Cycle:
-        return Cycle(self._named(cycle.states), cycle.bound, cycle.feasible)
-
-    def _together(self) -> Any:
-        """The graph of every edge that there is at some operating point."""
-        from ..cycles import Digraph
-
-        total = abs(self.jacobians[0])
-        for J in self.jacobians[1:]:
-            total = total + abs(J)
-        if self.probe.name == "euler":
-            return Digraph.of(total)
-        reached, power = total, total
-        for _ in self.probe.coefficients[2:]:
-            power = power @ total
-            reached = reached + power
-        return Digraph.of(reached)
+    def _cycle(self, scales: Scales, cycle: tuple[int, ...]) -> Cycle:
+        return Cycle(self._named(cycle), scales.allowed(cycle, self.alpha, self.rule))
 
     def _named(self, cycle: Sequence[int]) -> tuple[str, ...]:
         return tuple(self.names[k] for k in cycle)
@@ -286,13 +234,7 @@ def analyze(
     check_number("alpha", alpha, above=0, most=1)
     if rule not in ("exact", "published"):
         raise OptionError(f"rule must be 'exact' or 'published', not {rule!r}.")
-    if isinstance(probe, str):
-        if probe not in PROBES:
-            hint = did_you_mean(probe, PROBES) or f" There are {', '.join(PROBES)}."
-            raise OptionError(f"'{probe}' is no probe.{hint}")
-        probe = PROBES[probe]
-    elif not isinstance(probe, CycleProbe):
-        raise OptionError(f"probe must be one of {', '.join(PROBES)}, not {probe!r}.")
+    probe = probe_of(probe)
     if isinstance(at, Mapping) or not all(isinstance(point, Mapping) for point in at):
         raise OptionError(f"at must be a list of operating points as [{{'x': 1.0}}], not {at!r}.")
     if hasattr(model, "instantiate"):

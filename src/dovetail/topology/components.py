@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,7 +11,8 @@ import numpy as np
 from ..core.signals import Vector
 from ..drawing.system import System
 from ..rootfinders.elimination import Elimination
-from .graph import one_cycle, strong_components
+from .algebraic_loops import algebraic_loops, feedthrough_inputs
+from .graph import strong_components
 from .junction_groups import JunctionGroup, groups_of
 from .layout import Layout, numbered
 from .routing import Index, Routing
@@ -130,7 +131,7 @@ class Structure:
         routing = Routing.of(system, layout)
         place = numbered(layout.names)
         wires = [(place[c.source.part], place[c.target.part]) for c in system.connections]
-        feeding = _feedthrough_inputs(system)
+        feeding = feedthrough_inputs(system)
         at_once = [
             (place[c.source.part], place[c.target.part])
             for c in system.connections
@@ -145,7 +146,7 @@ class Structure:
             routing,
             _holding(_components(layout, routing, wires), groups, iterated),
             _components(layout, routing, at_once),
-            _loops(system),
+            algebraic_loops(system),
             groups,
         )
 
@@ -227,40 +228,3 @@ def _grouped(homes: Index, wanted: Index, count: int) -> list[Index]:
     order = places[np.argsort(homes[places], kind="stable")]
     cuts = np.searchsorted(homes[order], np.arange(1, count))
     return np.split(order, cuts)
-
-
-def _feedthrough_inputs(system: System) -> dict[str, set[str]]:
-    feeding: dict[str, set[str]] = {}
-    for name, part in system.parts.items():
-        d = part.description
-        feeding[name] = {i for output in d.outputs for i in d.depends(output.name)}
-    return feeding
-
-
-def _loops(system: System) -> tuple[tuple[str, ...], ...]:
-    """Algebraic loops: a shortest one through each strong component of the variables."""
-    names: list[str] = []
-    edges: list[tuple[int, int]] = []
-    place: dict[str, int] = {}
-    for name, part in system.parts.items():
-        for v in (*part.description.inputs, *part.description.outputs):
-            place[f"{name}.{v.name}"] = len(names)
-            names.append(f"{name}.{v.name}")
-        for output in part.description.outputs:
-            for source in part.description.depends(output.name):
-                edges.append((place[f"{name}.{source}"], place[f"{name}.{output.name}"]))
-    edges.extend((place[str(c.source)], place[str(c.target)]) for c in system.connections)
-    cyclic = _cyclic(strong_components(len(names), edges))
-    home = {node: k for k, nodes in enumerate(cyclic) for node in nodes}
-    inside: list[list[tuple[int, int]]] = [[] for _ in cyclic]
-    for a, b in edges:
-        if a in home and home[a] == home.get(b):
-            inside[home[a]].append((a, b))
-    return tuple(
-        tuple(names[k] for k in one_cycle(nodes, near))
-        for nodes, near in zip(cyclic, inside, strict=True)
-    )
-
-
-def _cyclic(components: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    return [c for c in components if len(c) > 1]

@@ -104,13 +104,10 @@ class _Builder:
     """Fills the matrices of one group."""
 
     def __init__(
-        self,
-        system: System,
-        layout: Layout,
-        place: dict[str, int],
-        junctions: tuple[Junction, ...],
+        self, system: System, layout: Layout, place: dict[str, int], junctions: Sequence[Junction]
     ) -> None:
-        self.system, self.layout, self.place, self.junctions = system, layout, place, junctions
+        self.system, self.layout, self.place = system, layout, place
+        self.junctions = tuple(junctions)
         self.names: list[str] = []
         self.nominal: list[float] = []
         self.feeds: list[tuple[int, list[tuple[int, float]], float]] = []

@@ -13,13 +13,21 @@ import numpy as np
 from ...core.signals import Vector
 from .abi import fmi1 as abi1
 from .abi import fmi2 as abi2
-from .abi import fmi3 as abi3
 from .fmi1 import Fmi1
 from .fmi2 import Fmi2
 from .fmi3 import Fmi3
 from .instance import Instance
 from .library import Library
 from .memory import allocate, release
+
+_WORDS = {  # functions that are needed at every evaluation, as FMI 2 calls them
+    "time": "SetTime",
+    "states": "SetContinuousStates",
+    "rates": "GetDerivatives",
+    "indicators": "GetEventIndicators",
+    "get states": "GetContinuousStates",
+    "nominals": "GetNominalsOfContinuousStates",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +74,7 @@ class Exchange1(Fmi1):
 
     terminate_word = "Terminate"
     free_word = "FreeModelInstance"
-    words: ClassVar = {
-        "time": "SetTime",
-        "states": "SetContinuousStates",
-        "rates": "GetDerivatives",
-        "indicators": "GetEventIndicators",
-        "get states": "GetContinuousStates",
-        "nominals": "GetNominalContinuousStates",
-    }
+    words: ClassVar = {**_WORDS, "nominals": "GetNominalContinuousStates"}
 
     def __init__(self, name: str, library: Library) -> None:
         super().__init__(name, library)
@@ -129,27 +130,33 @@ class Exchange1(Fmi1):
         )
 
 
-class Exchange2(Fmi2):
-    """FMI 2.0 for model exchange."""
+class _Modes(Instance):
+    """Modes have been the same since FMI 2, and the description tells of states."""
 
-    kind: ClassVar[int] = abi2.MODEL_EXCHANGE
     told_at_start: Update | None = None
-    words: ClassVar = {
-        "time": "SetTime",
-        "states": "SetContinuousStates",
-        "rates": "GetDerivatives",
-        "indicators": "GetEventIndicators",
-        "get states": "GetContinuousStates",
-        "nominals": "GetNominalsOfContinuousStates",
-    }
-
-    def __init__(self, name: str, library: Library) -> None:
-        super().__init__(name, library)
-        self._info, self._flags = abi2.EventInfo(), (c.c_int(), c.c_int())
 
     def enter_event_mode(self) -> None:
         """Time stands still from here on."""
         self.call("EnterEventMode")
+
+    def enter_continuous_mode(self) -> None:
+        """Time may pass again."""
+        self.call("EnterContinuousTimeMode")
+
+    def state_references(self, n: int) -> Any:
+        """The description tells them."""
+        return None
+
+
+class Exchange2(_Modes, Fmi2):
+    """FMI 2.0 for model exchange."""
+
+    kind: ClassVar[int] = abi2.MODEL_EXCHANGE
+    words: ClassVar = _WORDS
+
+    def __init__(self, name: str, library: Library) -> None:
+        super().__init__(name, library)
+        self._info, self._flags = abi2.EventInfo(), (c.c_int(), c.c_int())
 
     def update(self) -> Update:
         """Take over new discrete states."""
@@ -163,33 +170,17 @@ class Exchange2(Fmi2):
             i.nextEventTime if i.nextEventTimeDefined else inf,
         )
 
-    def enter_continuous_mode(self) -> None:
-        """Time may pass again."""
-        self.call("EnterContinuousTimeMode")
-
     def completed(self, no_way_back: bool) -> tuple[bool, bool]:
         """A step of the integrator ended."""
         wanted, end = self._flags
         self.call("CompletedIntegratorStep", int(no_way_back), c.byref(wanted), c.byref(end))
         return bool(wanted.value), bool(end.value)
 
-    def state_references(self, n: int) -> Any:
-        """The description tells them."""
-        return None
 
-
-class Exchange3(Fmi3):
+class Exchange3(_Modes, Fmi3):
     """FMI 3.0 for model exchange."""
 
-    told_at_start: Update | None = None
-    words: ClassVar = {
-        "time": "SetTime",
-        "states": "SetContinuousStates",
-        "rates": "GetContinuousStateDerivatives",
-        "indicators": "GetEventIndicators",
-        "get states": "GetContinuousStates",
-        "nominals": "GetNominalsOfContinuousStates",
-    }
+    words: ClassVar = {**_WORDS, "rates": "GetContinuousStateDerivatives"}
 
     def __init__(self, name: str, library: Library) -> None:
         super().__init__(name, library)
@@ -209,19 +200,11 @@ class Exchange3(Fmi3):
         )
         self.made(pointer, "fmi3InstantiateModelExchange")
 
-    def enter_event_mode(self) -> None:
-        """Time stands still from here on."""
-        self.call("EnterEventMode")
-
     def update(self) -> Update:
         """Take over new discrete states."""
         self.call("UpdateDiscreteStates", *map(c.byref, self._said), c.byref(self._next))
         again, end, nominals, states, known = (bool(flag.value) for flag in self._said)
         return Update(again, end, nominals, states, self._next.value if known else inf)
-
-    def enter_continuous_mode(self) -> None:
-        """Time may pass again."""
-        self.call("EnterContinuousTimeMode")
 
     def completed(self, no_way_back: bool) -> tuple[bool, bool]:
         """A step of the integrator ended."""
@@ -229,17 +212,12 @@ class Exchange3(Fmi3):
         self.call("CompletedIntegratorStep", no_way_back, c.byref(wanted), c.byref(end))
         return bool(wanted.value), bool(end.value)
 
-    def state_references(self, n: int) -> Any:
-        """The description tells them."""
-        return None
-
 
 EXCHANGES: dict[str, type[Exchange1] | type[Exchange2] | type[Exchange3]] = {
     "1.0": Exchange1,
     "2.0": Exchange2,
     "3.0": Exchange3,
 }
-TABLES: dict[str, Any] = {"1.0": abi1, "2.0": abi2, "3.0": abi3}
 
 
 def derivative_arguments(

@@ -58,10 +58,7 @@ def read(root: etree._Element, written_version: str, report: ProblemReport) -> F
     return FmuDescription(
         version="1.0",
         written_version=written_version,
-        experiment=header.experiment(parts.get("DefaultExperiment"), report),
-        units=defined.units,
-        display_units=defined.display_units,
-        types=defined.types,
+        **header.shared(parts, defined, report),
         variables=variables,
         structure=structure,
         annotations=header.tool_data(parts.get("VendorAnnotations"), "Tool", "name"),

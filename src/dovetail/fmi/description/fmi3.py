@@ -57,13 +57,9 @@ def read(root: etree._Element, written_version: str, report: ProblemReport) -> F
     return FmuDescription(
         version="3.0",
         written_version=written_version,
-        experiment=header.experiment(parts.get("DefaultExperiment"), report),
-        units=defined.units,
-        display_units=defined.display_units,
-        types=defined.types,
+        **header.shared(parts, defined, report),
         variables=variables,
         structure=_structure(parts.get("ModelStructure"), variables, report),
-        log_categories=header.log_categories(parts.get("LogCategories"), report),
         annotations=header.tool_data(parts.get("Annotations"), "Annotation", "type"),
         **common,
     )

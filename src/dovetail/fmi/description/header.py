@@ -11,6 +11,7 @@ from lxml import etree
 from ...xml.attributes import Attributes, children, line_of
 from ...xml.report import ProblemReport
 from .fmu import Experiment
+from .values import Definitions
 
 Parts = dict[str, etree._Element]
 
@@ -36,6 +37,17 @@ def header(attributes: Attributes, token: str) -> dict[str, Any]:
     if not found["token"]:
         attributes.lenient(f"the {token} is missing")
     return found
+
+
+def shared(parts: Parts, defined: Definitions, report: ProblemReport) -> dict[str, Any]:
+    """What every version has below the root: how it is run, units and types."""
+    return {
+        "experiment": experiment(parts.get("DefaultExperiment"), report),
+        "units": defined.units,
+        "display_units": defined.display_units,
+        "types": defined.types,
+        "log_categories": log_categories(parts.get("LogCategories"), report),
+    }
 
 
 def parts(root: etree._Element, known: Iterable[str], report: ProblemReport) -> Parts:

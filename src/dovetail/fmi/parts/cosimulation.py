@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import factorial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...core import codec
 from ...core.errors import PartFailed
-from ...core.signals import Discrete, Signals, Waveform
+from ...core.signals import Signals, Waveform
 from ...core.values import Values
 from ...core.window import Window
 from ...subsystems.intermediate import IntermediateReport
 from ...subsystems.subsystem import Linearization, Reached
-from ..calls.fmi3 import Fmi3
 from ..calls.instance import CallFailed
-from ..calls.intermediate import InputFollower
 from .linearization import Linearizer
 from .part import FmuPart, named
 from .reporting import Reporter
-from .tuner import ChangedParameters, Tuner
+from .step_inputs import StepInputs
 
 if TYPE_CHECKING:
     from ..model import Fmu
@@ -37,19 +33,11 @@ class CoSimulation(FmuPart):
 
     def __init__(self, name: str, model: Fmu) -> None:
         super().__init__(name, model, model.new_instance(name))
-        self._inputs, _ = self._channels(model.inputs, wanted=lambda v: v.causality == "input")
-        self._tuner = Tuner(self, model) if model.tunes else None
-        self._changed = ChangedParameters(self)
-        self._follower: InputFollower | None = None
         self._reporter: Reporter | None = None
         if model.reported:
             self._reporter = Reporter(self.instance, model, model.reported)
-        if isinstance(self.instance, Fmi3) and (model.follows_curves or model.reported):
-            asked = next((c for c in self._inputs if c.is_real and model.follows_curves), None)
-            nothing = np.zeros(0, dtype=np.uint32), 0
-            inputs = nothing if asked is None else (asked.references, asked.places.size)
-            self._follower = InputFollower(self.instance, *inputs, self._reporter)
-            self.instance.follower = self._follower
+        self._step_inputs = StepInputs(self, model, self._reporter)
+        self._inputs = self._step_inputs.channels
         self._slopes = False
         self._ended_with = np.zeros(0)  # the real inputs where it stands
         self._tried: Signals | None = None  # inputs of the search for start values
@@ -81,9 +69,8 @@ class CoSimulation(FmuPart):
         if order:
             raise NotImplementedError("a co-simulation FMU tells no derivatives before a step")
         if self._tried is None or not inputs.equals(self._tried):  # FMI 1 need not read them back
-            self._write(inputs.reals, inputs.discrete)
+            self._step_inputs.write(inputs.reals, inputs.discrete)
         self._ended_with, self._tried = inputs.reals, inputs
-        self.instance.ready()
         return self._read()
 
     @named("starting")
@@ -94,7 +81,7 @@ class CoSimulation(FmuPart):
     @named("starting")
     def begun(self) -> Signals | None:
         """Outputs as they are now: some FMUs work them out when they leave initialization."""
-        return None if self.instance.version == 1 else self._told()
+        return None if self.instance.version == 1 else self._got()
 
     @named("stepping")
     def advance(self, window: Window, inputs: Waveform) -> Reached:
@@ -103,12 +90,11 @@ class CoSimulation(FmuPart):
 
     def _stepped(self, window: Window, inputs: Waveform) -> Reached:
         a, self._time = inputs.coefficients, window.start
-        self._write(a[:, 0], inputs.discrete)
-        self._write_curves(window, inputs)
+        self._step_inputs.write(a[:, 0], inputs.discrete)
+        self._step_inputs.write_curves(window, inputs)
         before = self.instance.snapshot() if self.model.redoes_steps else None
         stepped = self.instance.do_step(window.start, window.size, going_back=self._going_back)
-        if self._follower is not None:
-            self._follower.end(window.start, stepped.time)
+        self._step_inputs.end(window.start, stepped.time)
         complete = stepped.time >= window.start + window.size * (1 - 1e-9)
         self._ended_with = inputs.reals(window.size if complete else stepped.time - window.start)
         if complete:
@@ -150,7 +136,7 @@ class CoSimulation(FmuPart):
         self._settle()
         shown = None if self._reporter is None else self._reporter.kept
         stands = self.instance.snapshot(), self._ended_with, shown
-        return *stands, self._tuned(), self._memory()
+        return *stands, self._step_inputs.memory(), self._memory()
 
     @named("going back")
     def restore(self, snapshot: tuple[Any, ...]) -> None:
@@ -158,7 +144,7 @@ class CoSimulation(FmuPart):
         self._settle()
         state, self._ended_with, shown, tuned, memory = snapshot
         self.instance.restore(state)
-        self._tune_back(tuned)
+        self._step_inputs.recall(tuned)
         if self._reporter is not None:
             self._reporter.kept = shown
         self._remember(memory)
@@ -169,7 +155,7 @@ class CoSimulation(FmuPart):
         self._settle()
         shown = None if self._reporter is None else self._reporter.rows
         stands = self.instance.dump(), self._ended_with, shown
-        return codec.encode((*stands, self._tuned(), self._memory()))
+        return codec.encode((*stands, self._step_inputs.memory(), self._memory()))
 
     @named("reading its state")
     def load(self, state: bytes) -> None:
@@ -177,7 +163,7 @@ class CoSimulation(FmuPart):
         self._settle()
         data, self._ended_with, shown, tuned, memory = codec.decode(state)
         self.instance.load(data)
-        self._tune_back(tuned)
+        self._step_inputs.recall(tuned)
         if self._reporter is not None and shown is not None:
             self._reporter.take(shown)
         self._remember(memory)
@@ -187,20 +173,12 @@ class CoSimulation(FmuPart):
 
     def tune(self, values: Values) -> None:
         """Go on with these parameters, from the next step on."""
-        self._changed.wanted = {**self._changed.wanted, **values}
+        self._step_inputs.change(values)
 
     @named("changing its parameters")
     def hand_over(self) -> None:
         """Set them at once: somebody else makes the next step."""
-        self._changed.write()
-
-    def _tuned(self) -> Any:
-        return None if self._tuner is None else self._tuner.known, self._changed.known
-
-    def _tune_back(self, tuned: Any) -> None:
-        connected, self._changed.known = tuned
-        if self._tuner is not None:
-            self._tuner.known = connected
+        self._step_inputs.write_changes()
 
     @property
     def follows_curves(self) -> bool:
@@ -236,44 +214,12 @@ class CoSimulation(FmuPart):
         said = [m for m in self.instance.log.take() if not m.startswith("[OK")][-3:]
         return what + (f"; the FMU says: {' | '.join(said)}" if said else "")
 
-    def _write(self, reals: Any, discrete: Sequence[Discrete]) -> None:
-        if self._changed.wanted:
-            self._changed.write()
-        for channel in self._inputs:
-            channel.set(self.instance.pointer or 0, self.instance.check, reals, discrete)
-        if self._tuner is not None:
-            self._tuner.write(reals, discrete)
-
-    def _write_curves(self, window: Window, inputs: Waveform) -> None:
-        """What real inputs do over a step, beside their values at its start."""
-        a = inputs.coefficients
-        if self._follower is not None:
-            self._follower.along(inputs, window.start)
-        if self.model.follows_curves:
-            return
-        moving = self.description.capabilities.input_order != 0 or a[:, 1:].any()
-        for order in range(1, a.shape[1] if moving else 1):
-            self._write_slopes(order, factorial(order) * a[:, order])
-
-    def _write_slopes(self, order: int, slopes: Any) -> None:
-        for channel in self._inputs:
-            if channel.kind == "Float64":
-                values = slopes[channel.places]
-                self.instance.set_input_slopes(channel.references, order, values)
-
     def _knows_slopes(self) -> bool:
         """Whether slopes of outputs may be asked for now."""
         return self.instance.running
 
-    def _told(self) -> Signals:
-        """The outputs, without their slopes."""
-        reals, discrete = np.zeros(self._out_sizes[0]), [False] * self._out_sizes[1]
-        for channel in self._outputs:
-            channel.get(self.instance.pointer or 0, self.instance.check, reals, discrete)
-        return Signals(reals, None, tuple(discrete))
-
     def _read(self) -> Signals:
-        told, slopes = self._told(), None
+        told, slopes = self._got(), None
         if self._slopes and self._knows_slopes():
             slopes = np.zeros(told.reals.size)
             for channel in self._outputs:

@@ -12,6 +12,7 @@ import numpy as np
 from ...core.description import Variable
 from ...core.signals import Signals, Vector
 from ...subsystems.derivatives import along, jacobian_of
+from ...subsystems.held_switches import Signs
 from ...subsystems.subsystem import Linearization
 from ..calls.exchange import EXCHANGES
 from .event_mode import EventMode
@@ -59,18 +60,13 @@ class FmuEquations(FmuPart, EventMode):
         self._settle()
         return self.x
 
-    def place(
-        self,
-        time: float,
-        state: Vector,
-        signs: tuple[int, ...] = (),
-        crossed: tuple[int, ...] = (),
-    ) -> None:
+    def place(self, time: float, state: Vector, signs: Signs = (), crossed: Signs = ()) -> None:
         """Stand there from now on."""
         wished = self.due and time == self.t  # a step that just ended there asked for an event
-        self.t, self.x, self.next_size = time, np.array(state, dtype=float), None
+        self.t, self.x = time, np.array(state, dtype=float)
+        self._course.forget()
         self.armed, self.signs = self.signs, signs or self.signs
-        self.fired, self._wave = crossed, None
+        self.fired = crossed
         self.due = wished or bool(crossed) or self.next_time <= time + 8 * ulp(time)
 
     @named("evaluating its derivatives")

@@ -12,6 +12,7 @@ from ...core.signals import Signals, Vector
 from ..calls.exchange import Exchange
 
 if TYPE_CHECKING:
+    from ...integrators.course import Course
     from .evaluation import Evaluation
 
 Mode = Literal["initialization", "event", "continuous"]
@@ -36,8 +37,7 @@ class EventMode:
     evaluation: Evaluation
     _hand: Any
     _got: Any
-    _wave: Any
-    next_size: float | None
+    _course: Course
     _jacobian: Any
 
     def __init__(self, instance: Exchange) -> None:
@@ -123,7 +123,8 @@ class EventMode:
         self._exchange.enter_continuous_mode()
         if self.events == 0:
             self._weigh(self.evaluation.nominals())
-        self.mode, self.next_size, self._wave = "continuous", None, None
+        self.mode = "continuous"
+        self._course.forget()
         self.events += 1
         before, self.x = self.x, self.evaluation.present_states()
         if self.evaluation.indicators:

@@ -144,10 +144,9 @@ class EventfulCoSimulation(CoSimulation):
     def _step(self, window: Window, inputs: Waveform) -> Reached:
         a, self._time = inputs.coefficients, window.start
         self._put(a[:, 0], inputs.discrete)
-        self._write_curves(window, inputs)
+        self._step_inputs.write_curves(window, inputs)
         stepped = self.instance.do_step(window.start, window.size, going_back=self._going_back)
-        if self._follower is not None:
-            self._follower.end(window.start, stepped.time)
+        self._step_inputs.end(window.start, stepped.time)
         complete = stepped.time >= window.start + window.size * (1 - 1e-9)
         if not complete and not (self.instance.early_return or stepped.event):
             reason = self.stopped_early(stepped.time, terminate=stepped.terminate)
@@ -206,18 +205,17 @@ class EventfulCoSimulation(CoSimulation):
 
     def _tunes(self, reals: Vector) -> bool:
         """Whether a parameter changes, which it does in event mode only."""
-        return self._tuner is not None and self._tuner.moved(reals)
+        tuner = self._step_inputs.tuner
+        return tuner is not None and tuner.moved(reals)
 
     def _put(self, reals: Vector, discrete: Sequence[Discrete]) -> None:
         """Set inputs that are not clocked, and clocked ones whose clock is active."""
         self._ended_with = reals
         if self._is_new(reals, discrete):
-            pointer, check = self.instance.pointer or 0, self.instance.check
-            for channel in self._inputs:
-                if channel.is_real or self._in_event_mode or self._given is None:
-                    channel.set(pointer, check, reals, discrete)
-            if self._tuner is not None and (self._in_event_mode or self._given is None):
-                self._tuner.write(reals, discrete)
+            free = self._in_event_mode or self._given is None
+            self._hand([c for c in self._inputs if c.is_real or free], reals, discrete)
+            if self._step_inputs.tuner is not None and free:
+                self._step_inputs.tuner.write(reals, discrete)
             held = self._given is not None and not self._in_event_mode
             plain = self._given[1] if held and self._given else self._clocked.plain(discrete)
             self._given = reals.copy(), plain

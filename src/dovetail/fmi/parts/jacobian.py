@@ -13,6 +13,7 @@ from ...integrators.colouring import coloured
 from ..calls.abi.types import ERROR
 from ..calls.exchange import derivative_arguments
 from ..calls.instance import MISSING, CallFailed
+from .jacobian_pattern import JacobianPattern, total_size
 
 if TYPE_CHECKING:
     from ..description import FmuVariable
@@ -24,7 +25,7 @@ _FEW = 50  # states up to which a full matrix is as good as a sparse one
 _MOVE = 6e-6  # by which a state is moved, of its size: rounding and truncation in balance
 
 
-class Jacobian:
+class Jacobian(JacobianPattern):
     """df/dx of one instance, a sparse matrix with the entries that the description tells of.
 
     Directional derivatives give a group of columns per call, adjoint ones a group of rows: the
@@ -32,40 +33,14 @@ class Jacobian:
     """
 
     def __init__(self, model: Fmu, evaluation: Evaluation) -> None:
-        self._model, self._evaluation = model, evaluation
-        unknowns = model.fmu.structure.derivatives
-        known = model.fmu.by_name
-        self._rates = [known[u.name] for u in unknowns]
-        self._states = [
-            known[u.state] for u in unknowns if u.state is not None and u.state in known
-        ]
-        n = evaluation.states
-        self._complete = len(self._states) == len(self._rates) and _total(model, self._states) == n
+        super().__init__(model, evaluation.states)
+        self._evaluation = evaluation
         self._by_columns = model.interface.provides_directional_derivatives
         self._by_rows = model.interface.provides_adjoint_derivatives
-        self.is_exact = bool(n and self._complete and (self._by_columns or self._by_rows))
-        self.nominal: Vector = np.ones(n)
-
-    @cached_property
-    def pattern(self) -> Any:
-        """Which rates depend on which states; None where the description does not tell."""
-        from scipy.sparse import csc_array
-
-        unknowns = self._model.fmu.structure.derivatives
-        if not self._complete or all(u.dependencies is None for u in unknowns):
-            return None
-        places = _places(self._model, self._states)
-        known, n = self._model.fmu.by_name, self._evaluation.states
-        entries: list[tuple[int, int]] = []
-        rows = _places(self._model, self._rates, by_name=True)
-        for u in unknowns:
-            listed = u.dependencies
-            names = [v.name for v in self._states] if listed is None else listed
-            found = [known[name] for name in names if name in known]
-            spans = {places[v.reference] for v in found if v.is_float and v.reference in places}
-            entries += [(i, k) for span in spans for i in rows[u.name] for k in span]
-        i, k = np.array(sorted(set(entries)), dtype=np.intp).reshape(-1, 2).T
-        return csc_array((np.ones(i.size, dtype=bool), (i, k)), shape=(n, n))
+        self.is_exact = bool(
+            evaluation.states and self._complete and (self._by_columns or self._by_rows)
+        )
+        self.nominal: Vector = np.ones(evaluation.states)
 
     @cached_property
     def groups(self) -> list[tuple[Any, Any, Any]]:
@@ -120,7 +95,7 @@ class Jacobian:
         self._evaluation.stand(time, state)
         instance = self._evaluation.instance
         unknowns, knowns = [*self._rates, *outputs], [*self._states, *inputs]
-        n, m = (_total(self._model, group) for group in (unknowns, knowns))
+        n, m = (total_size(self._model, group) for group in (unknowns, knowns))
         adjoint = self._by_rows and (n < m or not self._by_columns)
         seed, result = (np.zeros(size) for size in ((n, m) if adjoint else (m, n)))
         u, k = (
@@ -145,7 +120,7 @@ class Jacobian:
         u, k = (
             np.array([v.reference for v in group], dtype=np.uint32) for group in (outputs, knowns)
         )
-        result = np.zeros(_total(self._model, outputs))
+        result = np.zeros(total_size(self._model, outputs))
         if self._by_columns:
             arguments = derivative_arguments(instance, u, k, seed, result)
             instance.call(_WORDS[False], *arguments)
@@ -160,11 +135,6 @@ class Jacobian:
         return result
 
     @cached_property
-    def _owners(self) -> Any:
-        """The column of each entry."""
-        return np.repeat(np.arange(self._evaluation.states), np.diff(self._full.indptr))
-
-    @cached_property
     def spots(self) -> list[Any]:
         """For each colour: rows and columns of its entries."""
         rows, columns = self._full.indices, self._owners
@@ -173,14 +143,6 @@ class Jacobian:
     @cached_property
     def _matrix(self) -> Vector:
         return np.zeros((self._evaluation.states,) * 2)
-
-    @cached_property
-    def _full(self) -> Any:
-        """The pattern, or one with every entry."""
-        from scipy.sparse import csc_array
-
-        n = self._evaluation.states
-        return csc_array(np.ones((n, n), dtype=bool)) if self.pattern is None else self.pattern
 
     def _derived(self, time: float, state: Vector) -> Callable[[Any], Vector]:
         """What the FMU tells of a colour."""
@@ -253,17 +215,3 @@ class Jacobian:
     @cached_property
     def _result(self) -> Vector:
         return np.zeros(self._evaluation.states)
-
-
-def _total(model: Fmu, variables: Sequence[FmuVariable]) -> int:
-    return sum(model.size_of(v) for v in variables)
-
-
-def _places(model: Fmu, variables: list[FmuVariable], *, by_name: bool = False) -> dict[Any, range]:
-    """Where each variable lies in the vector of all, by reference or by name."""
-    found, first = {}, 0
-    for v in variables:
-        size = model.size_of(v)
-        found[v.name if by_name else v.reference] = range(first, first + size)
-        first += size
-    return found

@@ -9,25 +9,18 @@ import numpy as np
 
 from ...core import codec
 from ...core.errors import PartFailed
-from ...core.signals import Signals, Vector, Waveform
+from ...core.signals import Signals, Waveform
 from ...core.statistics import Effort
 from ...core.values import Values, signals
 from ...core.window import Window
-from ...integrators import (
-    Cvode,
-    Flow,
-    IntegrationFailed,
-    Problem,
-    follower,
-)
+from ...integrators.course import Course
 from ...subsystems.held_switches import masked, others, unmasked
 from ...subsystems.known_events import end_of
 from ...subsystems.subsystem import Reached
 from .evaluation import Evaluation
-from .flow import FmuFlow, flow_of
 from .jacobian import Jacobian
-from .output_derivatives import OutputDerivatives
 from .part import named
+from .window_equations import WindowEquations
 
 if TYPE_CHECKING:
     from ..model import Fmu
@@ -35,7 +28,7 @@ if TYPE_CHECKING:
 _SLACK = 1e-9  # of a window: an event nearer than this is at its end
 
 
-class ModelExchange(OutputDerivatives):
+class ModelExchange(WindowEquations):
     """One live model-exchange FMU.
 
     Between events it is in continuous-time mode, and only continuous inputs are set. Whatever
@@ -46,12 +39,12 @@ class ModelExchange(OutputDerivatives):
 
     def __init__(self, name: str, model: Fmu) -> None:
         super().__init__(name, model)
-        self._follower = follower(model.integrator)
-        self.effort = Effort()  # of the integrator, since the start
-        self._wave: Waveform | None = None  # the inputs of the last run, if they were held
-        self._steady: Problem | None = None  # the equations with held inputs
-        self._flow: FmuFlow | None = None  # the equations for native code
-        self.next_size: float | None = None
+        self._course = Course(name, model.integrator)
+
+    @property
+    def effort(self) -> Effort:
+        """What its integrator has cost since the start."""
+        return self._course.effort
 
     @named("starting")
     def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
@@ -108,25 +101,11 @@ class ModelExchange(OutputDerivatives):
             jumped = self._take_jumps(begin)
         stop, timed = end_of(window, self.next_time)
         self._forget_wishes()
-        problem = self._problem(inputs, start)
-        try:
-            arc = self._follower.run(
-                problem,
-                start,
-                self.x,
-                stop,
-                first_size=self.next_size,
-                signs=masked(self.signs, waiting),
-                going_on=self._keeps(inputs) and not jumped,
-            )
-        except IntegrationFailed as error:
-            reason = f"{error.reason}; {error.remedy}" if error.remedy else error.reason
-            raise PartFailed(self.name, "integrating", error.time, reason) from error
-        if self._flow is not None and self._flow.ended():
-            self.evaluation.ending = True
+        problem, taken = self._problem(inputs, start), masked(self.signs, waiting)
+        arc = self._course.run(problem, start, self.x, stop, inputs, taken, jumped=jumped)
+        self._hear_wishes()
         self.armed, self.ending = self.signs, self.ending or self.evaluation.ending
-        self.effort = self.effort + arc.spent
-        self.t, self.x, self.next_size = arc.time, arc.state, arc.next_size
+        self.t, self.x = arc.time, arc.state
         self.signs = unmasked(arc.signs, self.armed, waiting)
         if self._in_sizes != (0, 0):
             end = np.array(inputs.reals(arc.time - start))
@@ -181,7 +160,7 @@ class ModelExchange(OutputDerivatives):
     def snapshot(self) -> Any:
         """Where it stands, with the FMU's own state if it can be saved."""
         saves = self.model.interface.can_get_and_set_state
-        self._wave = None  # who may come back starts anew, so that both ways are the same
+        self._course.interrupt()
         if saves and self.mode == "continuous":
             self._stand()  # what was only tried out is no part of it
         return self._told(), self.instance.snapshot() if saves else None, self._memory()
@@ -199,7 +178,7 @@ class ModelExchange(OutputDerivatives):
     def dump(self) -> bytes:
         """The present state as bytes."""
         saves = self.model.interface.can_get_and_set_state
-        self._wave = None
+        self._course.interrupt()
         state = self.instance.dump() if saves else b""
         return codec.encode((self._told(), state, self._memory()))
 
@@ -219,8 +198,8 @@ class ModelExchange(OutputDerivatives):
 
     def _told(self) -> tuple[Any, ...]:
         stands = self.t, self.x, self.u, self.mode, self.stirred, self.due, self.fired, self.signs
-        more = self.next_time, self.next_size, self.ending, self.evaluation.floor
-        kept = self.zeros, self.armed, self._follower.memory(), self.nominal, self.events
+        more = self.next_time, self._course.next_size, self.ending, self.evaluation.floor
+        kept = self.zeros, self.armed, self._course.memory(), self.nominal, self.events
         return *stands, *more, *kept
 
     def _take(self, told: tuple[Any, ...], *, anew: bool) -> None:
@@ -228,78 +207,15 @@ class ModelExchange(OutputDerivatives):
         if anew and (events != self.events or mode != self.mode):
             what = "it had an event since, and the FMU cannot save what that changed"
             raise PartFailed(self.name, "going back", told[0], what)
-        self._wave = None
+        self._course.interrupt()
         self.t, self.x, self.u, self.mode, self.stirred, self.due = told[:6]
-        self.fired, self.signs, self.next_time, self.next_size, self.ending = told[6:11]
+        self.fired, self.signs, self.next_time, self._course.next_size, self.ending = told[6:11]
         self.evaluation.floor, self.zeros, self.armed = told[11:14]
-        self._follower.recall(told[14])
+        self._course.recall(told[14])
         self._weigh(told[15])
         self.events, self._time = events, self.t
 
-    def _forget_wishes(self) -> None:
-        """A wish to end that was made in a step which was taken back counts no more."""
-        self.evaluation.ending = False
-        if self._flow is not None:
-            self._flow.ended()
-
     # the rest -----------------------------------------------------------------------------------
-
-    def _problem(self, inputs: Waveform, start: float) -> Problem:
-        """The equations over a window, with the inputs as they move in it."""
-        f, z, tell = self.evaluation.rates, self.evaluation.crossings, self.evaluation.completed
-        moving = inputs.order > 0 and bool(self._smooth_inputs)
-        if self._smooth_inputs:
-            self._hand(self._smooth_inputs, inputs.reals(0.0), ())
-        if not moving and self._steady is not None and self._steady.nominal is self.nominal:
-            if self._flow is not None:
-                self._flow.hold()
-            return self._steady
-
-        def rates(t: float, x: Vector) -> Vector:
-            self._hand(self._smooth_inputs, inputs.reals(t - start), ())
-            return f(t, x)
-
-        def crossings(t: float, x: Vector) -> Vector:
-            self._hand(self._smooth_inputs, inputs.reals(t - start), ())
-            return z(t, x)
-
-        def jacobian(t: float, x: Vector) -> Any:
-            if moving:
-                self._hand(self._smooth_inputs, inputs.reals(t - start), ())
-            return self._jacobian.full(t, x)
-
-        def completed(t: float, x: Vector) -> bool:
-            self._hand(self._smooth_inputs, inputs.reals(t - start), ())
-            return tell(t, x)
-
-        told = completed if moving else tell
-        watched = crossings if moving else z
-        problem = Problem(
-            rates if moving else f,
-            jacobian if self.evaluation.states and self._jacobian.pays else None,
-            watched if self.evaluation.indicators else None,
-            told if self._watches_steps else None,
-            self.nominal,
-            self._jacobian.pattern if self._jacobian.pays else None,
-            None if moving else self.evaluation.into,
-            self._native(inputs, start, moving=moving),
-        )
-        self._steady = None if moving else problem
-        return problem
-
-    def _native(self, inputs: Waveform, start: float, *, moving: bool) -> Flow | None:
-        """The same equations for native code, where an integrator of ours can use them."""
-        if self._flow is None and isinstance(self.model.integrator, Cvode):
-            told, inlets = self._watches_steps, self._smooth_inputs
-            self._flow = flow_of(self.evaluation, self._jacobian, inlets, watches_steps=told)
-        if self._flow is None:
-            return None
-        return self._flow.move(inputs, start) if moving else self._flow.hold()
-
-    def _keeps(self, inputs: Waveform) -> bool:
-        """Whether the inputs stay what they were, so that nothing jumps at the window's start."""
-        before, self._wave = self._wave, inputs.held
-        return before is not None and self._wave is not None and before.equals(self._wave)
 
     def _arrived(self, size: float) -> tuple[int, ...]:
         """Armed indicators that are at zero now, but for rounding.

@@ -109,7 +109,7 @@ class ScheduledExecution(CoSimulation):
             what = f"its clock '{name}' ticks twice, which scheduled execution does not allow"
             raise PartFailed(self.name, "running a partition", self._now, what)
         self._last[name], self._clocked.active = self._now, [name]
-        self._write(self._seen.reals, self._seen.discrete)
+        self._step_inputs.write(self._seen.reals, self._seen.discrete)
         self._clocked.write(self._seen.reals, self._seen.discrete)
         self._clockwork.ticked([name])
         self.instance.call("ActivateModelPartition", self._clocked.reference(name), self._now)

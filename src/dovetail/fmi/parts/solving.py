@@ -41,6 +41,24 @@ def kind_of(given: object) -> str:
     return _KINDS[plain]
 
 
+def interface_of(model: Fmu) -> FmuInterface:
+    """The interface an FMU is used by: the one asked for, or the first of those it offers."""
+    f, kind = model.fmu, None if model.kind is None else kind_of(model.kind)
+    offered = (f.co_simulation, f.model_exchange, f.scheduled_execution)
+    found = next((i for i in offered if i is not None and kind in (None, i.kind)), None)
+    if found is None:
+        kinds = " and ".join(i.kind for i in model.fmu.interfaces) or "nothing"
+        wanted = kind or "co-simulation or model exchange"
+        what = f"the FMU offers {kinds}, but no {wanted}"
+        raise FileError(model.path, what, f"export it for {wanted} as well")
+    if found.kind != "model exchange":
+        _check_unused(model, found)
+    if found.tool is not None:  # later versions bring a binary that finds its tool, or says so
+        what = "the FMU is only a link to another program, which must be installed"
+        raise FileError(model.path, what, "export it as a stand-alone FMU")
+    return found
+
+
 def default_solver() -> str:
     """What solves model exchange where nobody chose: CVODE, or SciPy's method of that kind."""
     return "cvode" if is_installed() else "bdf"
@@ -65,7 +83,7 @@ def solver_of(model: Fmu) -> Integrator:
         raise FileError(model.path, str(error)) from error
 
 
-def check_unused(model: Fmu, used: FmuInterface) -> None:
+def _check_unused(model: Fmu, used: FmuInterface) -> None:
     """Options of model exchange say nothing to an FMU with a solver of its own."""
     for name in ("solver", "rtol", "atol", "step"):
         if getattr(model, name) is not None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from ...core.errors import InputError, Problem
+from ...drawing.connection import Connection
+from ...drawing.junction import Junction
 from ...drawing.system import System
-from ...fmi.model import Fmu
-from ...models import Nested, merge
 from ...subsystems.subsystem import Model
 from ...units import UnitError
 from ..loading import shared_folders
@@ -18,9 +17,10 @@ from .document import Component, Element, Group
 from .flattening import Flat, Hop, Key, Path, collect, connect
 from .own import OwnEntry, own_of
 from .parameters import ParameterValue, applied
-from .parts import PartDraft, check_connectors, model_of
+from .part_models import PartModels
+from .part_names import cleaned, part_name
+from .parts import PartDraft, check_connectors
 from .sketching import Sketcher
-from .vendors import solver_options
 from .ways import Fact, Way, WayStep, carried, suited
 
 _HIDDEN = ("local", "calculatedParameter")  # what may feed others, though it is no output
@@ -40,12 +40,12 @@ class _Drawer:
         self.own: dict[int, OwnEntry] = {}
         self.flat: Flat = collect(group, lambda e: self._own(e).is_part)
         self.drafts: dict[Path, PartDraft] = {}
-        self.models: dict[Any, Model | None] = {}
+        self.models = PartModels(self.flat, self._own, complaints)
 
     def system(self, whole: bool) -> System:
         names: set[str] = set()
         for path, element in self.flat.components.items():
-            name = _part_name(path, names)
+            name = part_name(path, names)
             self.drafts[path] = PartDraft(path, name, element, self._model(path, element))
         connect(self.flat, self._kind_of, self.complaints)
         given = self._given(applied(self.flat, self._has, self.complaints))
@@ -76,36 +76,16 @@ class _Drawer:
         if isinstance(element, Group):
             return self._inner(element)
         assert isinstance(element, Component)
-        model = self._loaded(element, self._own(element).fmu_options())
-        if isinstance(model, Fmu) and model.is_exchange:
-            around = [self.flat.groups[path[:k]] for k in range(1, len(path))]
-            told = solver_options(around, self.complaints)
-            given = {n: v for n, v in told.items() if getattr(model, n) is None}
-            if given:
-                options = {**self._own(element).fmu_options(), **given}
-                return self._loaded(element, options)
-        return model
-
-    def _loaded(self, component: Component, options: dict[str, Any]) -> Model | None:
-        """The model of a component; one for all that are alike."""
-        key = (component.source, component.type, component.implementation, repr(options))
-        if key not in self.models:
-            self.models[key] = model_of(component, options, self.complaints)
-        elif self.models[key] is None:
-            return model_of(component, options, self.complaints)  # told once more, with its place
-        return self.models[key]
+        return self.models.of(path, element)
 
     def _inner(self, group: Group) -> Model | None:
         """A system that stays one part."""
         before = self.complaints.count
-        own = self._own(group)
-        inner = draw(group, own.name or group.name, self.complaints, whole=False)
+        inner = draw(group, self._own(group).name or group.name, self.complaints, whole=False)
         if self.complaints.count > before:
             return None
         try:
-            if own.merge is not False:
-                return merge(inner, **own.merging())
-            return Nested(inner, **own.nesting())
+            return self._own(group).as_part(inner)
         except InputError as error:
             self.complaints.problem(group.place, str(error))
             return None
@@ -124,14 +104,14 @@ class _Drawer:
         if model is None:
             return
         values = {name: value for name, (value, _) in draft.values.items()}
-        _, found = self.drawn.checked_part(draft.name, model, values)
+        part, found = self.drawn.checked_part(draft.name, model, values)
         settable = _settable(model) if found else set()
         for problem in found:
             name = problem.where.removeprefix(f"{draft.name}.")
             told = self.complaints.problem if name in settable else self.complaints.unsupported
             told(draft.values[name][1], problem.what, draft.name)
-            values.pop(name, None)
-        self.drawn.add(draft.name, model, values)
+        if part is not None:
+            self.drawn.draw(part)  # with the values that fit
 
     # values ---------------------------------------------------------------------------------------
 
@@ -216,27 +196,27 @@ class _Drawer:
         if absent:
             return  # that has been said
         full = {"gain": 1.0, "offset": 0.0, **options}
-        _, found = self.drawn.checked_connection(source, target, **full)
-        for problem in found:
-            self.complaints.problem(place, problem.what, problem.where)
-        if not found:
-            self.drawn.connect(source, target, **options)
+        self._draw(*self.drawn.checked_connection(source, target, **full), place)
 
     def _join(self, path: Path, group: Group) -> None:
         """Connections and junctions that only we know; names count from that system."""
-        prefix = "".join(f"{_cleaned(step)}/" for step in path[1:])
+        prefix = "".join(f"{cleaned(step)}/" for step in path[1:])
         for c in self._own(group).connections:
             options = {"gain": c.gain, "offset": c.offset, "convert": c.convert}
             ends = f"{prefix}{c.source}", f"{prefix}{c.target}"
             self._connect(*ends, {**options, "table": dict(c.table)}, group.place)
         for j in self._own(group).junctions:
             ports = [f"{prefix}{port}" for port in j.ports]
-            found: list[Problem]
-            _, found = self.drawn.checked_junction(ports, j.kind, j.level, j.coordinator)
-            for problem in found:
-                self.complaints.problem(group.place, problem.what, problem.where)
-            if not found:
-                self.drawn.join(*ports, kind=j.kind, level=j.level, coordinator=j.coordinator)
+            made = self.drawn.checked_junction(ports, j.kind, j.level, j.coordinator)
+            self._draw(*made, group.place)
+
+    def _draw(
+        self, made: Connection | Junction | None, found: Sequence[Problem], place: Place
+    ) -> None:
+        for problem in found:
+            self.complaints.problem(place, problem.what, problem.where)
+        if made is not None and not found:
+            self.drawn.draw(made)
 
     # facts ----------------------------------------------------------------------------------------
 
@@ -261,20 +241,6 @@ class _Drawer:
     def _step(self, hop: Hop) -> WayStep:
         wire = hop.wire
         return WayStep(self._fact(hop.target), wire.convert, wire.change, wire.table)
-
-
-def _cleaned(name: str) -> str:
-    return re.sub(r"\.", "_", name).strip() or "part"
-
-
-def _part_name(path: Path, taken: set[str]) -> str:
-    """`axle/wheel`: the names of elements without dots, and never twice."""
-    wanted = "/".join(map(_cleaned, path[1:]))
-    name, count = wanted, 2
-    while name in taken:
-        name, count = f"{wanted}_{count}", count + 1
-    taken.add(name)
-    return name
 
 
 def _settable(model: Model) -> set[str]:

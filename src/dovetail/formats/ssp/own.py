@@ -9,6 +9,9 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from ...core.description import Port
 from ...core.errors import FileError
+from ...drawing.system import System
+from ...models import Nested, merge
+from ...subsystems.subsystem import Model
 from ..drawing import RunSettings
 from ..problems import sentences
 from ..schema import (
@@ -68,6 +71,12 @@ class OwnEntry(Entry):
         """The options of an FMU."""
         ports = {n: Port(**p.model_dump()) for n, p in self.ports.items()}
         return {**self.options, "ports": ports} if ports else dict(self.options)
+
+    def as_part(self, inner: System) -> Model:
+        """A system as the part that it stays."""
+        if self.merge is not False:
+            return merge(inner, **self.merging())
+        return Nested(inner, **self.nesting())
 
     def merging(self) -> dict[str, Any]:
         """The options of dv.merge."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import parse_qs, urlsplit
 
 from ...core.errors import FileError, did_you_mean
 from ...drawing.sketch import Box, Mark
@@ -26,11 +25,12 @@ from .files import Files
 from .nodes import Node, read_nodes, walk
 from .own import own_of
 from .package import Home, variant
+from .placing import placed
+from .proxies import unproxied
 from .values import change_of, sort_of, words_of
 from .vendors import remark
 
 Found = TypeVar("Found")
-PROXY = "proxyfmu://localhost?"  # of libcosim: an FMU in a process of its own
 
 
 class Reader:
@@ -121,9 +121,7 @@ class Reader:
         if address is not None and not plain and fragment:
             return self._instance(node, fragment, around)
         path = None
-        if plain.startswith(PROXY):
-            plain = parse_qs(urlsplit(plain).query).get("file", [plain])[0]
-            self.complaints.note(node.place, "runs in this process, not in one of proxyfmu")
+        plain = unproxied(plain, node.place, self.complaints)
         if address is not None:
             path = self.files.attempt(node, lambda: self.home.find(plain))
         self.files.tell(node)
@@ -142,7 +140,7 @@ class Reader:
             except (FileError, ValueError) as error:
                 self.complaints.problem(node.place, f"'{address}' cannot be opened: {error}")
                 return component
-            return _placed(inner.system, component)
+            return placed(inner.system, component)
         return component
 
     def _instance(self, node: Node, fragment: str, around: tuple[Node, ...]) -> Element:
@@ -157,7 +155,7 @@ class Reader:
             self.complaints.problem(node.place, "this system would contain itself")
             system = None
         stand_in = Component(**self._common(node))
-        return stand_in if system is None else _placed(self._group(system, around), stand_in)
+        return stand_in if system is None else placed(self._group(system, around), stand_in)
 
     # what elements have ---------------------------------------------------------------------------
 
@@ -238,35 +236,6 @@ class Reader:
             at.get("iconFlip", False),
             at.get("iconFixedAspectRatio", False),
         )
-
-
-def _placed(system: Group, component: Component) -> Group:
-    """A system in the place of the component that refers to it, whose bindings come last."""
-    shown = {
-        name: _overridden(c, component.connectors.get(name))
-        for name, c in system.connectors.items()
-    }
-    return Group(
-        name=component.name,
-        place=component.place,
-        connectors={**component.connectors, **shown},
-        bindings=(*system.bindings, *component.bindings),
-        box=component.box or system.box,
-        label=component.label or system.label,
-        annotations=(*system.annotations, *component.annotations),
-        elements=system.elements,
-        wires=system.wires,
-        dictionaries=system.dictionaries,
-        canvas=system.canvas,
-        notes=system.notes,
-    )
-
-
-def _overridden(connector: Connector, outside: Connector | None) -> Connector:
-    if outside is None or outside.point is None:
-        return connector
-    c = connector
-    return Connector(c.name, c.kind, c.place, c.sort, c.clocks, outside.point, c.inner, c.label)
 
 
 def _corners(node: Node) -> tuple[float, float, float, float]:

@@ -7,7 +7,6 @@ import ctypes as c
 from .types import Component, Pointer, Real, Signature, Size, Status, Text
 
 Boolean = c.c_char
-Finished = c.CFUNCTYPE(None, Component, Status)
 
 
 class Callbacks(c.Structure):

@@ -9,8 +9,6 @@ from .types import Component, Pointer, Real, Signature, Size, Status, Text
 Boolean = c.c_int
 State = c.c_void_p
 Logger = c.CFUNCTYPE(None, Component, Text, Status, Text, Text)  # then a variable part, unread
-Allocate = c.CFUNCTYPE(c.c_void_p, Size, Size)
-Free = c.CFUNCTYPE(None, c.c_void_p)
 Finished = c.CFUNCTYPE(None, Component, Status)
 
 

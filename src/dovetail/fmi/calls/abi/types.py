@@ -10,7 +10,6 @@ Reference = c.c_uint
 Real = c.c_double
 Size = c.c_size_t
 Text = c.c_char_p
-References = c.POINTER(Reference)
 Reals = c.POINTER(Real)
 Pointer = c.c_void_p  # arrays of any type go as addresses
 

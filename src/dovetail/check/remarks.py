@@ -1,0 +1,99 @@
+"""What is worth saying of a drawing though nothing is wrong with it."""
+
+from __future__ import annotations
+
+from ..core.errors import Problem
+from ..drawing.system import System
+from ..subsystems.notes import SupportsNotes
+from ..topology.components import Structure
+
+
+def doubts(system: System, structure: Structure) -> list[Problem]:
+    """What may not be meant like this."""
+    return [*_unconnected(system), *_loop_warnings(structure), *_blind_to_events(system)]
+
+
+def _unconnected(system: System) -> list[Problem]:
+    problems = []
+    for part in system.parts.values():
+        for v in part.description.inputs:
+            if not system.is_fed(part.name, v.name):
+                where = f"{part.name}.{v.name}"
+                given = part.values.get(v.name, v.start)
+                value = "0" if given is None else repr(given)
+                what = f"'{where}' is not connected; it stays at {value}."
+                problems.append(Problem(where, what, warning=True))
+    return problems
+
+
+def _loop_warnings(structure: Structure) -> list[Problem]:
+    return [
+        Problem(
+            loop[0],
+            f"algebraic loop: {' -> '.join((*loop, loop[0]))}; iterate, or it lags by a window.",
+            warning=True,
+        )
+        for loop in structure.loops
+    ]
+
+
+def notes(system: System) -> list[Problem]:
+    """What models have to say about how they will be run."""
+    told = [
+        Problem(name, f"'{name}' {told}.", warning=True)
+        for name, part in system.parts.items()
+        if isinstance(part.model, SupportsNotes)
+        for told in part.model.notes
+    ]
+    return told + _moving_parameters(system) + _stepped_unevenly(system)
+
+
+def _moving_parameters(system: System) -> list[Problem]:
+    """Parameters that must be held over a window, fed by what moves all the time."""
+    found = []
+    for c in system.connections:
+        parts = system.parts
+        inputs = {v.name: v for v in parts[c.target.part].description.inputs}
+        held, source = inputs[c.target.variable.name], parts[c.source.part].description
+        stepped = source.kind == "Source" and source.capabilities.knows_next_event
+        moves = c.source.variable.is_real and c.source.variable.variability == "continuous"
+        if held.is_tunable and moves and not stepped:
+            what = (
+                f"'{c.target}' is a parameter: over each window it is held, and follows "
+                f"'{c.source}' at the ends of windows only, each time as an event of its part."
+            )
+            found.append(Problem(str(c.target), what, warning=True))
+    return found
+
+
+def _stepped_unevenly(system: System) -> list[Problem]:
+    """Parts that take steps of one size only, beside others whose events end windows early."""
+    parts = {name: p.description.capabilities for name, p in system.parts.items()}
+    ending = [n for n, able in parts.items() if able.can_return_early or able.knows_next_event]
+    return [
+        Problem(
+            name,
+            f"'{name}' says that it takes steps of one size only: where an event of '{other}' "
+            "ends a window early, it is stepped over what there is of it all the same.",
+            warning=True,
+        )
+        for name, able in parts.items()
+        if not able.can_vary_size
+        for other in [e for e in ending[:2] if e != name][:1]
+    ]
+
+
+def _blind_to_events(system: System) -> list[Problem]:
+    """Parts that cannot go back to an event which another part finds inside a window."""
+    parts = {name: p.description.capabilities for name, p in system.parts.items()}
+    early = [name for name, able in parts.items() if able.can_return_early]
+    return [
+        Problem(
+            name,
+            f"'{name}' cannot go back: if '{next(e for e in early if e != name)}' finds an event "
+            f"in a window that '{name}' has stepped over, it feels it late (counted).",
+            warning=True,
+        )
+        for name, able in parts.items()
+        if not able.can_answer_again and any(e != name for e in early)
+    ]

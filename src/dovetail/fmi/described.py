@@ -1,0 +1,77 @@
+"""An FMU seen from outside: its description, as the options of its user make it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..core.description import Capabilities, Description
+from ..core.errors import FileError, did_you_mean
+from ..drawing.tuning import with_inputs
+from .description import FmuVariable
+from .description.conversion import to_description, to_variable
+from .parts.linearization import can_linearize
+from .parts.ports import ports_of
+from .parts.solving import abilities
+
+if TYPE_CHECKING:
+    from .model import Fmu
+
+_PLAIN = ("Float64", "Int32", "Boolean", "String", "Enumeration")  # that can be recorded
+
+
+def described(model: Fmu) -> Description:
+    """What others see of it."""
+    found = to_description(
+        model.fmu, model.interface, capabilities=_capabilities(model), values=model.structural
+    )
+    fixed = {v.name for v in model.fmu.of("structuralParameter")}  # they decide the shapes
+    fixed.update(v.name for v in model.fmu.variables if v.type == "Clock")
+    own = {v.name for v in model.clocks}
+    inside = _inside(model)
+    through = {y: seen - own for y, seen in found.feedthrough.items()}
+    found = replace(
+        found,
+        inputs=tuple(v for v in found.inputs if v.name not in own),
+        outputs=(*found.outputs, *(to_variable(v, model.fmu) for v in inside)),
+        parameters=tuple(p for p in found.parameters if p.name not in fixed),
+        feedthrough={**through, **{v.name: frozenset[str]() for v in inside}},
+    )
+    found = replace(found, ports=ports_of(model.fmu, found, model.ports or {}, model.path))
+    return with_inputs(found, model.tunes) if model.tunes else found
+
+
+def _inside(model: Fmu) -> list[FmuVariable]:
+    """Variables that are outputs though the FMU does not say so."""
+    names = model.internals
+    if isinstance(names, bool):
+        local = model.fmu.of("local") if names else []
+        return [v for v in local if v.type in _PLAIN and not v.shape(model.structural)]
+    hidden = [*model.fmu.of("local"), *model.fmu.of("calculatedParameter")]
+    known = {v.name: v for v in hidden if v.type in _PLAIN and not v.shape(model.structural)}
+    for name in names:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            what = f"internals names '{name}', which is no scalar local variable of it"
+            raise FileError(model.path, f"{what}.{hint}" if hint else what)
+    return [known[name] for name in names]
+
+
+def _capabilities(model: Fmu) -> Capabilities:
+    i = model.interface
+    if model.is_exchange:
+        return abilities(model)
+    return Capabilities(
+        can_restore=i.can_get_and_set_state,
+        can_repeat=i.can_reject_steps,
+        can_serialize=i.can_get_and_set_state and i.can_serialize_state,
+        can_linearize=can_linearize(model.fmu, i),
+        can_tell_slopes=i.max_output_derivative_order >= 1,
+        knows_input_slopes=i.can_interpolate_inputs,  # by values alone it cannot know them
+        input_order=3 if i.can_interpolate_inputs or model.follows_curves else 0,
+        can_vary_size=i.can_vary_step_size or model.is_scheduled,
+        can_ask_to_end=True,
+        can_return_early=model.may_stop_early,
+        has_events=model.uses_event_mode or model.is_scheduled,
+        knows_next_event=model.uses_event_mode or model.is_scheduled,
+    )

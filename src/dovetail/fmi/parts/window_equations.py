@@ -1,0 +1,89 @@
+"""The equations of a model-exchange FMU over a window, with its inputs as they move in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...core.signals import Vector, Waveform
+from ...integrators import Cvode, Flow, Problem
+from .flow import FmuFlow, flow_of
+from .output_derivatives import OutputDerivatives
+
+if TYPE_CHECKING:
+    from ..model import Fmu
+
+
+class WindowEquations(OutputDerivatives):
+    """An FMU that gives an integrator the problem of each window.
+
+    With held inputs that is the same object as long as nothing changes, so that an integrator
+    may go on.
+    """
+
+    def __init__(self, name: str, model: Fmu) -> None:
+        super().__init__(name, model)
+        self._steady: Problem | None = None  # the equations with held inputs
+        self._flow: FmuFlow | None = None  # the equations for native code
+
+    def _problem(self, inputs: Waveform, start: float) -> Problem:
+        """The equations over a window, with the inputs as they move in it."""
+        f, z, tell = self.evaluation.rates, self.evaluation.crossings, self.evaluation.completed
+        moving = inputs.order > 0 and bool(self._smooth_inputs)
+        if self._smooth_inputs:
+            self._hand(self._smooth_inputs, inputs.reals(0.0), ())
+        if not moving and self._steady is not None and self._steady.nominal is self.nominal:
+            if self._flow is not None:
+                self._flow.hold()
+            return self._steady
+
+        def rates(t: float, x: Vector) -> Vector:
+            self._hand(self._smooth_inputs, inputs.reals(t - start), ())
+            return f(t, x)
+
+        def crossings(t: float, x: Vector) -> Vector:
+            self._hand(self._smooth_inputs, inputs.reals(t - start), ())
+            return z(t, x)
+
+        def jacobian(t: float, x: Vector) -> Any:
+            if moving:
+                self._hand(self._smooth_inputs, inputs.reals(t - start), ())
+            return self._jacobian.full(t, x)
+
+        def completed(t: float, x: Vector) -> bool:
+            self._hand(self._smooth_inputs, inputs.reals(t - start), ())
+            return tell(t, x)
+
+        told = completed if moving else tell
+        watched = crossings if moving else z
+        problem = Problem(
+            rates if moving else f,
+            jacobian if self.evaluation.states and self._jacobian.pays else None,
+            watched if self.evaluation.indicators else None,
+            told if self._watches_steps else None,
+            self.nominal,
+            self._jacobian.pattern if self._jacobian.pays else None,
+            None if moving else self.evaluation.into,
+            self._native(inputs, start, moving=moving),
+        )
+        self._steady = None if moving else problem
+        return problem
+
+    def _native(self, inputs: Waveform, start: float, *, moving: bool) -> Flow | None:
+        """The same equations for native code, where an integrator of ours can use them."""
+        if self._flow is None and isinstance(self.model.integrator, Cvode):
+            told, inlets = self._watches_steps, self._smooth_inputs
+            self._flow = flow_of(self.evaluation, self._jacobian, inlets, watches_steps=told)
+        if self._flow is None:
+            return None
+        return self._flow.move(inputs, start) if moving else self._flow.hold()
+
+    def _forget_wishes(self) -> None:
+        """A wish to end that was made in a step which was taken back counts no more."""
+        self.evaluation.ending = False
+        if self._flow is not None:
+            self._flow.ended()
+
+    def _hear_wishes(self) -> None:
+        """What native code heard of the FMU counts as if it had been heard here."""
+        if self._flow is not None and self._flow.ended():
+            self.evaluation.ending = True
