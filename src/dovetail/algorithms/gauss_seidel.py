@@ -28,7 +28,7 @@ from .base import (
     tolerance_of,
 )
 from .extrapolation import Extrapolation, History
-from .iterative import ORDERS, Carried, solve_components
+from .iterative import ORDERS, IterationMemory, solve_components
 from .settling import Arrangement, Settlement, settle_cycles
 
 
@@ -101,10 +101,12 @@ class GaussSeidel:
         order = tuple(i for parts in arranged for i in parts)
         return Schedule(True, order, self.inputs, iteration, self.extrapolation)
 
-    def step(self, attempt: Attempt, state: History | Carried | None) -> Trial:
+    def step(self, attempt: Attempt, state: History | IterationMemory | None) -> Trial:
         """Propose inputs for one window."""
         if self.solver is not None:
-            return self._solved(attempt, self.solver, state if isinstance(state, Carried) else None)
+            return self._solved(
+                attempt, self.solver, state if isinstance(state, IterationMemory) else None
+            )
         if self.extrapolation:
             return self._extrapolated(attempt, state if isinstance(state, History) else History())
         begin, draft = attempt.inputs(attempt.before), attempt.draft()
@@ -135,7 +137,7 @@ class GaussSeidel:
             return lambda parts: parts
         return lambda parts: _arranged(attempt.names, parts, self.order_of_parts)
 
-    def _solved(self, attempt: Attempt, solver: RootFinder, state: Carried | None) -> Trial:
+    def _solved(self, attempt: Attempt, solver: RootFinder, state: IterationMemory | None) -> Trial:
         """The inputs that close each cycle, found by a root finder."""
         return solve_components(
             attempt,

@@ -12,7 +12,7 @@ from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import RootFinder
 from ..topology.components import Structure
 from .base import OnLimit, check_choice, check_iteration
-from .iterative import Carried, solve_components
+from .iterative import IterationMemory, solve_components
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Ifosmondi:
     def schedule(self, structure: Structure) -> None:
         """It iterates: nothing to run in one go."""
 
-    def step(self, attempt: Attempt, state: Carried | None) -> Trial:
+    def step(self, attempt: Attempt, state: IterationMemory | None) -> Trial:
         """Propose inputs for one window."""
         rtol, atol = (self.tolerance if t is None else t for t in (self.rtol, self.atol))
         return solve_components(
