@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import catalogue
 import exchanger
 import numpy as np
@@ -11,7 +13,7 @@ from scipy.integrate import solve_ivp
 import dovetail as dv
 from benchmarks.peers.roll import PEERS
 from benchmarks.work_precision import entries, study
-from benchmarks.work_precision.problems import PROBLEMS
+from benchmarks.work_precision.problems import PROBLEMS, ROOT
 
 SMALLEST = 1e-10  # no error on the page is smaller
 
@@ -30,6 +32,17 @@ def test_every_algorithm_estimator_and_controller_is_tried():
     assert kinds(catalogue.estimators) <= estimators
     ladders = [c for ladder in entries.LADDERS.values() for c in ladder(problem)]
     assert kinds(catalogue.controllers) <= kinds(ladders)
+
+
+def test_the_table_of_solvers_has_every_scheme_with_every_root_finder():
+    """Whoever adds a combination runs `python -m benchmarks.work_precision --solvers --write`."""
+    page = (ROOT / "docs" / "work-precision.md").read_text(encoding="utf-8")
+    table = page.split("<!-- measured: solvers -->", 1)[1].split("<!-- end", 1)[0]
+    titles = re.findall(r"^\| `(.*?)` \|", table, re.MULTILINE)
+    assert titles == [e.title for e in entries.with_solvers(PROBLEMS["predation"])]
+    tried = {type(a.solver) for a in entries.SOLVED}
+    able = {type(f) for f in catalogue.rootfinders}
+    assert able <= tried, "a root finder that no scheme is tried with"
 
 
 def test_titles_are_what_one_would_type():

@@ -15,6 +15,8 @@ ALGORITHMS = [
     dv.GaussSeidel(200, inputs="ramp"),
     dv.Iterative(),
     dv.Newton(inputs="ramp"),
+    dv.GaussSeidel(inputs="ramp", solver=dv.rootfinders.IqnIls()),
+    dv.Jacobi(inputs="ramp", solver=dv.rootfinders.IqnIls()),
 ]
 
 

@@ -37,9 +37,7 @@ TWICE = {
 
 # Rooms of fmi, a later one may import an earlier one; `kernel` is the door to native code.
 FMI = ("kernel", "archive description", "calls", "parts", "native", "described live model options")
-LATE = {
-    ("parts.cosimulation", "native"): "FMUs that run in a batch name what makes it",
-}
+LATE: dict[tuple[str, str], str] = {}
 
 
 @cache

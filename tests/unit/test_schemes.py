@@ -21,7 +21,7 @@ from dovetail.rootfinders import (
     Newton,
     NewtonKrylov,
 )
-from dovetail.rootfinders.limited import Limited
+from dovetail.rootfinders.limited_root_finder import LimitedRootFinder
 from dovetail.topology.components import Structure
 
 FINDERS = [
@@ -284,10 +284,10 @@ def test_a_limit_leaves_a_root_finder_as_it_is_below():
 
     start, tolerance = np.zeros(1), Tolerance(1e-10, 1e-12)
     free = Anderson().solve(residual, start, tolerance)
-    bound = Limited(Anderson(), 50).solve(residual, start, tolerance)
+    bound = LimitedRootFinder(Anderson(), 50).solve(residual, start, tolerance)
     assert bound.value == free.value
     assert bound.evaluations == free.evaluations
-    short = Limited(Anderson(), 3).solve(residual, start, tolerance)
+    short = LimitedRootFinder(Anderson(), 3).solve(residual, start, tolerance)
     assert (short.evaluations, short.converged) == (3, False)
     assert short.error == tolerance.measure(residual(short.value), short.value)
 

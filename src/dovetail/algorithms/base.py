@@ -13,7 +13,7 @@ from ..core.obstacle import Obstacle
 from ..core.options import check_method, check_number, check_whole
 from ..core.signals import Shape, Tolerance
 from ..rootfinders.base import RootFinder
-from ..rootfinders.limited import Limited
+from ..rootfinders.limited_root_finder import LimitedRootFinder
 from ..subsystems.batch import Iteration
 from ..topology.components import Structure
 
@@ -109,7 +109,7 @@ def check_solver(solver: RootFinder | None, extrapolation: int) -> None:
 
 def bounded(solver: RootFinder, max_iterations: int) -> RootFinder:
     """A root finder that passes over a cycle so often at the most; 1 leaves it to the finder."""
-    return solver if max_iterations == 1 else Limited(solver, max_iterations)
+    return solver if max_iterations == 1 else LimitedRootFinder(solver, max_iterations)
 
 
 def check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:

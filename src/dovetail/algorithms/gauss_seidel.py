@@ -31,7 +31,7 @@ from .base import (
 )
 from .cycle_loop import Arrangement, CycleOutcome, settle_cycles
 from .extrapolation import Extrapolation, History
-from .iterative import ORDERS, IterationState, solve_components
+from .iterative import ORDERS, IterationMemory, solve_components
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +112,11 @@ class GaussSeidel:
         order = tuple(i for parts in arranged for i in parts)
         return Schedule(True, order, self.inputs, iteration, self.extrapolation)
 
-    def step(self, attempt: Attempt, state: History | IterationState | None) -> Trial:
+    def step(self, attempt: Attempt, state: History | IterationMemory | None) -> Trial:
         """Propose inputs for one window."""
         if self.solver is not None:
             return self._solved(
-                attempt, self.solver, state if isinstance(state, IterationState) else None
+                attempt, self.solver, state if isinstance(state, IterationMemory) else None
             )
         if self.extrapolation:
             return self._extrapolated(attempt, state if isinstance(state, History) else History())
@@ -148,7 +148,7 @@ class GaussSeidel:
             return lambda parts: parts
         return lambda parts: _arranged(attempt.names, parts, self.order_of_parts)
 
-    def _solved(self, attempt: Attempt, solver: RootFinder, state: IterationState | None) -> Trial:
+    def _solved(self, attempt: Attempt, solver: RootFinder, state: IterationMemory | None) -> Trial:
         """The inputs that close each cycle, found by a root finder."""
         return solve_components(
             attempt,

@@ -13,7 +13,7 @@ from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import RootFinder
 from ..topology.components import Structure
 from .base import OnLimit, check_choice, check_iteration
-from .iterative import IterationState, solve_components
+from .iterative import IterationMemory, solve_components
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Ifosmondi:
         """There is no native twin."""
         return Obstacle("Ifosmondi takes derivatives of outputs, which native code has not")
 
-    def step(self, attempt: Attempt, state: IterationState | None) -> Trial:
+    def step(self, attempt: Attempt, state: IterationMemory | None) -> Trial:
         """Propose inputs for one window."""
         rtol, atol = (self.tolerance if t is None else t for t in (self.rtol, self.atol))
         return solve_components(

@@ -79,13 +79,13 @@ class Iterative:
         """There is no native twin: any root finder may be in it."""
         return solver_obstacle(self, self.solver, self.inputs)
 
-    def step(self, attempt: Attempt, state: IterationState | None) -> Trial:
+    def step(self, attempt: Attempt, state: IterationMemory | None) -> Trial:
         """Propose inputs for one window."""
         return solve_components(attempt, self, self.solver, state=state)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class IterationState:
+class IterationMemory:
     """What an iteration hands on to the next window.
 
     The inputs at the window's end, if those of the next begin with them, and what the root finder
@@ -113,7 +113,7 @@ def solve_components(
     *,
     sensitivities: bool = False,
     tolerance: Tolerance | None = None,
-    state: IterationState | None = None,
+    state: IterationMemory | None = None,
     keep: bool = False,
     foretell: bool = False,
     fall_back_size: float = 0.0,
@@ -127,7 +127,7 @@ def solve_components(
     enough for the equations to have a solution. `arrange`: the order in which the parts of a cycle
     are asked, one after another; without, they are asked at once.
     """
-    state, draft = state or IterationState(), attempt.draft()
+    state, draft = state or IterationMemory(), attempt.draft()
     begin = state.inputs
     begin = attempt.inputs(attempt.before) if begin is None else attempt.settled(begin)
     proposal = attempt.proposal(begin, room(attempt, options.inputs))
@@ -160,6 +160,6 @@ def solve_components(
     inputs = proposal.waveform()
     if found.failure:
         return Trial(inputs, None, found.iterations, found.failure)
-    carried = IterationState(inputs.at(attempt.window.size) if keep else None, tuple(memories))
+    carried = IterationMemory(inputs.at(attempt.window.size) if keep else None, tuple(memories))
     kept = carried if keep or any(m is not None for m in memories) else None
     return Trial(inputs, kept, found.iterations, coordination=coordination, doubtful=found.doubtful)

@@ -24,7 +24,7 @@ from .base import (
     solver_obstacle,
 )
 from .extrapolation import Extrapolation, History
-from .iterative import ORDERS, IterationState, iterated, solve_components
+from .iterative import ORDERS, IterationMemory, iterated, solve_components
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +101,14 @@ class Jacobi:
             return Schedule(False, order, extrapolation=self.extrapolation)
         return iterated("fixed point", self, self.max_iterations, structure)
 
-    def step(self, attempt: Attempt, state: History | IterationState | None) -> Trial:
+    def step(self, attempt: Attempt, state: History | IterationMemory | None) -> Trial:
         """Propose inputs for one window."""
         if self.repeats:
             finder: RootFinder = FixedPoint(self.max_iterations)
             if self.solver is not None:
                 finder = bounded(self.solver, self.max_iterations)
             carried, size = (
-                state if isinstance(state, IterationState) else None,
+                state if isinstance(state, IterationMemory) else None,
                 self.fall_back_size,
             )
             return solve_components(attempt, self, finder, state=carried, fall_back_size=size)

@@ -29,7 +29,7 @@ STORED = {
     "linearization": "subsystems.subsystem:Linearization",
     # what algorithms and controllers remember
     "history": "algorithms.extrapolation:History",
-    "iteration": "algorithms.iterative:IterationState",
+    "iteration": "algorithms.iterative:IterationMemory",
     "secants": "rootfinders.iqn_ils:Secants",
     "shrinking": "controllers.shrinking:Shrinking",
     "error-check": "controllers.error_check:ErrorCheckState",

@@ -15,6 +15,7 @@ from .flow import Flow
 from .implicit import Bdf, Radau
 from .mixed import Method, Mixed
 from .rk45 import Rk45
+from .running import Run
 
 __all__ = [
     "Arc",
@@ -93,7 +94,7 @@ def follower(integrator: Integrator) -> Follower:
     """This integrator in the hands of one part."""
     if isinstance(integrator, SupportsFollowing):
         return integrator.follower()
-    return _Anew(integrator)
+    return integrator if isinstance(integrator, Run) else _Anew(integrator)
 
 
 class _Anew:

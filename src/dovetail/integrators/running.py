@@ -12,7 +12,7 @@ import numpy as np
 from ..core.options import check_number, check_whole
 from ..core.signals import Vector
 from ..core.statistics import Effort
-from .base import Arc, Follower, Problem
+from .base import Arc, Problem
 from .events import Watch
 
 
@@ -53,10 +53,6 @@ class Run(ABC):
         if done is not None:
             return done
         return self._follow(Stretch(problem, start, x, stop, watch, first_size, going_on))
-
-    def follower(self) -> Follower:
-        """This integrator in the hands of one part."""
-        return self
 
     def memory(self) -> Any:  # noqa: B027  # followers that keep something say more
         """Nothing is kept from run to run."""

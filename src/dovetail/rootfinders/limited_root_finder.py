@@ -14,7 +14,7 @@ class _LimitReached(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Limited:
+class LimitedRootFinder:
     """Any root finder, ended after so many evaluations of the residual, differences included.
 
     For whoever limits passes over a cycle, and does not know what limits its root finder has.
@@ -47,6 +47,6 @@ class Limited:
             z, r = last
             return Root(z, tolerance.measure(r, z), count, False)
 
-    def recalling(self, memory: Any) -> Limited:
+    def recalling(self, memory: Any) -> LimitedRootFinder:
         """The same with what its root finder learned."""
-        return Limited(recalled(self.finder, memory), self.limit)
+        return LimitedRootFinder(recalled(self.finder, memory), self.limit)
