@@ -40,7 +40,7 @@ class Trivial:
     def __init__(self) -> None:
         self.y = np.ones(1)
 
-    def initialize(self, start: float, values: Any, *, slopes: bool = False) -> None:
+    def initialize(self, start: float, values: Any, *, derivatives: bool = False) -> None:
         pass
 
     def begin(self) -> None:

@@ -122,7 +122,7 @@ contractions = [
 estimators = [
     dv.Direct(),
     dv.Rollback(),
-    dv.Rollback(foretell=True),
+    dv.Rollback(predict=True),
     dv.Costarica(),
     dv.Costarica.as_published(),
     dv.Identified(),

@@ -46,8 +46,8 @@ class Seasonal:
 class _Seasonal(problems._Species):
     t = 0.0
 
-    def initialize(self, start, values, *, slopes=False):
-        super().initialize(start, values, slopes=slopes)
+    def initialize(self, start, values, *, derivatives=False):
+        super().initialize(start, values, derivatives=derivatives)
         self.t = start
 
     @property
@@ -142,16 +142,16 @@ class _Right(problems._Linear):
         self.tells, self.description = model.tells, model.description
         self.t, self.pulls = 0.0, False
 
-    def initialize(self, start, values, *, slopes=False):
-        super().initialize(start, values, slopes=slopes)
+    def initialize(self, start, values, *, derivatives=False):
+        super().initialize(start, values, derivatives=derivatives)
         self.t, self.pulls = start, False
 
     def outputs(self, inputs, order=0):
         found = super().outputs(inputs, order)
         if self.pulls:
             found.reals[0] = PULL
-            if found.slopes is not None:
-                found.slopes[0] = 0.0
+            if found.derivatives is not None:
+                found.derivatives[0] = 0.0
         return found
 
     def advance(self, window, inputs):
@@ -245,7 +245,7 @@ class Tough:
         inputs=(dv.Variable("u"),),
         outputs=(dv.Variable("y"),),
         feedthrough={"y": frozenset()},
-        capabilities=Capabilities(can_linearize=True, can_tell_slopes=True, input_order=None),
+        capabilities=Capabilities(can_linearize=True, can_tell_derivatives=True, input_order=None),
     )
 
     @staticmethod
@@ -256,7 +256,7 @@ class Tough:
     def b(t):
         return np.exp(-t) - 0.3 * t**2
 
-    def initialize(self, start, values, *, slopes=False):
+    def initialize(self, start, values, *, derivatives=False):
         self.t = start
 
     @property

@@ -27,7 +27,7 @@ EXACT = Capabilities(
     can_serialize=True,
     can_linearize=True,
     can_evaluate_now=True,
-    can_tell_slopes=True,
+    can_tell_derivatives=True,
     input_order=None,
 )
 
@@ -61,15 +61,15 @@ class Species:
 class _Species:
     def __init__(self, model):
         self.model, self.description, self.x = model, model.description, model.x
-        self.u, self.slopes = 0.0, False
+        self.u, self.derivatives = 0.0, False
 
-    def initialize(self, start, values, *, slopes=False):
-        self.x, self.slopes = values.get("x0", self.model.x), slopes
+    def initialize(self, start, values, *, derivatives=False):
+        self.x, self.derivatives = values.get("x0", self.model.x), derivatives
 
     def outputs(self, inputs, order=0):
         assert order == 0
         self.u = float(inputs.reals[0])
-        slope = np.array([self.growth * self.x]) if self.slopes else None
+        slope = np.array([self.growth * self.x]) if self.derivatives else None
         return Signals(np.array([self.x]), slope)
 
     @property
@@ -150,10 +150,10 @@ class _Linear:
     def __init__(self, model):
         self.model, self.description = model, model.description
         self.matrices, self.x = model.matrices, np.array(model.x, dtype=float)
-        self.u, self.slopes = np.zeros(len(model.inputs)), False
+        self.u, self.derivatives = np.zeros(len(model.inputs)), False
 
-    def initialize(self, start, values, *, slopes=False):
-        self.x, self.slopes = np.array(self.model.x, dtype=float), slopes
+    def initialize(self, start, values, *, derivatives=False):
+        self.x, self.derivatives = np.array(self.model.x, dtype=float), derivatives
 
     def outputs(self, inputs, order=0):
         assert order == 0
@@ -161,8 +161,8 @@ class _Linear:
         self.u = inputs.reals
         with np.errstate(over="ignore", invalid="ignore"):  # a diverging run is not our warning
             slope, y = None, C @ self.x + D @ self.u + d
-            if self.slopes:
-                rates = np.zeros(self.u.size) if inputs.slopes is None else inputs.slopes
+            if self.derivatives:
+                rates = np.zeros(self.u.size) if inputs.derivatives is None else inputs.derivatives
                 slope = C @ (A @ self.x + B @ self.u + c) + D @ rates
             return Signals(y, slope)
 
@@ -227,7 +227,7 @@ class Blind:
         able = Capabilities(
             can_return_early=able.can_return_early,
             has_events=able.has_events,
-            can_tell_slopes=able.can_tell_slopes,
+            can_tell_derivatives=able.can_tell_derivatives,
             input_order=self.input_order,
         )
         return replace(self.model.description, capabilities=able)
@@ -290,7 +290,7 @@ class _Switch:
         self.description, self.instant = Switch(instant).description, instant
         self.now, self.value, self.advances = 0.0, 1.0, 0
 
-    def initialize(self, start, values, *, slopes=False):
+    def initialize(self, start, values, *, derivatives=False):
         self.now = start
 
     def outputs(self, inputs, order=0):

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from benchmarks.fmu import Floor, slopes
+from benchmarks.fmu import Floor, derivatives
 from dovetail.fmi.model import Fmu
 
 from . import case as cases
@@ -70,7 +70,7 @@ def stepping(
             loops = []
             for _ in range(rounds):
                 seconds = partial(looped, floor, n, mode)
-                loops += slopes(max(400_000 // n, 1500), seconds)[:, 0].tolist()
+                loops += derivatives(max(400_000 // n, 1500), seconds)[:, 0].tolist()
                 for name in present():
                     say(f"{name}: {n} FMUs, {mode}")
                     try:

@@ -62,7 +62,7 @@ ESTIMATED = [
     (dv.Missiles(), dv.Costarica()),
     (dv.Ifosmondi(), dv.Costarica.as_published()),
     (dv.Iterative(), dv.Identified()),
-    (dv.Iterative(), dv.Rollback(foretell=True)),
+    (dv.Iterative(), dv.Rollback(predict=True)),
 ]
 EXCUSED = {
     dv.Direct: "what every single pass uses",

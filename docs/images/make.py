@@ -244,9 +244,9 @@ def conflict_picture(path: Path) -> None:
 def inside_picture(path: Path) -> None:
     """What happens inside a window: one that is far too long, so that it can be seen."""
     h, x_0, u_0 = 1.6, 1.0, 1.0
-    slopes = (0.67 - 1.33 * u_0) * x_0, (x_0 - 1.0) * u_0
+    derivatives = (0.67 - 1.33 * u_0) * x_0, (x_0 - 1.0) * u_0
     grid = np.linspace(0.0, h, 200)
-    ends = np.array([x_0 + h * slopes[0], u_0 + h * slopes[1], *slopes])  # x, u and their slopes
+    ends = np.array([x_0 + h * derivatives[0], u_0 + h * derivatives[1], *derivatives])  # x, u and their slopes
 
     def cubic(y: float, dy: float, end: float, slope: float) -> Any:
         rise = (end - y) / h
@@ -263,8 +263,8 @@ def inside_picture(path: Path) -> None:
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
     shades = plt.get_cmap("Oranges")(np.linspace(0.3, 0.9, 6))
     for shade in shades:
-        u_in = cubic(u_0, slopes[1], ends[1], ends[3])
-        x_in = cubic(x_0, slopes[0], ends[0], ends[2])
+        u_in = cubic(u_0, derivatives[1], ends[1], ends[3])
+        x_in = cubic(x_0, derivatives[0], ends[0], ends[2])
         x = linear(0.67, -1.33, x_0, u_0, u_in)
         u = linear(-1.0, 1.0, u_0, x_0, x_in)
         left.plot(grid, u_in(grid), color=shade, linewidth=1.5)

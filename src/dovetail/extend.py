@@ -37,7 +37,7 @@ from .core.signals import Discrete, Shape, Signals, Span, Tolerance, Vector, Wav
 from .core.values import Values
 from .core.window import Grid, Window
 from .estimators.base import Estimator, Rehearsal, SupportsForecast, SupportsSubsteps
-from .estimators.choice import SolvesJunctions, SupportsForeknownInputs
+from .estimators.choice import SolvesJunctions, SupportsInputsKnownAhead
 from .estimators.forecast import Assessment, Forecast, ForecastRehearsal
 from .estimators.response import Motion, Response
 from .junctions.coordination import Coordination
@@ -98,7 +98,7 @@ __all__ = [  # noqa: RUF022  # in groups
     "Schedule",
     "SolvesJunctions",
     "Structure",
-    "SupportsForeknownInputs",
+    "SupportsInputsKnownAhead",
     "SupportsOrderOfParts",
     "Trial",
     # controllers

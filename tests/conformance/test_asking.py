@@ -28,7 +28,7 @@ SHAPES = {
 def answers(model, inputs):
     assembly = Assembly.of(ring(model))
     try:
-        assembly.initialize(0.0, {}, slopes=False)
+        assembly.initialize(0.0, {}, derivatives=False)
         for live in assembly.subsystems:
             live.outputs(Signals(np.ones(1)))
         assembly.begin()
@@ -43,7 +43,7 @@ def test_fmus_in_one_process_are_asked_in_one_call(fmu, version):
     """Otherwise everything below would be slow, and nobody would see it."""
     assembly = Assembly.of(ring(fmu("linear", version)))
     try:
-        assembly.initialize(0.0, {}, slopes=False)
+        assembly.initialize(0.0, {}, derivatives=False)
         assert all(isinstance(live.subsystem, SupportsBatch) for live in assembly.subsystems)
         for live in assembly.subsystems:
             live.outputs(Signals(np.ones(1)))

@@ -61,7 +61,7 @@ def test_in_a_loop_it_is_as_good_as_derivatives_of_inputs(fmu, both, algorithm):
 def test_a_cubic_is_followed_exactly(fmu, way):
     model = fmu("derivatives", 3, strict=True)
     part = Live("part", model.instantiate("part"))
-    part.initialize(0.0, {}, slopes=False)
+    part.initialize(0.0, {}, derivatives=False)
     part.outputs(Signals(np.array([1.0])))
     part.begin()
     part.advance(Window(0.0, 0.5, 0.5), Waveform(np.array([[1.0, -2.0, 3.0, 4.0]])))

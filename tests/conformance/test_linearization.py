@@ -23,7 +23,7 @@ def live(model, inputs=(), **values):
     """One part of its own, begun, with these inputs."""
     part = Live("part", model.instantiate("part"))
     try:
-        part.initialize(0.0, values, slopes=False)
+        part.initialize(0.0, values, derivatives=False)
         part.outputs(Signals(np.array(inputs, dtype=float)))
         part.begin()
         yield part
@@ -90,8 +90,8 @@ def test_it_foretells_the_next_step_of_a_linear_part(fmu, version):
         reached = step(part, 0.1, 0.1, 2.0)
     f = found.dx - found.A @ found.x
     grown = expm(0.1 * np.block([[found.A, f[:, None]], [np.zeros((1, 2))]]))
-    foretold = grown[:1, :1] @ found.x + grown[0, 1]
-    assert reached.outputs.reals == pytest.approx(foretold, rel=1e-12)
+    predicted = grown[:1, :1] @ found.x + grown[0, 1]
+    assert reached.outputs.reals == pytest.approx(predicted, rel=1e-12)
 
 
 def test_inputs_are_those_at_the_end_of_a_step(fmu):

@@ -148,7 +148,7 @@ def test_a_kernel_that_is_switched_off_is_said(fmu):
 def test_an_assembly_without_a_run_decides_the_same(fmu):
     system = ring(fmu("linear", 2))
     assembly = Assembly.of(system)
-    assembly.initialize(0.0, {}, slopes=False)
+    assembly.initialize(0.0, {}, derivatives=False)
     assembly.begin()
     assert sorted(assembly.batch.members) == [0, 1, 2]
     assembly.close()

@@ -308,7 +308,7 @@ def test_a_change_by_hand(load, algorithm, controller):
     assert is_clean(model)
 
 
-@pytest.mark.parametrize("estimator", [dv.Rollback(), dv.Rollback(foretell=True), dv.Costarica()])
+@pytest.mark.parametrize("estimator", [dv.Rollback(), dv.Rollback(predict=True), dv.Costarica()])
 def test_estimators_start_anew(load, estimator):
     model = load("grumpy")
     options = {"algorithm": dv.Newton(), "estimators": {"part": estimator, "other": estimator}}

@@ -16,7 +16,7 @@ ONE, TWO = (Waveform.hold(Signals(np.array([v]))) for v in (1.0, 2.0))
 
 def rehearsed(estimator):
     part = Live("part", problems.Species(0.5, 1.0, 1.0).instantiate("part"))
-    part.initialize(0.0, {}, slopes=False)
+    part.initialize(0.0, {}, derivatives=False)
     part.begin()
     return part, estimator.bind(part)
 
@@ -142,7 +142,7 @@ def test_a_part_that_fails_half_way_is_put_back():
 
     model = dv.Dynamic(states={"x": 1.0}, outputs=["x"], derivatives=rates)
     part = Live("part", model.instantiate("part"))
-    part.initialize(0.0, {}, slopes=False)
+    part.initialize(0.0, {}, derivatives=False)
     part.begin()
     rehearsal = dv.Rollback().bind(part)
     rehearsal.open(WINDOW)

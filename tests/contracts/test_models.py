@@ -293,12 +293,14 @@ def test_linearization_predicts_small_changes(sample):
 
 
 @pytest.mark.parametrize(
-    "sample", [s for s in models if s.make().description.capabilities.can_tell_slopes], ids=brief
+    "sample",
+    [s for s in models if s.make().description.capabilities.can_tell_derivatives],
+    ids=brief,
 )
 def test_slopes_are_the_time_derivatives_of_outputs(sample):
     """Compared with where the outputs go over a short time."""
     part = sample.make().instantiate("part")
-    part.initialize(0.0, {}, slopes=True)
+    part.initialize(0.0, {}, derivatives=True)
     rise = np.full(sample.inputs.reals.size, 0.5)
     now = Signals(sample.inputs.reals, rise, sample.inputs.discrete)
     start = part.outputs(now)
@@ -306,7 +308,7 @@ def test_slopes_are_the_time_derivatives_of_outputs(sample):
     h = 1e-5
     inputs = Waveform(np.column_stack([now.reals, rise]), now.discrete)
     if sample.name == "Discrete":  # between samples nothing moves
-        assert not part.advance(Window.between(0.0, h), inputs).outputs.slopes.any()
+        assert not part.advance(Window.between(0.0, h), inputs).outputs.derivatives.any()
         return
     later = part.advance(Window.between(0.0, h), inputs).outputs
-    assert (later.reals - start.reals) / h == pytest.approx(start.slopes, abs=1e-3)
+    assert (later.reals - start.reals) / h == pytest.approx(start.derivatives, abs=1e-3)

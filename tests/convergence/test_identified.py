@@ -100,7 +100,7 @@ def test_what_a_learned_model_gains(name, times):
 
 
 def test_a_linear_part_of_two_states_is_learned_exactly():
-    """Once it has seen enough, what it foretells is right to many digits."""
+    """Once it has seen enough, what it predicts is right to many digits."""
     system = problems.two_mass_system()
     with dv.Session(
         system,

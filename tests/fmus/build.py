@@ -231,8 +231,8 @@ def source(model: Model, variables: Sequence[Variable], version: int, options: O
     for v in floats:
         place[v.name] = at
         at += _largest(v)
-    slopes = {v.derivative_of: v for v in floats if v.derivative_of}
-    states = [v for v in floats if v.name in slopes]
+    derivatives = {v.derivative_of: v for v in floats if v.derivative_of}
+    states = [v for v in floats if v.name in derivatives]
     indicators = [v for v in floats if v.is_indicator]
     switches |= {
         "FLOAT64_SIZE": at,
@@ -245,7 +245,7 @@ def source(model: Model, variables: Sequence[Variable], version: int, options: O
         "CLOCK_INTERVAL": next((v.interval for v in variables if v.interval), 0),
     }
     spots = [place[v.name] + i for v in states for i in range(_largest(v))]
-    slope_spots = [place[slopes[v.name].name] + i for v in states for i in range(_largest(v))]
+    slope_spots = [place[derivatives[v.name].name] + i for v in states for i in range(_largest(v))]
     lines = [
         f"/* Made by build.py from the table of `{model.name}`, for FMI {version}. */",
         *(f"#define {k} {int(v) if isinstance(v, bool) else v}" for k, v in switches.items()),

@@ -417,7 +417,7 @@ def test_a_model_that_makes_no_sense(make, message):
             lambda: dv.GaussSeidel(extrapolation=1, solver=dv.rootfinders.Aitken()),
             "extrapolation is for a single pass, and a solver finds the inputs: give one of them",
         ),
-        (lambda: dv.Rollback("no"), "foretell must be True or False, not 'no'"),
+        (lambda: dv.Rollback("no"), "predict must be True or False, not 'no'"),
         (
             lambda: dv.StepDoubling(first_size=1.0, max_size=0.5),
             "first_size must be above zero and at most 0.5, not 1.0",

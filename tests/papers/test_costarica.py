@@ -64,7 +64,7 @@ def orders(errors):
 def opened(subsystem, inputs, estimator, size, at=0.0):
     """A part in front of its first window, standing where the inputs are now."""
     live = Live("part", subsystem)
-    live.initialize(at, {}, slopes=True)
+    live.initialize(at, {}, derivatives=True)
     live.outputs(inputs.at(0.0))
     live.begin()
     rehearsal = estimator.bind(live)
@@ -78,7 +78,7 @@ def missed(model, coefficients, size):
     rehearsal = opened(model.instantiate("prey"), inputs, PLAIN, size)
     estimate = rehearsal.outputs(inputs).outputs
     genuine = rehearsal.commit(inputs).outputs
-    return (estimate.reals - genuine.reals)[0], (estimate.slopes - genuine.slopes)[0]
+    return (estimate.reals - genuine.reals)[0], (estimate.derivatives - genuine.derivatives)[0]
 
 
 SINGLE = {
@@ -100,11 +100,11 @@ def test_errors_of_a_single_window(case):
 def test_orders_of_a_single_window(case):
     """Three for values, two where f depends on time; one less for slopes."""
     kind, inputs, name = SINGLE[case]
-    expected = FIGURES["single_step_error_x_linearised_minus_x"]["slopes"]
+    expected = FIGURES["single_step_error_x_linearised_minus_x"]["derivatives"]
     errors = [missed(kind(ALPHA, -BETA, 0.8), inputs, h) for h in (0.1, 0.001)]
-    values, slopes = np.log10(np.abs(errors[0]) / np.abs(errors[1])) / 2
+    values, derivatives = np.log10(np.abs(errors[0]) / np.abs(errors[1])) / 2
     assert values == pytest.approx(expected[name], abs=0.002)
-    assert slopes == pytest.approx(expected[f"{name}_output_derivative"], abs=0.01)
+    assert derivatives == pytest.approx(expected[f"{name}_output_derivative"], abs=0.01)
 
 
 @pytest.mark.parametrize("linear", ["exact", "gaver-stehfest"])
@@ -118,7 +118,7 @@ def test_tough_case_of_signals_that_no_derivative_shows(linear):
         y, a = Tough.b(start) + np.sin(3 * start) / 3 + 0.2 * start + 1, Tough.a(start)
         found = rehearsal.outputs(hold).outputs
         assert found.reals[0] == pytest.approx(y + size * a, abs=tolerance)
-        assert found.slopes[0] == pytest.approx(a, abs=10 * tolerance)
+        assert found.derivatives[0] == pytest.approx(a, abs=10 * tolerance)
         rehearsal.commit(hold)
         rehearsal.open(Window(start + size, size, start + 2 * size))
 
@@ -145,7 +145,7 @@ def test_control_parts_are_extrapolated_from_samples():
         end = 0.1 * (windows + 1)
         assert found.reals[0] == pytest.approx(1 + kind.b(end), abs=1e-13)
         bend = 1.4 * end if kind is Bent else 0.0
-        assert found.slopes[0] == pytest.approx(-3 + bend, abs=1e-11)
+        assert found.derivatives[0] == pytest.approx(-3 + bend, abs=1e-11)
 
 
 # ---- tensors -------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ WAYS = {
     "state-space": (dv.Costarica(form="state-space"), ARTICLE),
     "mixed": ({"left": dv.Costarica(), "right": dv.Rollback()}, ARTICLE),
     "missiles": (dv.Costarica(), dv.Missiles(tolerance=1e-12)),
-    "preconditioned": (dv.Rollback(foretell=True), dv.Missiles(tolerance=1e-12)),
+    "preconditioned": (dv.Rollback(predict=True), dv.Missiles(tolerance=1e-12)),
 }
 
 

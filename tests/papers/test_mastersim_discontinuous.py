@@ -50,7 +50,7 @@ class Live:
         self.model, self.description = model, model.description
         self.t = self.x = 0.0
 
-    def initialize(self, start, values, *, slopes=False):
+    def initialize(self, start, values, *, derivatives=False):
         self.t, self.x = start, 0.0
 
     def outputs(self, inputs, order=0):

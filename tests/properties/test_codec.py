@@ -83,7 +83,7 @@ def test_nested_data_comes_back_too():
     assert found["w"].equals(wave)
     assert found["w"].discrete == wave.discrete
     assert [type(v) for v in found["w"].discrete] == [bool, int, str, bytes]
-    assert found["s"].slopes is None
+    assert found["s"].derivatives is None
     assert codec.decode(codec.encode(Tolerance())) == Tolerance()
     assert codec.decode(codec.encode(Statistics(3))) == Statistics(3)
 

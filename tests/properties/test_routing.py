@@ -161,7 +161,7 @@ def test_slopes_pass_with_the_gain_and_without_the_offset(system, seed):
     later = Signals(outputs.reals + e * rates, None, outputs.discrete)
     found = wires.inputs(now, wires.start())
     moved = wires.inputs(later, wires.start())
-    assert found.slopes == pytest.approx((moved.reals - found.reals) / e, rel=1e-5, abs=1e-4)
+    assert found.derivatives == pytest.approx((moved.reals - found.reals) / e, rel=1e-5, abs=1e-4)
 
 
 @settings(max_examples=30)

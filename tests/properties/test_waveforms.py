@@ -14,11 +14,11 @@ shares = st.floats(0.0, 1.0)
 
 
 @st.composite
-def instants(draw, slopes=True):
+def instants(draw, derivatives=True):
     n = draw(st.integers(0, 4))
     reals, rates = (draw(arrays(float, n, elements=numbers)) for _ in range(2))
     held = draw(st.tuples(st.booleans(), st.text(max_size=3), st.integers()))
-    return Signals(reals, rates if slopes else None, held)
+    return Signals(reals, rates if derivatives else None, held)
 
 
 @st.composite
@@ -52,11 +52,11 @@ def largest(*vectors):
 def test_hermite_meets_values_and_slopes_at_both_ends(span):
     begin, end, size = span
     wave = Waveform.hermite(begin, end, size)
-    scale = largest(begin.reals, end.reals, begin.slopes * size, end.slopes * size)
+    scale = largest(begin.reals, end.reals, begin.derivatives * size, end.derivatives * size)
     for time, there in ((0.0, begin), (size, end)):
         found = wave.at(time)
         near(found.reals, there.reals, scale)
-        near(found.slopes * size, there.slopes * size, scale)
+        near(found.derivatives * size, there.derivatives * size, scale)
     assert wave.order == 3
     assert wave.discrete == end.discrete
 
@@ -77,7 +77,7 @@ def test_a_hold_keeps_the_later_values(span, share):
     begin, end, size = span
     wave = Waveform.shaped("hold", begin, end, size)
     assert np.array_equal(wave.reals(share * size), end.reals)
-    assert not wave.at(share * size).slopes.any()
+    assert not wave.at(share * size).derivatives.any()
     assert wave.order == 0
 
 
@@ -95,14 +95,14 @@ def test_restarted_is_the_same_curve_counted_from_elsewhere(wave, shift, time):
     power = wave.coefficients.shape[1]
     scale = largest(wave.coefficients) * (1 + shift + time) ** power
     near(restarted.reals(time), wave.reals(shift + time), scale)
-    near(restarted.at(time).slopes, wave.at(shift + time).slopes, power * scale)
+    near(restarted.at(time).derivatives, wave.at(shift + time).derivatives, power * scale)
     assert restarted.discrete == wave.discrete
 
 
 @given(polynomials(), st.floats(-2, 2))
 def test_slopes_are_those_of_the_polynomial(wave, time):
     exact = [np.polynomial.Polynomial(row).deriv()(time) for row in wave.coefficients]
-    near(wave.at(time).slopes, exact, largest(wave.coefficients) * 100)
+    near(wave.at(time).derivatives, exact, largest(wave.coefficients) * 100)
 
 
 @given(polynomials(), polynomials(), st.floats(0, 2))
@@ -120,13 +120,13 @@ def test_joined_signals_come_apart_again(parts):
     spans = Span.sequence([p.reals.size for p in parts], [len(p.discrete) for p in parts])
     for part, span in zip(parts, spans, strict=True):
         assert whole[span].equals(part)
-        assert np.array_equal(whole[span].slopes, part.slopes)
+        assert np.array_equal(whole[span].derivatives, part.derivatives)
 
 
-@given(instants(), instants(slopes=False))
+@given(instants(), instants(derivatives=False))
 def test_slopes_are_known_only_if_all_are(known, unknown):
     joined = Signals.join([known, unknown])
-    assert (joined.slopes is None) == (unknown.reals.size > 0)
+    assert (joined.derivatives is None) == (unknown.reals.size > 0)
 
 
 @given(

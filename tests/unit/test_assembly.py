@@ -14,8 +14,8 @@ from dovetail.estimators.choice import Needs
 
 def assembled(system, **more):
     assembly = Assembly.of(system, **more)
-    assembly.initialize(0.0, {n: p.values for n, p in system.parts.items()}, slopes=False)
-    position = Consistent().position(assembly, 0.0, 0.1, slopes=False)
+    assembly.initialize(0.0, {n: p.values for n, p in system.parts.items()}, derivatives=False)
+    position = Consistent().position(assembly, 0.0, 0.1, derivatives=False)
     assembly.begin()
     return assembly, position
 
@@ -184,16 +184,16 @@ def test_slopes_at_the_start_agree_too():
         feedthrough={"u": ["y"]},
     )
     total = dv.Algebraic(inputs=["u", "w"], outputs=["y"], function=lambda t, u, p: [u.u + u.w])
-    system = dv.System("slopes")
+    system = dv.System("derivatives")
     system.add("part", part)
     system.add("sum", total)
     system.connect("part.u", "sum.u")
     system.connect("part.w", "sum.w")
     system.connect("sum.y", "part.y")
     assembly = Assembly.of(system)
-    assembly.initialize(0.0, {}, slopes=True)
-    outputs = Consistent().position(assembly, 0.0, 0.1, slopes=True).outputs
+    assembly.initialize(0.0, {}, derivatives=True)
+    outputs = Consistent().position(assembly, 0.0, 0.1, derivatives=True).outputs
     x, w, dx, dw = 1.0, 2.0, 1.0, -1.0
     u, du = (x - 0.5 * w) / 1.5, (dx - 0.5 * dw) / 1.5
     assert outputs.reals == pytest.approx([u, w, u + w], abs=1e-9)
-    assert outputs.slopes == pytest.approx([du, dw, du + dw], abs=1e-6)
+    assert outputs.derivatives == pytest.approx([du, dw, du + dw], abs=1e-6)

@@ -10,7 +10,7 @@ import dovetail as dv
 from dovetail.controllers.shrinking import Shrinking, in_vain
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
-from dovetail.subsystems.sampling import pieces
+from dovetail.subsystems.sampling import substeps
 from dovetail.subsystems.subsystem import Reached
 
 
@@ -34,7 +34,7 @@ class _Noisy:
     def _spoiled(self, outputs):
         noise = self.size * (1 + self.rng.random(outputs.reals.size))
         noise *= self.rng.choice([-1, 1])
-        return Signals(outputs.reals + noise, outputs.slopes, outputs.discrete)
+        return Signals(outputs.reals + noise, outputs.derivatives, outputs.discrete)
 
     def outputs(self, inputs, order=0):
         return self._spoiled(self.part.outputs(inputs, order))
@@ -150,7 +150,7 @@ def test_they_are_announced_with_the_date_where_a_run_has_one():
 def test_held_pieces_keep_the_integral_and_end_at_the_end(count):
     curve = Waveform(np.array([[1.0, -2.0, 3.0, 0.5], [4.0, 0.0, 0.0, 0.0]]))
     window = Window.between(0.3, 1.1)
-    found = list(pieces(window, curve, count, 0))
+    found = list(substeps(window, curve, count, 0))
     assert [w.start for w, _ in found[1:]] == [w.stop for w, _ in found[:-1]]
     assert found[0][0].start == 0.3
     assert found[-1][0].stop == 1.1

@@ -101,7 +101,7 @@ CUBICS = {
 def test_cubics_around_a_ring_are_the_same_with_a_full_matrix(name, monkeypatch):
     algorithm, estimator = CUBICS[name]
     system, asked = lags(30), []
-    plain = Component.elimination_with_slopes.func
+    plain = Component.elimination_with_derivatives.func
 
     def final():
         result = dv.simulate(
@@ -115,9 +115,9 @@ def test_cubics_around_a_ring_are_the_same_with_a_full_matrix(name, monkeypatch)
         return [result.final[f"p{k}.y"] for k in range(30)]
 
     watched = property(lambda c: asked.append(c) or plain(c))
-    monkeypatch.setattr(Component, "elimination_with_slopes", watched)
+    monkeypatch.setattr(Component, "elimination_with_derivatives", watched)
     sparse_one = final()
-    monkeypatch.setattr(Component, "elimination_with_slopes", property(lambda c: None))
+    monkeypatch.setattr(Component, "elimination_with_derivatives", property(lambda c: None))
     full_one = final()
     assert len(asked) > 0
     assert all(plain(c) is not None for c in asked)
@@ -139,9 +139,9 @@ def test_the_jacobian_of_cubics_is_what_differences_give(missing):
         (component,) = assembly.structure.components
         begin = attempt.inputs(attempt.before)
         if missing:
-            slopes = begin.slopes.copy()
-            slopes[2] = np.nan
-            begin = Signals(begin.reals, slopes, begin.discrete)
+            derivatives = begin.derivatives.copy()
+            derivatives[2] = np.nan
+            begin = Signals(begin.reals, derivatives, begin.discrete)
         draft, proposal = attempt.draft(), attempt.proposal(begin, "hermite")
         interface = Interface(attempt, component, begin, draft, proposal, "hermite")
         interface._see_outside()

@@ -19,7 +19,7 @@ from dovetail.estimators.choice import Needs
 from dovetail.estimators.least_squares import LeastSquares
 from dovetail.estimators.phi import phi_rows
 from dovetail.subsystems.live import Live
-from dovetail.subsystems.sampling import pieces
+from dovetail.subsystems.sampling import substeps
 
 RNG = np.random.default_rng(5)
 MATRICES = {
@@ -64,9 +64,9 @@ def test_slow_modes_of_a_stiff_matrix_keep_their_digits():
     assert rows[1][0, 0] == pytest.approx(1e-6, rel=1e-15)
 
 
-def live(model, slopes=False, u=0.7):
+def live(model, derivatives=False, u=0.7):
     part = Live("part", model.instantiate("part"))
-    part.initialize(0.0, {}, slopes=slopes)
+    part.initialize(0.0, {}, derivatives=derivatives)
     part.outputs(Signals(np.full(len(model.description.inputs), u)))
     part.begin()
     return part
@@ -79,15 +79,15 @@ def lag():
 CUBIC = Waveform(np.array([[0.3, -0.2, 0.5, 0.1]]))
 
 
-@pytest.mark.parametrize("estimator", [dv.Costarica(), dv.Rollback(foretell=True)], ids=repr)
+@pytest.mark.parametrize("estimator", [dv.Costarica(), dv.Rollback(predict=True)], ids=repr)
 def test_a_linear_part_is_foretold_exactly(estimator):
-    part = live(lag(), slopes=True)
+    part = live(lag(), derivatives=True)
     rehearsal = estimator.bind(part)
     rehearsal.open(Window.between(0.0, 0.4))
-    foretold = rehearsal.response(4).at(CUBIC)
+    predicted = rehearsal.response(4).at(CUBIC)
     genuine = rehearsal.commit(CUBIC).outputs
-    assert foretold.reals == pytest.approx(genuine.reals, rel=1e-14)
-    assert foretold.slopes == pytest.approx(genuine.slopes, rel=1e-13)
+    assert predicted.reals == pytest.approx(genuine.reals, rel=1e-14)
+    assert predicted.derivatives == pytest.approx(genuine.derivatives, rel=1e-13)
     assert rehearsal.assessment.defect == pytest.approx([0.0], abs=1e-14)
     assert part.evaluations == 1
 
@@ -124,7 +124,7 @@ def test_an_estimate_costs_no_step_and_leaves_no_trace():
 
 
 def test_a_shorter_window_is_foretold_anew():
-    part = live(lag(), slopes=True)
+    part = live(lag(), derivatives=True)
     rehearsal = dv.Costarica().bind(part)
     rehearsal.open(Window.between(0.0, 0.4))
     rehearsal.outputs(CUBIC)
@@ -145,7 +145,7 @@ def test_asked_together_or_one_by_one(count, shape):
         system.add(f"p{k}", Estimable(problems.Species(-0.1 * k, 0.2, 1.0 + k)))
     for k in range(count):
         system.connect(f"p{k}.x", f"p{(k + 1) % count}.u")
-    slopes = shape == "hermite"
+    derivatives = shape == "hermite"
     algorithm = dv.Iterative(inputs=shape)
     with dv.Session(system, stop=1.0, algorithm=algorithm, quiet=True) as session:
         assembly, position = session.assembly, session._stepper.position
@@ -161,13 +161,13 @@ def test_asked_together_or_one_by_one(count, shape):
             alone = attempt.outputs_of(i, proposal.of(i))
             span = assembly.outputs_of[i].reals
             assert draft.reals[span] == pytest.approx(alone.reals, rel=1e-13)
-            if slopes:
-                assert draft.slopes[span] == pytest.approx(alone.slopes, rel=1e-12)
+            if derivatives:
+                assert draft.derivatives[span] == pytest.approx(alone.derivatives, rel=1e-12)
 
 
 # ---- runs ----------------------------------------------------------------------------------------
 
-ALL = [dv.Costarica(), dv.Rollback(foretell=True), dv.Identified(), dv.Costarica(reuse=1e-3)]
+ALL = [dv.Costarica(), dv.Rollback(predict=True), dv.Identified(), dv.Costarica(reuse=1e-3)]
 
 
 @pytest.mark.parametrize("estimator", ALL, ids=repr)
@@ -266,7 +266,7 @@ def test_what_is_given_is_not_announced():
 
 
 def test_estimators_that_parts_cannot_follow_are_refused():
-    for estimator in (dv.Costarica(), dv.Rollback(foretell=True)):
+    for estimator in (dv.Costarica(), dv.Rollback(predict=True)):
         name = type(estimator).__name__
         with pytest.raises(dv.CapabilityError, match=rf"cannot be linearized, as dv.{name}\(\)"):
             dv.simulate(mixed(), stop=1.0, estimators={"mute": estimator}, quiet=True)
@@ -287,7 +287,7 @@ def test_a_user_who_names_no_algorithm_gets_estimates_only_where_they_can_be_tru
 @pytest.mark.parametrize("order", [0, 1])
 def test_pieces_of_a_window_follow_the_polynomial(order):
     window = Window(1.0, 0.5, 1.5)
-    found = list(pieces(window, CUBIC, 8, order))
+    found = list(substeps(window, CUBIC, 8, order))
     assert [w.start for w, _ in found] == pytest.approx(1.0 + np.arange(8) / 16)
     assert found[-1][0].stop == 1.5
     integral = sum(
@@ -297,7 +297,7 @@ def test_pieces_of_a_window_follow_the_polynomial(order):
     powers = np.arange(1, 5)
     exact = (CUBIC.coefficients[0] * 0.5**powers / powers).sum()
     assert integral == pytest.approx(exact, rel=1e-14 if order == 0 else 1e-2)
-    assert [w for w, _ in pieces(window, CUBIC, 8, 3)] == [window]
+    assert [w for w, _ in substeps(window, CUBIC, 8, 3)] == [window]
 
 
 def test_parts_that_take_no_input_derivatives_step_in_pieces():
@@ -329,7 +329,7 @@ class Silent(problems.Species):
 
     @property
     def description(self):
-        able = replace(problems.EXACT, can_tell_slopes=False, can_linearize=self.linearizable)
+        able = replace(problems.EXACT, can_tell_derivatives=False, can_linearize=self.linearizable)
         return replace(problems.Species.description.fget(self), capabilities=able)
 
     def instantiate(self, name):
@@ -337,7 +337,7 @@ class Silent(problems.Species):
 
 
 class _Silent(problems._Species):
-    def initialize(self, start, values, *, slopes=False):
+    def initialize(self, start, values, *, derivatives=False):
         super().initialize(start, values)
 
 

@@ -24,7 +24,7 @@ from dovetail.estimators.base import predicts, substeps_of
 from dovetail.estimators.choice import (
     Needs,
     SolvesJunctions,
-    SupportsForeknownInputs,
+    SupportsInputsKnownAhead,
     UsesForecasts,
 )
 from dovetail.fmi.parts.cosimulation import CoSimulation
@@ -84,14 +84,14 @@ def test_no_reason_is_left_over():
 def test_algorithms_say_what_they_need():
     assert isinstance(dv.Missiles(), UsesForecasts)
     assert isinstance(dv.Newton(), SolvesJunctions) and isinstance(dv.Iterative(), SolvesJunctions)
-    assert isinstance(dv.Jacobi(), SupportsForeknownInputs)
+    assert isinstance(dv.Jacobi(), SupportsInputsKnownAhead)
     assert isinstance(dv.GaussSeidel(), SupportsOrderOfParts)
     fixed = dv.FixedStep(0.1)
-    assert Needs.of(dv.Missiles(), fixed).foretells
+    assert Needs.of(dv.Missiles(), fixed).predicts
     assert Needs.of(dv.Newton(), fixed).solves_junctions
     assert not Needs.of(dv.Newton(inputs="hermite"), fixed).solves_junctions
-    assert Needs.of(dv.Jacobi(), fixed).foreknown
-    assert not Needs.of(dv.Jacobi(extrapolation=1), fixed).foreknown
+    assert Needs.of(dv.Jacobi(), fixed).known_ahead
+    assert not Needs.of(dv.Jacobi(extrapolation=1), fixed).known_ahead
     assert Needs.of(dv.GaussSeidel(), fixed) == Needs()
 
 
@@ -121,7 +121,7 @@ def test_controllers_say_what_they_do():
 
 
 def test_estimators_say_whether_they_predict_and_cut():
-    assert [predicts(e) for e in (dv.Rollback(), dv.Rollback(foretell=True))] == [False, True]
+    assert [predicts(e) for e in (dv.Rollback(), dv.Rollback(predict=True))] == [False, True]
     assert not predicts(dv.Direct()) and not predicts(dv.Costarica())
     assert [substeps_of(e) for e in (dv.Direct(), dv.Rollback(substeps=4))] == [1, 4]
 
@@ -146,5 +146,5 @@ def test_parts_say_what_they_tell():
     part = dynamic.instantiate("one")
     assert isinstance(part, SupportsEffort)
     assert not isinstance(part, SupportsBatch | SupportsLogMessages | SupportsReports)
-    for name in ("reports", "sayings"):
+    for name in ("reports", "log_messages"):
         assert hasattr(CoSimulation, name)

@@ -16,7 +16,7 @@ import pytest
 import dovetail as dv
 from dovetail.core.renamed import RENAMED
 from dovetail.formats.choices import from_text
-from dovetail.formats.families import CONTROLLERS, COORDINATORS
+from dovetail.formats.families import CONTROLLERS, COORDINATORS, ESTIMATORS
 from dovetail.formats.ssp.own import NestedEntry
 
 # Public functions to come, which no room may hide either.
@@ -208,3 +208,11 @@ def test_what_the_page_says_to_import_is_there():
     found = re.findall(r"`from dovetail\.extend import ([\w, ]+)`", PAGE.read_text())
     assert len(found) > 5
     assert {name for names in found for name in names.split(", ")} <= set(dv.extend.__all__)
+
+
+def test_an_option_that_has_another_name_now_still_works_and_warns():
+    with pytest.warns(DeprecationWarning, match="foretell= of Rollback is predict= now"):
+        assert dv.Rollback(foretell=True) == dv.Rollback(predict=True)
+    with pytest.warns(DeprecationWarning, match="foretell= of Rollback is predict= now"):
+        found = from_text(ESTIMATORS, "rollback(foretell=true)")
+    assert found == dv.Rollback(predict=True)

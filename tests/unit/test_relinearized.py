@@ -41,7 +41,7 @@ MODELS = {
 @pytest.mark.parametrize("kind", MODELS)
 def test_only_the_matrices_are_of_another_place(kind):
     part = Live("part", MODELS[kind]().instantiate("part"))
-    part.initialize(0.0, {}, slopes=False)
+    part.initialize(0.0, {}, derivatives=False)
     u = Signals(np.full(len(part.description.inputs), 0.5))
     part.outputs(u)
     part.begin()

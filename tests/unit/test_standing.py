@@ -121,8 +121,8 @@ def test_every_algorithm_survives_it(algorithm):
 
 def attempted():
     assembly = Assembly.of(system(), needs=Needs(iterates=True))
-    assembly.initialize(0.0, {}, slopes=False)
-    position = Consistent().position(assembly, 0.0, 0.1, slopes=False)
+    assembly.initialize(0.0, {}, derivatives=False)
+    position = Consistent().position(assembly, 0.0, 0.1, derivatives=False)
     assembly.begin()
     window = Window.between(WHEN, WHEN + 0.1)
     attempt: Attempt = assembly.attempt(window, position.outputs, position.coordination)

@@ -11,7 +11,7 @@ from ..assembly.attempt import Attempt
 from ..core.signals import Signals, Vector, Waveform
 
 HIGHEST = 3
-_NEAR = 0.01  # of the window ahead: points nearer to each other say nothing about slopes
+_NEAR = 0.01  # of the window ahead: points nearer to each other say nothing about derivatives
 
 
 @dataclass(frozen=True, slots=True, eq=False)

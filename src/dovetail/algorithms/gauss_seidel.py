@@ -196,8 +196,10 @@ class GaussSeidel:
         limit = 1 if attempt.window.size < self.fall_back_size else self.max_iterations
 
         def exchanged() -> Signals:
-            slopes = None if draft.slopes is None else draft.slopes[coupling]
-            return Signals(draft.reals[coupling], slopes, tuple(draft.discrete[j] for j in riding))
+            derivatives = None if draft.derivatives is None else draft.derivatives[coupling]
+            return Signals(
+                draft.reals[coupling], derivatives, tuple(draft.discrete[j] for j in riding)
+            )
 
         for k in range(1, limit + 1):
             old = exchanged()

@@ -1,4 +1,4 @@
-"""What values and slopes at a window's end do to each other, around a component."""
+"""What values and derivatives at a window's end do to each other, around a component."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def hermite_jacobian(
 ) -> Vector | Sparse:
     """dr/dv for cubics: each value is moved by its share of `moves`, each slope by that per size.
 
-    Unknowns are the values, then the slopes; either changes both. Sparse where that pays.
+    Unknowns are the values, then the derivatives; either changes both. Sparse where that pays.
     """
     c, n = component, component.targets.size
     steps = moves, moves / attempt.window.size
@@ -28,7 +28,9 @@ def hermite_jacobian(
         for moved in (0, 1)
         for seen in (0, 1)
     ]
-    return minus_one(2 * n, c.elimination_with_slopes, c.pattern_with_slopes, np.concatenate(terms))
+    return minus_one(
+        2 * n, c.elimination_with_derivatives, c.pattern_with_derivatives, np.concatenate(terms)
+    )
 
 
 def _changes(
@@ -38,7 +40,7 @@ def _changes(
     proposal: Proposal,
     steps: tuple[Vector, Vector],
 ) -> list[tuple[Vector, Vector]]:
-    """Of values and slopes, by moves of values, then by moves of slopes; laid out as `pattern`."""
+    """Of values and derivatives, by moves of values, then of derivatives; laid out as `pattern`."""
     found: tuple[list[Signals], list[Signals]] = [], []
     for i, (share, local) in zip(component.parts, component.rows, strict=True):
         if share.start == share.stop:
@@ -50,7 +52,7 @@ def _changes(
     return [
         (
             np.concatenate([np.zeros(0), *(s.reals for s in signals)]),
-            np.concatenate([np.zeros(0), *(_known(s.slopes) for s in signals)]),
+            np.concatenate([np.zeros(0), *(_known(s.derivatives) for s in signals)]),
         )
         for signals in found
     ]
@@ -61,12 +63,14 @@ def _directions(
 ) -> list[Waveform]:
     """Cubics that end with one value moved, then with its slope moved, input by input."""
     start = begin[attempt.input_spans[part]]
-    assert start.slopes is not None
+    assert start.derivatives is not None
     count, inputs = local.size, start.reals.size
-    ends = np.zeros((2, count, 2, inputs))  # of values and slopes; moves of values and of slopes
+    ends = np.zeros(
+        (2, count, 2, inputs)
+    )  # of values and derivatives; moves of values and of derivatives
     for order in (0, 1):
         ends[order, np.arange(count), order, local] = steps[order]
-    still = np.tile(np.where(np.isnan(start.slopes), np.nan, 0.0), 2 * count)
+    still = np.tile(np.where(np.isnan(start.derivatives), np.nan, 0.0), 2 * count)
     flat = ends.reshape(2, -1)
     beginning = Signals(np.zeros(still.size), still)
     curves = Waveform.hermite(beginning, Signals(flat[0], flat[1]), attempt.window.size)
@@ -74,6 +78,6 @@ def _directions(
     return [Waveform(coefficients) for coefficients in each]
 
 
-def _known(slopes: Vector | None) -> Vector:
-    assert slopes is not None, "a part that was asked for slopes tells none"
-    return slopes
+def _known(derivatives: Vector | None) -> Vector:
+    assert derivatives is not None, "a part that was asked for derivatives tells none"
+    return derivatives

@@ -18,12 +18,12 @@ from .iterative import IterationMemory, solve_components
 
 @dataclass(frozen=True, slots=True)
 class Ifosmondi:
-    """Values and slopes of the coupled inputs at the window's end are the unknowns.
+    """Values and derivatives of the coupled inputs at the window's end are the unknowns.
 
-    Inputs are cubics that meet values and slopes at both ends, so that they are smooth across
+    Inputs are cubics that meet values and derivatives at both ends, so that they are smooth across
     windows. Fourth order, with rollback and with COSTARICA; as published, without what was added
     to that, third. All parts of a cycle are evaluated in parallel, once per evaluation of the
-    residual. Needs repeated answers and slopes of outputs: the part's own, else from its
+    residual. Needs repeated answers and derivatives of outputs: the part's own, else from its
     linearization, else by backward differences, which costs an order.
 
     It stops when every residual is below tolerance (1 + |unknown|); `rtol` and `atol` say it apart.

@@ -42,7 +42,7 @@ class Interface:
     """v = gain y(v) + offset: v are inputs at the window's end that are fed from inside.
 
     Which of them, and how y(v) is found, is the scheme: all at once, or those that close the
-    cycle, part by part. With Hermite inputs their slopes are unknown as well, and stand behind the
+    cycle, part by part. With Hermite inputs their derivatives are unknown as well, behind the
     values. Discrete values are held while the reals are solved for, then exchanged; solved again
     until they repeat. Unknowns of junctions stand last. They are held or ramp: a component that has
     them takes no Hermite inputs, and is not foretold.
@@ -61,11 +61,11 @@ class Interface:
         self.attempt, self.component, self.shape = attempt, component, shape
         self.scheme = parallel(component) if scheme is None else scheme
         self.begin, self.draft, self.proposal = begin, draft, proposal
-        self.size = self.scheme.unknown.targets.size  # of the unknown values, slopes apart
+        self.size = self.scheme.unknown.targets.size  # of the unknown values, derivatives apart
         self.joints = Joints(attempt, component.groups, shape)
         self.flipping = ""  # a discrete output that does not come to rest
         self._matrix: Vector | Sparse | None = None  # dr/dv of the forecasts
-        self.foretold = False  # the forecasts of the parts are asked, not the parts
+        self.predicted = False  # the forecasts of the parts are asked, not the parts
 
     def solve(
         self,
@@ -95,7 +95,7 @@ class Interface:
         self.flipping = self.attempt.structure.layout.outputs.discrete[changed]
         return Root(v, float("inf"), total, False)
 
-    def foretold_root(self, tolerance: Tolerance) -> Vector | None:
+    def predicted_root(self, tolerance: Tolerance) -> Vector | None:
         """Where the forecasts of all parts agree: they are affine, so one linear solve is enough.
 
         None if somebody has no forecast, or if there is no such place.
@@ -105,12 +105,12 @@ class Interface:
         if any(attempt.forecast(i, columns) is None for i in parts):
             return None
         self._see_outside()
-        v, self.foretold = self.guess(), True
+        v, self.predicted = self.guess(), True
         try:
             self._matrix = self.jacobian(v, tolerance)
             step = solved(self._matrix, self.residual(v))
         finally:
-            self.foretold = False
+            self.predicted = False
         return None if step is None else v - step
 
     def residual(self, v: Vector) -> Vector:
@@ -126,8 +126,8 @@ class Interface:
         """Ask the parts with these inputs at the window's end and these unknowns of junctions."""
         self._propose(self.scheme.unknown.targets, v)
         self.joints.propose(q, self.proposal)
-        if self.foretold:
-            self.attempt.foretell(self.component.parts, self.proposal, self.draft)
+        if self.predicted:
+            self.attempt.predict(self.component.parts, self.proposal, self.draft)
             return
         for turn in self.scheme.turns:
             if turn.fresh is not None and turn.fresh.targets.size:
@@ -135,14 +135,14 @@ class Interface:
             self.attempt.ask(turn.parts, self.proposal, self.draft)
 
     def guess(self) -> Vector:
-        """Where a search begins: the inputs as they are, or where their slopes lead."""
+        """Where a search begins: the inputs as they are, or where their derivatives lead."""
         if self.shape != "hermite":
             return np.concatenate([self._routed(), self.joints.start()])
-        assert self.begin.slopes is not None
+        assert self.begin.derivatives is not None
         targets = self.scheme.unknown.targets
-        slopes = np.nan_to_num(self.begin.slopes[targets])
-        ahead = self.begin.reals[targets] + self.attempt.window.size * slopes
-        return np.concatenate([ahead, slopes])
+        derivatives = np.nan_to_num(self.begin.derivatives[targets])
+        ahead = self.begin.reals[targets] + self.attempt.window.size * derivatives
+        return np.concatenate([ahead, derivatives])
 
     def jacobian(self, v: Vector, tolerance: Tolerance) -> Vector | Sparse:
         """dr/dv = gain dy/dv - 1, from the sensitivities of the parts; sparse where that pays.
@@ -225,9 +225,9 @@ class Interface:
         if self.shape == "hold":
             a[targets, 0] = v
         elif self.shape == "hermite":
-            assert self.begin.slopes is not None
+            assert self.begin.derivatives is not None
             n = targets.size
-            begin = Signals(self.begin.reals[targets], self.begin.slopes[targets])
+            begin = Signals(self.begin.reals[targets], self.begin.derivatives[targets])
             end = Signals(v[:n], v[n:])
             a[targets] = Waveform.hermite(begin, end, self.attempt.window.size).coefficients
         else:
@@ -237,8 +237,12 @@ class Interface:
         return self._fed(self.scheme.unknown)
 
     def _fed(self, feed: Feed) -> Vector:
-        """What the outputs make of some inputs, with their slopes behind where those are wanted."""
+        """What the outputs make of some inputs, derivatives behind where they are wanted."""
         if self.shape != "hermite":
             return feed.values(self.draft.reals)
-        assert self.draft.slopes is not None, "a part that was asked for slopes tells none"
-        return np.concatenate([feed.values(self.draft.reals), feed.slopes(self.draft.slopes)])
+        assert self.draft.derivatives is not None, (
+            "a part that was asked for derivatives tells none"
+        )
+        return np.concatenate(
+            [feed.values(self.draft.reals), feed.derivatives(self.draft.derivatives)]
+        )

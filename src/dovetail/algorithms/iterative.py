@@ -115,14 +115,14 @@ def solve_components(
     tolerance: Tolerance | None = None,
     state: IterationMemory | None = None,
     keep: bool = False,
-    foretell: bool = False,
+    predict: bool = False,
     fall_back_size: float = 0.0,
     arrange: Arrangement | None = None,
 ) -> Trial:
     """Solve the interface equations of each cycle; ask the parts outside cycles once.
 
     `state`: what the last window handed on. `keep`: inputs at the end are handed on as well.
-    `foretell`: the search begins where the forecasts of all parts agree, if all have one. Windows
+    `predict`: the search begins where the forecasts of all parts agree, if all have one. Windows
     below `fall_back_size` are swept once, and counted: where values jump, no window is small
     enough for the equations to have a solution. `arrange`: the order in which the parts of a cycle
     are asked, one after another; without, they are asked at once.
@@ -143,7 +143,7 @@ def solve_components(
         scheme = parallel(component) if arrange is None else serial(component, parts)
         interface = Interface(attempt, component, begin, draft, proposal, options.inputs, scheme)
         attempt.iterate()
-        start = interface.foretold_root(tolerance) if foretell and not component.groups else None
+        start = interface.predicted_root(tolerance) if predict and not component.groups else None
         solver = recalled(finder, memories[number])
         root = interface.solve(solver, tolerance, sensitivities=sensitivities, start=start)
         attempt.decide()

@@ -80,7 +80,7 @@ class Jacobi:
         return self.solver is not None
 
     @property
-    def foreknown(self) -> bool:
+    def known_ahead(self) -> bool:
         """Whether inputs are what they are at a window's start, wherever it ends."""
         return not self.repeats and not self.extrapolation
 

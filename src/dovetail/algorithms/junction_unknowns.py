@@ -152,7 +152,7 @@ class Joints:
         if not asked.any():
             return rates
         attempt = self.attempt
-        slopes = np.zeros(attempt.before.reals.size)
+        derivatives = np.zeros(attempt.before.reals.size)
         for i in g.parts:
             if not attempt.capabilities(i).can_evaluate_now:
                 name = attempt.names[i]
@@ -160,6 +160,6 @@ class Joints:
                 remedy = "give its port a displacement, or use coordinator=dv.SlidingMode()"
                 raise JunctionFailed(g.name, attempt.window.start, why, remedy)
             end = proposal.of(i).at(attempt.window.size)
-            slopes[attempt.output_spans[i].reals] = attempt.derivatives_of(i, end)
-        rates[asked] = (g.N @ slopes[g.outputs])[asked]
+            derivatives[attempt.output_spans[i].reals] = attempt.derivatives_of(i, end)
+        rates[asked] = (g.N @ derivatives[g.outputs])[asked]
         return rates

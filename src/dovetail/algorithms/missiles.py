@@ -39,7 +39,7 @@ class Missiles:
     atol: float | None = None
 
     repeats = True
-    foretells = True
+    predicts = True
 
     def __post_init__(self) -> None:
         check_iteration(self.max_iterations, self.rtol, self.atol)
@@ -65,5 +65,5 @@ class Missiles:
             NewtonRoot(self.max_iterations),
             sensitivities=True,
             tolerance=Tolerance(rtol, atol, "max"),
-            foretell=True,
+            predict=True,
         )

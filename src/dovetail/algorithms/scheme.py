@@ -27,9 +27,9 @@ class Feed:
         """What these outputs make of the inputs."""
         return self._added(self.gains * outputs[self.sources] + self.offsets)
 
-    def slopes(self, slopes: Vector) -> Vector:
+    def derivatives(self, derivatives: Vector) -> Vector:
         """What the time derivatives of outputs make of those of the inputs."""
-        return self._added(self.gains * slopes[self.sources])
+        return self._added(self.gains * derivatives[self.sources])
 
     def _added(self, values: Vector) -> Vector:
         if self.wired is None:

@@ -18,7 +18,7 @@ from ..estimators.differences import DifferenceRehearsal
 from ..estimators.rollback import Rollback
 from ..junctions.coordination import Coordination
 from ..junctions.coordinator import Coordinator
-from ..junctions.service import choose_services, coordinator_of, feeling, structure_for
+from ..junctions.service import choose_services, coordinator_of, structure_for, with_feedthrough
 from ..subsystems.batch import Batch, BatchFactory, BatchRehearsal, SupportsBatch
 from ..subsystems.disclosure import Disclosure
 from ..subsystems.live import Live
@@ -48,7 +48,7 @@ class Assembly:
         self.structure = structure
         self.coordinator = coordinator
         self._begun = False
-        self._feeling = feeling(subsystems, structure)
+        self._with_feedthrough = with_feedthrough(subsystems, structure)
         self.estimators = tuple(estimators)
         self.rehearsals: list[Rehearsal] = [
             e.bind(s) for e, s in zip(estimators, subsystems, strict=True)
@@ -60,7 +60,7 @@ class Assembly:
         self.forecasts = Forecasts(self.estimators, self.rehearsals, *spans)
         early = [s.capabilities.can_return_early for s in subsystems]
         self.apart = sorted(range(len(early)), key=lambda i: not early[i])  # early ones first
-        self.aboard: tuple[int, ...] = ()
+        self.batched: tuple[int, ...] = ()
         self._switching = [
             i for i, s in enumerate(subsystems) if isinstance(s.subsystem, SupportsSwitching)
         ]
@@ -120,10 +120,10 @@ class Assembly:
                 batches.setdefault(model.batch_factory, []).append(i)
         return Assembly(live, structure, coordinator, given, start, batches)
 
-    def initialize(self, start: float, values: Mapping[str, Values], *, slopes: bool) -> None:
+    def initialize(self, start: float, values: Mapping[str, Values], *, derivatives: bool) -> None:
         """Bring every subsystem into initialization."""
         for subsystem in self.subsystems:
-            subsystem.initialize(start, values.get(subsystem.name, {}), slopes=slopes)
+            subsystem.initialize(start, values.get(subsystem.name, {}), derivatives=derivatives)
         self.coordinator.check(self.subsystems)
 
     def begin(self) -> None:
@@ -133,17 +133,19 @@ class Assembly:
         self._begun = True
         self._form_batches()
         for i, (s, r) in enumerate(self._pairs()):
-            if s.slopes and not (s.tells_slopes or s.capabilities.can_linearize or r.estimates):
+            if s.derivatives and not (
+                s.tells_derivatives or s.capabilities.can_linearize or r.estimates
+            ):
                 self.rehearsals[i] = DifferenceRehearsal(r, s)
 
-    def begun(self, outputs: Signals, coordination: Coordination) -> Signals:
+    def late_outputs(self, outputs: Signals, coordination: Coordination) -> Signals:
         """The outputs now that initialization is over: some parts know theirs only then."""
         draft, late = Draft(self, outputs, coordination), False
         for i, subsystem in enumerate(self.subsystems):
-            told = subsystem.begun()
+            told = subsystem.late_outputs()
             if told is not None and draft.differs(i, told):
-                slopes = draft.outputs_of(i).slopes
-                subsystem.last = Signals(told.reals, slopes, told.discrete)
+                derivatives = draft.outputs_of(i).derivatives
+                subsystem.last = Signals(told.reals, derivatives, told.discrete)
                 draft.take(i, subsystem.last)
                 late = True
         return draft.outputs() if late else outputs
@@ -183,7 +185,9 @@ class Assembly:
         """
         inputs_of, y = self.coordinator.inputs_of, outputs
         return any(
-            self.subsystems[i].switches(inputs_of(i, y.reals, y.slopes, y.discrete, coordination))
+            self.subsystems[i].switches(
+                inputs_of(i, y.reals, y.derivatives, y.discrete, coordination)
+            )
             for i in self._switching
         )
 
@@ -227,10 +231,10 @@ class Assembly:
         probe, spans = self.coordinator.probe, (self.inputs_of, self.outputs_of)
         now = Disclosure(self.subsystems, *spans, outputs, size, begun=self._begun, probe=probe)
         coordination = self.coordinator.settle(now, outputs, coordination, size, left)
-        if not self._feeling:
+        if not self._with_feedthrough:
             return outputs, coordination
         draft = Draft(self, outputs, coordination)
-        for i in self._feeling:
+        for i in self._with_feedthrough:
             draft.take(i, self.subsystems[i].outputs(draft.inputs_of(i)))
         return draft.outputs(), coordination
 
@@ -251,7 +255,7 @@ class Assembly:
                 (i, self.subsystems[i], isinstance(self.estimators[i], Rollback)) for i in places
             ]
             self.batch = batch_factory(members, self.structure, self.start)
-            self.aboard = tuple(sorted(self.batch.members))
+            self.batched = tuple(sorted(self.batch.members))
             self.apart = [i for i in self.apart if i not in self.batch.members]
             for i, live, _ in members:
                 spans = self.inputs_of[i], self.outputs_of[i]

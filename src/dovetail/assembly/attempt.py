@@ -59,11 +59,11 @@ class Attempt(AttemptView):
             self._assembly.batch.ask(ours, proposal.coefficients, draft.reals)
         estimated, others = self._assembly.forecasts.among(others)
         if estimated:
-            self.foretell(estimated, proposal, draft)
+            self.predict(estimated, proposal, draft)
         for i in others:
             draft.take(i, self.outputs_of(i, proposal.of(i)))
 
-    def foretell(self, parts: tuple[int, ...], proposal: Proposal, draft: Draft) -> None:
+    def predict(self, parts: tuple[int, ...], proposal: Proposal, draft: Draft) -> None:
         """What the forecasts of these subsystems say, whether or not they answer by them."""
         columns = proposal.coefficients.shape[1]
         together = self.together.get((parts, columns))
@@ -111,8 +111,8 @@ class Attempt(AttemptView):
         """What moving the inputs of one subsystem by each direction adds to its outputs."""
         if self.standing:
             still = self.before[self._assembly.outputs_of[index]]
-            slopes = None if still.slopes is None else np.zeros(still.reals.size)
-            return [Signals(np.zeros(still.reals.size), slopes)] * len(directions)
+            derivatives = None if still.derivatives is None else np.zeros(still.reals.size)
+            return [Signals(np.zeros(still.reals.size), derivatives)] * len(directions)
         return self._assembly.rehearsals[index].sensitivity(inputs, directions)
 
     def columns(
@@ -174,7 +174,7 @@ class Attempt(AttemptView):
         if assembly.batch is not None and not assembly.apart:
             self.event, self.found_by, self.late = False, (), False
             found = np.empty(self.before.reals.size)
-            assembly.batch.ask(assembly.aboard, inputs.coefficients, found)
+            assembly.batch.ask(assembly.batched, inputs.coefficients, found)
             return Signals(found)
         spans = assembly.inputs_of
         while True:  # again after an early return: those who are there answer from memory
@@ -203,7 +203,7 @@ class Attempt(AttemptView):
         """What the crew answers, asked in one call."""
         assert self._assembly.batch is not None
         draft = self.draft()
-        self._assembly.batch.ask(self._assembly.aboard, inputs.coefficients, draft.reals)
+        self._assembly.batch.ask(self._assembly.batched, inputs.coefficients, draft.reals)
         return draft
 
     def _ask(self, index: int, inputs: Waveform, *, genuine: bool) -> Reached:

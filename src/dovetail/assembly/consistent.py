@@ -30,29 +30,31 @@ class Consistent:
         check_number("rtol", self.rtol, above=0)
         check_number("atol", self.atol, above=0)
 
-    def position(self, assembly: Assembly, time: float, size: float, *, slopes: bool) -> Position:
+    def position(
+        self, assembly: Assembly, time: float, size: float, *, derivatives: bool
+    ) -> Position:
         """Where the run starts; `size` is that of the first window."""
         standstill = Standstill(self.solver, self.rtol, self.atol)
         now = assembly.coordinator.start()
-        outputs = standstill.start(assembly, now, slopes=slopes)
+        outputs = standstill.start(assembly, now, derivatives=derivatives)
         for _ in range(_ROUNDS if assembly.coordinator.has_unknowns else 0):
             before = now
             _, now = assembly.settle(outputs, now, size)
             if now.equals(before):
                 break
-            outputs = standstill.start(assembly, now, slopes=slopes)
+            outputs = standstill.start(assembly, now, derivatives=derivatives)
         return Position(time, outputs, now)
 
     def left(self, assembly: Assembly, position: Position) -> Position:
         """The same when initialization is over; who tells something new only then is heard."""
-        outputs = assembly.begun(position.outputs, position.coordination)
+        outputs = assembly.late_outputs(position.outputs, position.coordination)
         if outputs is position.outputs:
             return position
         standstill = Standstill(self.solver, self.rtol, self.atol)
         jump = standstill.event(assembly, position.time, outputs, position.coordination)
         return replace(position, outputs=jump.outputs)
 
-    def begun(self, assembly: Assembly, position: Position, size: float) -> Position:
+    def under_way(self, assembly: Assembly, position: Position, size: float) -> Position:
         """The same when everybody is under way: junctions whose parts could not tell before."""
         if not position.coordination.waiting:
             return position

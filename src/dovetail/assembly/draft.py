@@ -18,12 +18,12 @@ _COLUMNS: dict[Shape, int] = {"hold": 1, "ramp": 2, "hermite": 4}
 class Draft:
     """The outputs of all subsystems as far as they are known, changed in place."""
 
-    __slots__ = ("_assembly", "_coordination", "discrete", "reals", "slopes")
+    __slots__ = ("_assembly", "_coordination", "derivatives", "discrete", "reals")
 
     def __init__(self, assembly: Assembly, outputs: Signals, coordination: Coordination) -> None:
         self._assembly, self._coordination = assembly, coordination
         self.reals = outputs.reals.copy()
-        self.slopes = None if outputs.slopes is None else outputs.slopes.copy()
+        self.derivatives = None if outputs.derivatives is None else outputs.derivatives.copy()
         self.discrete: list[Discrete] = list(outputs.discrete)
 
     def differs(self, index: int, found: Signals) -> bool:
@@ -37,30 +37,32 @@ class Draft:
         """Put in what one subsystem answered."""
         span = self._assembly.outputs_of[index]
         self.reals[span.reals] = found.reals
-        if self.slopes is not None and found.reals.size:
-            if found.slopes is None:
-                self.slopes = None
+        if self.derivatives is not None and found.reals.size:
+            if found.derivatives is None:
+                self.derivatives = None
             else:
-                self.slopes[span.reals] = found.slopes
+                self.derivatives[span.reals] = found.derivatives
         if found.discrete:
             self.discrete[span.discrete] = found.discrete
 
     def outputs_of(self, index: int) -> Signals:
         """What stands here for one subsystem."""
         span = self._assembly.outputs_of[index]
-        slopes = None if self.slopes is None else self.slopes[span.reals].copy()
-        return Signals(self.reals[span.reals].copy(), slopes, tuple(self.discrete[span.discrete]))
+        derivatives = None if self.derivatives is None else self.derivatives[span.reals].copy()
+        return Signals(
+            self.reals[span.reals].copy(), derivatives, tuple(self.discrete[span.discrete])
+        )
 
     def inputs_of(self, index: int) -> Signals:
         """The inputs these outputs make for one subsystem."""
         return self._assembly.coordinator.inputs_of(
-            index, self.reals, self.slopes, self.discrete, self._coordination
+            index, self.reals, self.derivatives, self.discrete, self._coordination
         )
 
     def outputs(self) -> Signals:
         """The outputs as they are now, as a value."""
-        slopes = None if self.slopes is None else self.slopes.copy()
-        return Signals(self.reals.copy(), slopes, tuple(self.discrete))
+        derivatives = None if self.derivatives is None else self.derivatives.copy()
+        return Signals(self.reals.copy(), derivatives, tuple(self.discrete))
 
 
 class Proposal:

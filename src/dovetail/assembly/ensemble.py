@@ -85,8 +85,8 @@ class JointForecast:
         """Put the outputs for these inputs into the draft."""
         found = self._matrix @ coefficients[self._inputs].ravel() + self._shift
         draft.reals[self._outputs] = found[: self._count]
-        if draft.slopes is not None:
-            draft.slopes[self._outputs] = found[self._count :]
+        if draft.derivatives is not None:
+            draft.derivatives[self._outputs] = found[self._count :]
 
 
 def _joined(spans: Sequence[slice]) -> Any:

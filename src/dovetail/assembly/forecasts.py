@@ -22,7 +22,7 @@ class Forecasts:
     ) -> None:
         self._rehearsals, self._spans = rehearsals, (inputs_of, outputs_of)
         self.estimated = [i for i, r in enumerate(rehearsals) if r.estimates]
-        self.foretold = [i for i, e in enumerate(estimators) if i in self.estimated or predicts(e)]
+        self.predicted = [i for i, e in enumerate(estimators) if i in self.estimated or predicts(e)]
         self._ensembles: dict[tuple[int, ...], Ensemble] = {}
         self._among: dict[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]] = {}
 
@@ -44,5 +44,5 @@ class Forecasts:
 
     def assessments(self) -> dict[int, Assessment]:
         """How good the forecasts of the last window were, where there were any."""
-        found = ((i, self._rehearsals[i].assessment) for i in self.foretold)
+        found = ((i, self._rehearsals[i].assessment) for i in self.predicted)
         return {i: a for i, a in found if a is not None}

@@ -162,7 +162,7 @@ def _of_estimator(choice: EstimatorChoice, early: Sequence[str]) -> list[Obstacl
         return [Obstacle(f"is estimated by {type(estimator).__name__}", change=change)]
     if estimator.substeps > 1:
         found.append(Obstacle(_SUBSTEPS, change=change))
-    if isinstance(estimator, Rollback) and estimator.foretell:
+    if isinstance(estimator, Rollback) and estimator.predict:
         found.append(Obstacle("is forecast in each window", change=change))
     if isinstance(estimator, Direct) and early:
         what = f"does not go back, and '{early[0]}' may end windows early"

@@ -42,19 +42,21 @@ class Standstill:
     atol: float = 1e-12
     max_rounds: int = 20
 
-    def start(self, assembly: Assembly, coordination: Coordination, *, slopes: bool) -> Signals:
-        """Outputs at the start for inputs, and slopes of inputs where wanted, that agree."""
-        draft = _blank(assembly, coordination, slopes)
+    def start(
+        self, assembly: Assembly, coordination: Coordination, *, derivatives: bool
+    ) -> Signals:
+        """Outputs at the start for inputs, and derivatives of inputs where wanted, that agree."""
+        draft = _blank(assembly, coordination, derivatives)
 
         def ask(i: int, inputs: Signals) -> Signals:
             return assembly.subsystems[i].outputs(inputs)
 
         guess = assembly.start.reals
-        self._pass(assembly, draft, ask, guess, slopes=slopes)
-        # Once more with every input known: slopes depend on inputs that values do not.
-        if slopes:
+        self._pass(assembly, draft, ask, guess, derivatives=derivatives)
+        # Once more with every input known: derivatives depend on inputs that values do not.
+        if derivatives:
             guess = assembly.coordinator.inputs(draft.outputs(), coordination).reals
-            self._pass(assembly, draft, ask, guess, slopes=slopes)
+            self._pass(assembly, draft, ask, guess, derivatives=derivatives)
         for component in assembly.structure.instant:
             for i in component.parts:
                 draft.take(i, ask(i, draft.inputs_of(i)))
@@ -72,7 +74,7 @@ class Standstill:
 
         Parts that can be asked while time stands still answer for the new inputs; the others
         keep the outputs of their last step, with what their linearization makes of the jump where
-        slopes are wanted. When all agree, those that jump in two strokes take
+        derivatives are wanted. When all agree, those that jump in two strokes take
         over their discrete states, and all are asked again.
         """
         for rehearsal in assembly.rehearsals:
@@ -90,35 +92,35 @@ class Standstill:
             old, restless = draft.outputs(), list[str]()
             guess = assembly.coordinator.inputs(old, coordination).reals
             try:
-                self._pass(assembly, draft, ask, guess, slopes=outputs.slopes is not None)
+                self._pass(assembly, draft, ask, guess, derivatives=outputs.derivatives is not None)
             except StartFailed as error:
                 raise StartFailed(error.variables, error.reason, time) from error
             ticked.update(k for k in clocks if draft.discrete[k])
-            values = Signals(old.reals, None, old.discrete)  # slopes may still be unknown
+            values = Signals(old.reals, None, old.discrete)  # derivatives may still be unknown
             if not test.compare(values, draft.outputs()).converged:
                 continue
             restless = [s.name for s in assembly.updating if s.update()]
             if not restless:
                 found = draft.outputs()
-                if found.slopes is not None and np.isnan(found.slopes).any():
+                if found.derivatives is not None and np.isnan(found.derivatives).any():
                     found = self._resloped(assembly, draft, ask, found)
                 return Jump(found, _with_ticks(found, ticked))
         raise EndlessEvents(time, restless or _restless(assembly, old, draft), rounds)
 
     def _resloped(self, assembly: Assembly, draft: Draft, ask: Ask, found: Signals) -> Signals:
-        """The same with slopes: some parts tell them only when an event is over."""
+        """The same with derivatives: some parts tell them only when an event is over."""
         for component in assembly.structure.instant:
             for i in component.parts:
                 draft.take(i, ask(i, draft.inputs_of(i)))
-        return Signals(found.reals, draft.outputs().slopes, found.discrete)
+        return Signals(found.reals, draft.outputs().derivatives, found.discrete)
 
     def _pass(
-        self, assembly: Assembly, draft: Draft, ask: Ask, guess: Vector, *, slopes: bool
+        self, assembly: Assembly, draft: Draft, ask: Ask, guess: Vector, *, derivatives: bool
     ) -> None:
         """Every part once, in order; algebraic loops until they agree."""
         for component in assembly.structure.instant:
             if component.cyclic:
-                self._settle(assembly, component, draft, ask, guess, slopes)
+                self._settle(assembly, component, draft, ask, guess, derivatives)
             else:
                 i = component.parts[0]
                 draft.take(i, ask(i, draft.inputs_of(i)))
@@ -130,21 +132,23 @@ class Standstill:
         draft: Draft,
         ask: Ask,
         guess: Vector,
-        slopes: bool,
+        derivatives: bool,
     ) -> None:
         """Solve for the inputs of one algebraic loop."""
         tolerance = Tolerance(self.rtol, self.atol, "max")
         n, seen = component.targets.size, list[list[Discrete]]()
         v = guess[component.targets]
-        if slopes:
+        if derivatives:
             v = np.concatenate([v, np.zeros(n)])
 
         def routed() -> Vector:
             values = component.routed(draft.reals)
-            if not slopes:
+            if not derivatives:
                 return values
-            assert draft.slopes is not None, "a part that was asked for slopes did not tell them"
-            rates = component.routed_slopes(draft.slopes)
+            assert draft.derivatives is not None, (
+                "a part that was asked for derivatives did not tell them"
+            )
+            rates = component.routed_derivatives(draft.derivatives)
             return np.concatenate([values, np.nan_to_num(rates)])  # unknown ones count as none
 
         def residual(v: Vector) -> Vector:
@@ -153,7 +157,7 @@ class Standstill:
             ):
                 reals = seen_by.reals.copy()
                 reals[local] = v[rows]
-                rates = seen_by.slopes
+                rates = seen_by.derivatives
                 if rates is not None and v.size > n:
                     rates = rates.copy()
                     rates[local] = v[n:][rows]
@@ -183,10 +187,10 @@ class Standstill:
         raise StartFailed(flipping, "they flip to and fro")
 
 
-def _blank(assembly: Assembly, coordination: Coordination, slopes: bool) -> Draft:
+def _blank(assembly: Assembly, coordination: Coordination, derivatives: bool) -> Draft:
     """Outputs of nobody yet: their declared start values, or zero."""
     outputs = Signals.join([signals(s.description.outputs, {}) for s in assembly.subsystems])
-    rates = np.zeros(outputs.reals.size) if slopes else None
+    rates = np.zeros(outputs.reals.size) if derivatives else None
     return Draft(assembly, Signals(outputs.reals, rates, outputs.discrete), coordination)
 
 
@@ -194,7 +198,7 @@ def _with_ticks(outputs: Signals, ticked: set[int]) -> Signals | None:
     if not ticked:
         return None
     discrete = (v or k in ticked for k, v in enumerate(outputs.discrete))
-    return Signals(outputs.reals, outputs.slopes, tuple(discrete))
+    return Signals(outputs.reals, outputs.derivatives, tuple(discrete))
 
 
 def _restless(assembly: Assembly, old: Signals, draft: Draft) -> list[str]:

@@ -83,8 +83,8 @@ def advise(system: System, size: float | None = None, start: float = 0.0) -> lis
     assembly = Assembly.of(system)
     try:
         values = {p.name: dict(p.values) for p in system.parts.values()}
-        assembly.initialize(start, values, slopes=False)
-        position = Consistent().position(assembly, start, size or 1.0, slopes=False)
+        assembly.initialize(start, values, derivatives=False)
+        position = Consistent().position(assembly, start, size or 1.0, derivatives=False)
         assembly.begin()
         found = list[Advice]()
         if assembly.coordinator.has_unknowns:

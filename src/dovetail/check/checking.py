@@ -26,7 +26,7 @@ from ..core.signals import Shape
 from ..drawing.system import System
 from ..estimators import Costarica, Estimator, Identified, Rollback
 from ..estimators.base import predicts, substeps_of
-from ..estimators.choice import PIECES, Needs, cannot_follow, choose_estimators
+from ..estimators.choice import SUBSTEPS, Needs, cannot_follow, choose_estimators
 from ..junctions import IteratedJunction
 from ..junctions.service import choose_services, structure_for
 from ..topology.components import Structure
@@ -105,8 +105,8 @@ def shortfalls(
         if isinstance(estimator, Rollback) and not able.can_answer_again:
             lacks = "cannot go back, as dv.Rollback() wants it to"
             found.append(Shortfall(name, lacks, "give it another estimator, or none"))
-        foretold = isinstance(estimator, Costarica) or predicts(estimator)
-        if foretold and not able.can_linearize:
+        predicted = isinstance(estimator, Costarica) or predicts(estimator)
+        if predicted and not able.can_linearize:
             lacks = f"cannot be linearized, as dv.{type(estimator).__name__}() wants it to"
             found.append(Shortfall(name, lacks, "give it dv.Identified(), or no estimator"))
         if controller.rejects and not able.can_restore:
@@ -177,10 +177,10 @@ _MOVING = {"hold": "are held", "ramp": "ramp", "hermite": "move on cubics"}
 def _held(algorithm: Algorithm, estimator: Estimator) -> str:
     """The way out for a part that holds its inputs."""
     kind = type(estimator).__name__
-    pieces = f"step it in pieces with dv.{kind}(substeps={PIECES})"
+    substeps = f"step it in pieces with dv.{kind}(substeps={SUBSTEPS})"
     if any(f.name == "inputs" for f in fields(algorithm)):  # type: ignore[arg-type]
-        return "use inputs='hold'" + (f", or {pieces}" if algorithm.inputs == "hermite" else "")
-    return f"{pieces}, or use an algorithm with inputs='hold'"
+        return "use inputs='hold'" + (f", or {substeps}" if algorithm.inputs == "hermite" else "")
+    return f"{substeps}, or use an algorithm with inputs='hold'"
 
 
 def _all_follow(system: System) -> bool:

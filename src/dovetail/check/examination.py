@@ -85,8 +85,8 @@ def _looked_at(system: System, window: float) -> tuple[dict[str, Finding], dict[
     assembly = Assembly.of(system)
     try:
         values = {name: part.values for name, part in system.parts.items()}
-        assembly.initialize(0.0, values, slopes=False)
-        position = Consistent().position(assembly, 0.0, window, slopes=False)
+        assembly.initialize(0.0, values, derivatives=False)
+        position = Consistent().position(assembly, 0.0, window, derivatives=False)
         joined = assembly.coordinator
         found = {f.group.name: f for f in joined.findings(position.coordination)}
         warnings = {name: _growing(assembly, f) for name, f in found.items()}

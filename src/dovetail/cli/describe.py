@@ -21,7 +21,7 @@ _ABILITIES = {
     "can_serialize": ("can write its state down", "checkpoints"),
     "can_linearize": ("can linearize itself", "sensitivities without differences"),
     "can_evaluate_now": ("tells outputs at standstill", "algebraic loops and events"),
-    "can_tell_slopes": ("tells slopes of its outputs", "methods that use slopes"),
+    "can_tell_derivatives": ("tells derivatives of its outputs", "methods that use derivatives"),
 }
 
 

@@ -34,7 +34,7 @@ class ErrorCheck:
 
     With `doubling`, as in `StepDoubling`: two half steps beside each window, which is the one
     that is kept; three evaluations, and every part must be able to go back. Without, by the
-    slopes of two windows in a row, which costs nothing and asks nothing of the parts.
+    derivatives of two windows in a row, which costs nothing and asks nothing of the parts.
     `on_error="stop"` ends the run at the first window beyond the tolerances; `"count"` counts
     them, and the verdict tells. The results are those of `FixedStep`.
 

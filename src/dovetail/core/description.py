@@ -136,7 +136,7 @@ class Capabilities:
     can_return_early: bool = False  # a window may end at an event inside it
     has_events: bool = False  # takes part in event iteration
     knows_next_event: bool = False  # tells when; windows then end there beforehand
-    can_tell_slopes: bool = False  # time derivatives of its outputs
+    can_tell_derivatives: bool = False  # time derivatives of its outputs
     knows_input_slopes: bool = True  # and they count in how its inputs move
     input_order: int | None = 0  # highest power of time its inputs may follow; None: any
     can_vary_size: bool = True  # windows of different sizes

@@ -15,6 +15,7 @@ from os import PathLike
 from typing import Any
 
 from .errors import OptionError, did_you_mean
+from .renamed import with_new_names
 
 
 def check_number(
@@ -107,7 +108,7 @@ def _worded(title: str, init: Any) -> Any:
     @wraps(init)
     def checked(self: Any, *given: Any, **named: Any) -> None:
         try:
-            init(self, *given, **named)
+            init(self, *given, **with_new_names(title, named))
         except TypeError:
             what = _unfitting(title, init, given, named)
             if what is None:

@@ -39,24 +39,24 @@ class Signals:
     """
 
     reals: Vector
-    slopes: Vector | None = None
+    derivatives: Vector | None = None
     discrete: tuple[Discrete, ...] = ()
 
     def __getitem__(self, span: Span) -> Signals:
-        slopes = None if self.slopes is None else self.slopes[span.reals]
-        return Signals(self.reals[span.reals], slopes, self.discrete[span.discrete])
+        derivatives = None if self.derivatives is None else self.derivatives[span.reals]
+        return Signals(self.reals[span.reals], derivatives, self.discrete[span.discrete])
 
     def equals(self, other: Signals) -> bool:
-        """The same values, to the last bit; slopes do not count."""
+        """The same values, to the last bit; derivatives do not count."""
         return self.discrete == other.discrete and _equal(self.reals, other.reals)
 
     @staticmethod
     def join(parts: Sequence[Signals]) -> Signals:
-        """All signals one after another; slopes only if every part that has reals knows them."""
+        """All signals one after another; derivatives only if all parts with reals have them."""
         if not parts:
             return Signals(np.zeros(0))
-        slopes = [_known_slopes(s) for s in parts]
-        known = [s for s in slopes if s is not None]
+        derivatives = [_known_slopes(s) for s in parts]
+        known = [s for s in derivatives if s is not None]
         return Signals(
             np.concatenate([s.reals for s in parts]),
             np.concatenate(known) if len(known) == len(parts) else None,
@@ -88,14 +88,14 @@ class Waveform:
 
     @staticmethod
     def hermite(begin: Signals, end: Signals, size: float) -> Waveform:
-        """Cubics that meet values and slopes at both ends.
+        """Cubics that meet values and derivatives at both ends.
 
         Where a slope is NaN, not known, a parabola through what is known; where neither is, a
         line.
         """
-        assert begin.slopes is not None and end.slopes is not None
+        assert begin.derivatives is not None and end.derivatives is not None
         rise = (end.reals - begin.reals) / size
-        first, last = begin.slopes, end.slopes
+        first, last = begin.derivatives, end.derivatives
         if np.isnan(first).any() or np.isnan(last).any():
             first = np.where(np.isnan(first), 2 * rise - last, first)
             last = np.where(np.isnan(last), 2 * rise - first, last)
@@ -138,10 +138,10 @@ class Waveform:
         return value
 
     def at(self, time: float) -> Signals:
-        """Values and slopes at a local time."""
+        """Values and derivatives at a local time."""
         k = np.arange(1, self.coefficients.shape[1])
-        slopes = self.coefficients[:, 1:] @ (k * time ** (k - 1.0))
-        return Signals(self.reals(time), slopes, self.discrete)
+        derivatives = self.coefficients[:, 1:] @ (k * time ** (k - 1.0))
+        return Signals(self.reals(time), derivatives, self.discrete)
 
     def restarted(self, time: float) -> Waveform:
         """The same curves with the local time counted from `time`."""
@@ -206,7 +206,7 @@ def _equal(a: Vector, b: Vector) -> bool:
 
 
 def _known_slopes(signals: Signals) -> Vector | None:
-    return signals.reals if signals.reals.size == 0 else signals.slopes
+    return signals.reals if signals.reals.size == 0 else signals.derivatives
 
 
 def _slices(sizes: Sequence[int]) -> list[slice]:

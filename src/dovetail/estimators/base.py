@@ -76,7 +76,7 @@ class SupportsForecast(Protocol):
     """An estimator that may predict windows though it answers by going back."""
 
     @property
-    def foretell(self) -> bool:
+    def predict(self) -> bool:
         """Whether it does."""
 
 
@@ -91,7 +91,7 @@ class SupportsSubsteps(Protocol):
 
 def predicts(estimator: Estimator) -> bool:
     """Whether a forecast of each window is asked of it beside genuine answers."""
-    return isinstance(estimator, SupportsForecast) and estimator.foretell
+    return isinstance(estimator, SupportsForecast) and estimator.predict
 
 
 def substeps_of(estimator: Estimator) -> int:

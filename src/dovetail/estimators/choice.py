@@ -19,7 +19,7 @@ from .identified import Identified
 from .rollback import Rollback
 
 ORDERS: dict[Shape, int] = {"hold": 0, "ramp": 1, "hermite": 3}
-PIECES = 10  # of a window, for a part that cannot follow cubics
+SUBSTEPS = 10  # of a window, for a part that cannot follow cubics
 
 
 @runtime_checkable
@@ -27,7 +27,7 @@ class UsesForecasts(Protocol):
     """An algorithm that wants forecasts even of parts that can go back."""
 
     @property
-    def foretells(self) -> bool:
+    def predicts(self) -> bool:
         """Whether it does."""
 
 
@@ -41,11 +41,11 @@ class SolvesJunctions(Protocol):
 
 
 @runtime_checkable
-class SupportsForeknownInputs(Protocol):
+class SupportsInputsKnownAhead(Protocol):
     """An algorithm whose inputs may not depend on where a window ends."""
 
     @property
-    def foreknown(self) -> bool:
+    def known_ahead(self) -> bool:
         """Whether they do not."""
 
 
@@ -55,20 +55,20 @@ class Needs:
 
     iterates: bool = False  # parts of a cycle are asked about one window repeatedly
     goes_back: bool = False  # whole windows may be taken back
-    foretells: bool = False  # forecasts are wanted even of those who can go back
+    predicts: bool = False  # forecasts are wanted even of those who can go back
     shape: Shape = "hold"  # of the inputs over a window
     solves_junctions: bool = False  # their unknowns are found inside a window
-    foreknown: bool = False  # inputs do not depend on where a window ends
+    known_ahead: bool = False  # inputs do not depend on where a window ends
 
     @staticmethod
     def of(algorithm: Any, controller: Any) -> Needs:
         """Those of an algorithm and a controller together."""
         shape = algorithm.inputs
-        foretells = isinstance(algorithm, UsesForecasts) and algorithm.foretells
+        predicts = isinstance(algorithm, UsesForecasts) and algorithm.predicts
         solves = isinstance(algorithm, SolvesJunctions) and algorithm.solves_junctions
         solves = solves and shape != "hermite"
-        foreknown = isinstance(algorithm, SupportsForeknownInputs) and algorithm.foreknown
-        return Needs(algorithm.repeats, controller.rejects, foretells, shape, solves, foreknown)
+        known_ahead = isinstance(algorithm, SupportsInputsKnownAhead) and algorithm.known_ahead
+        return Needs(algorithm.repeats, controller.rejects, predicts, shape, solves, known_ahead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def choose_estimators(
             )
     early = {n for n, p in parts.items() if p.description.capabilities.can_return_early}
     # its own event takes it nowhere: what it did up to there stands
-    alone = {n for n in early if needs.foreknown or not parts[n].description.inputs}
+    alone = {n for n in early if needs.known_ahead or not parts[n].description.inputs}
     always = needs.iterates or needs.goes_back
     structure = structure or Structure.of(system)
     names = structure.layout.names
@@ -140,13 +140,13 @@ def announced(chosen: Mapping[str, EstimatorChoice]) -> list[str]:
     for name, choice in chosen.items():
         if choice.given:
             continue
-        pieces = substeps_of(choice.estimator)
+        substeps = substeps_of(choice.estimator)
         if isinstance(choice.estimator, Costarica | Identified):
             kind = type(choice.estimator).__name__
             lines.setdefault(f"estimated by dv.{kind}(), because {choice.why}", []).append(name)
-        if pieces > 1:
+        if substeps > 1:
             why = "inputs there cannot follow cubics"
-            lines.setdefault(f"stepped in {pieces} pieces, because {why}", []).append(name)
+            lines.setdefault(f"stepped in {substeps} pieces, because {why}", []).append(name)
     return [f"{_listed(names)}: {line}" for line, names in lines.items()]
 
 
@@ -154,18 +154,18 @@ def _auto(description: Description, needs: Needs, back: bool, asked: bool) -> Es
     """Rollback only where somebody may have to go back: saving a state has its price."""
     able = description.capabilities
     cut = needs.shape == "hermite" and able.can_vary_size and cannot_follow(description, "hermite")
-    pieces = PIECES if cut else 1
-    again = able.can_restore or (able.can_answer_again and pieces == 1)
+    substeps = SUBSTEPS if cut else 1
+    again = able.can_restore or (able.can_answer_again and substeps == 1)
     if back and again:
-        foretell = needs.foretells and asked and able.can_linearize
-        return EstimatorChoice(Rollback(foretell, pieces), "it can go back")
+        predict = needs.predicts and asked and able.can_linearize
+        return EstimatorChoice(Rollback(predict, substeps), "it can go back")
     if asked and able.can_linearize:
         why = "it cannot go back, but can be linearized"
-        return EstimatorChoice(Costarica(substeps=pieces), why)
+        return EstimatorChoice(Costarica(substeps=substeps), why)
     if asked:
         why = "it can neither go back nor be linearized"
-        return EstimatorChoice(Identified(substeps=pieces), why)
-    return EstimatorChoice(Direct(pieces), "it is asked once a window")
+        return EstimatorChoice(Identified(substeps=substeps), why)
+    return EstimatorChoice(Direct(substeps), "it is asked once a window")
 
 
 def _listed(names: list[str]) -> str:

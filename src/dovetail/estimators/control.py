@@ -53,7 +53,7 @@ def control_part(
     index = np.arange(best.size)
     return Motion(
         np.array([f.values for f in found])[best, index],
-        np.array([f.slopes for f in found])[best, index],
+        np.array([f.derivatives for f in found])[best, index],
     )
 
 

@@ -71,7 +71,7 @@ class Costarica:
 
     def bind(self, subsystem: Live) -> ForecastRehearsal:
         """Rehearse this subsystem."""
-        subsystem.pieces, subsystem.estimated = self.substeps, True
+        subsystem.substeps, subsystem.estimated = self.substeps, True
         return ForecastRehearsal(subsystem, LinearForecast(self, subsystem))
 
 
@@ -124,7 +124,7 @@ class LinearForecast:
         carried = self._carried(h)
         constant = Motion(
             T.PV @ lin.x + T.RV @ f_C + T.SV @ s + y_C.values + carried.values,
-            T.PD @ lin.x + T.RD @ f_C + T.SD @ s + y_C.slopes + carried.slopes,
+            T.PD @ lin.x + T.RD @ f_C + T.SD @ s + y_C.derivatives + carried.derivatives,
         )
         self._response = Response(T.GV, T.GD, constant)
         return self._response
@@ -176,7 +176,7 @@ class LinearForecast:
         if defect is None or not self.options.carry_over:
             return Motion(np.zeros(1), np.zeros(1))  # broadcast
         ratio = size / self.learned.size
-        return Motion(ratio**3 * defect.values, ratio**2 * defect.slopes)
+        return Motion(ratio**3 * defect.values, ratio**2 * defect.derivatives)
 
     # ---- learning --------------------------------------------------------------------------------
 
@@ -190,21 +190,21 @@ class LinearForecast:
         expected = self.response(inputs.order + 1).at(inputs)
         missed = reached.outputs.reals - expected.reals
         here = self._linearized(start, missed, reached.outputs.reals)
-        slopes = reached.outputs.slopes
-        if self.subsystem.slopes and (slopes is None or np.isnan(slopes).any()):
-            slopes = self._own_slopes(here, past, window.stop, inputs.at(window.size))
-            outputs = Signals(reached.outputs.reals, slopes, reached.outputs.discrete)
+        derivatives = reached.outputs.derivatives
+        if self.subsystem.derivatives and (derivatives is None or np.isnan(derivatives).any()):
+            derivatives = self._own_slopes(here, past, window.stop, inputs.at(window.size))
+            outputs = Signals(reached.outputs.reals, derivatives, reached.outputs.discrete)
             reached = Reached(reached.time, outputs, reached.event, reached.ending, reached.late)
         carried = self._carried(window.size)
-        assert expected.slopes is not None
-        off = np.zeros(missed.size) if slopes is None else slopes - expected.slopes
+        assert expected.derivatives is not None
+        off = np.zeros(missed.size) if derivatives is None else derivatives - expected.derivatives
         growth = _growth(start, here, inputs.at(window.size), window.size)
         self.learned = ForecastMemory(
             here,
             past,
             start,
             window.size,
-            Motion(missed + carried.values, off + carried.slopes),
+            Motion(missed + carried.values, off + carried.derivatives),
             Assessment(reached.outputs.reals, missed, growth),
         )
         return reached
@@ -220,11 +220,11 @@ class LinearForecast:
         self, lin: Linearization, past: tuple[Sample, ...], time: float, end: Signals
     ) -> Vector:
         """C f + D u' and the slope of the control part: what the outputs of a part do now."""
-        rates = np.zeros(lin.u.size) if end.slopes is None else end.slopes
+        rates = np.zeros(lin.u.size) if end.derivatives is None else end.derivatives
         here = Sample(time, lin.x, lin.u, lin.y)
-        rest = control_part(past, here, lin, 0.0, self.options.control).slopes
-        slopes: Vector = lin.C @ np.nan_to_num(lin.dx) + lin.D @ rates + rest
-        return slopes
+        rest = control_part(past, here, lin, 0.0, self.options.control).derivatives
+        derivatives: Vector = lin.C @ np.nan_to_num(lin.dx) + lin.D @ rates + rest
+        return derivatives
 
     @property
     def clueless(self) -> bool:
@@ -258,7 +258,7 @@ class LinearForecast:
 
 def _growth(start: Linearization, here: Linearization, end: Signals, size: float) -> Vector:
     """|C ((A - A_before) f + (B - B_before) u')| / (6 h): the defect of h^3 that is to come."""
-    rates = np.zeros(here.u.size) if end.slopes is None else end.slopes
+    rates = np.zeros(here.u.size) if end.derivatives is None else end.derivatives
     moved = (here.A - start.A) @ np.nan_to_num(here.dx) + (here.B - start.B) @ rates
     growth: Vector = np.abs(here.C @ moved) / (6 * size)
     return growth

@@ -1,4 +1,4 @@
-"""Slopes of outputs that nobody tells, by looking back."""
+"""Derivatives of outputs that nobody tells, by looking back."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Past = tuple[tuple[float, Vector], ...]  # ends of windows and the outputs there
 
 
 class DifferenceRehearsal:
-    """A rehearsal whose slopes, where none are told, are those of a parabola through the outputs.
+    """A rehearsal that takes missing derivatives from a parabola through the outputs.
 
     Of second order; of first in the first window and behind an event. That costs the methods
-    which use slopes an order, so it is for parts that neither tell them nor can be linearized.
+    which use derivatives an order, so it is for parts that neither tell them nor can be linearized.
     """
 
     estimates = False
@@ -43,21 +43,21 @@ class DifferenceRehearsal:
         self._rehearsal.shorten(window)
 
     def outputs(self, inputs: Waveform) -> Reached:
-        """What it watches answers, with slopes."""
-        return self._sloped(self._rehearsal.outputs(inputs))
+        """What it watches answers, with derivatives."""
+        return self._with_derivatives(self._rehearsal.outputs(inputs))
 
     def sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> list[Signals]:
-        """Slopes change as the newest outputs do."""
+        """Derivatives change as the newest outputs do."""
         weight = self._weights(self._window.stop)[0] if self._past else np.nan
         found = self._rehearsal.sensitivity(inputs, directions)
-        return [Signals(c.reals, _filled(c.slopes, weight * c.reals)) for c in found]
+        return [Signals(c.reals, _filled(c.derivatives, weight * c.reals)) for c in found]
 
     def response(self, columns: int) -> None:
         """Nothing is foretold."""
 
     def commit(self, inputs: Waveform) -> Reached:
-        """What it watches does, with slopes; these outputs are remembered."""
-        reached = self._sloped(self._rehearsal.commit(inputs))
+        """What it watches does, with derivatives; these outputs are remembered."""
+        reached = self._with_derivatives(self._rehearsal.commit(inputs))
         if reached.time == self._window.stop and not self._committed:
             self._committed = True
             self._past = ((reached.time, reached.outputs.reals), *self._past)[:2]
@@ -84,16 +84,16 @@ class DifferenceRehearsal:
         self._past = learned[0]
         self._rehearsal.load(learned[1])
 
-    def _sloped(self, reached: Reached) -> Reached:
+    def _with_derivatives(self, reached: Reached) -> Reached:
         outputs = reached.outputs
         if self._committed or not self._past or not reached.time > self._past[0][0]:
             return reached  # without a past, or where it has not moved, there is no difference
         values = [outputs.reals, *(y for _, y in self._past)]
-        slopes = sum(
+        derivatives = sum(
             (w * y for w, y in zip(self._weights(reached.time), values, strict=True)),
             np.zeros(outputs.reals.size),
         )
-        told = Signals(outputs.reals, _filled(outputs.slopes, slopes), outputs.discrete)
+        told = Signals(outputs.reals, _filled(outputs.derivatives, derivatives), outputs.discrete)
         return Reached(reached.time, told, reached.event, reached.ending, reached.late)
 
     def _weights(self, time: float) -> list[float]:
@@ -101,7 +101,7 @@ class DifferenceRehearsal:
 
 
 def _filled(told: Vector | None, found: Vector) -> Vector:
-    """Slopes that were told, and those that were found for the others."""
+    """Derivatives that were told, and those that were found for the others."""
     return found if told is None else np.where(np.isnan(told), found, told)
 
 

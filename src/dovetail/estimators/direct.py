@@ -37,7 +37,7 @@ class Direct:
 
     def bind(self, subsystem: Live) -> OneStep:
         """Rehearse this subsystem."""
-        subsystem.pieces = self.substeps
+        subsystem.substeps = self.substeps
         return OneStep(subsystem)
 
 
@@ -153,7 +153,9 @@ class OneStep:
             return Reached(time, there.outputs)
         share = (time - here.time) / (there.time - here.time)
         a, b = here.outputs, there.outputs
-        slopes = None
-        if a.slopes is not None and b.slopes is not None:
-            slopes = a.slopes + share * (b.slopes - a.slopes)
-        return Reached(time, Signals(a.reals + share * (b.reals - a.reals), slopes, a.discrete))
+        derivatives = None
+        if a.derivatives is not None and b.derivatives is not None:
+            derivatives = a.derivatives + share * (b.derivatives - a.derivatives)
+        return Reached(
+            time, Signals(a.reals + share * (b.reals - a.reals), derivatives, a.discrete)
+        )

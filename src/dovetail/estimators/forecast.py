@@ -45,7 +45,7 @@ class Forecast(Protocol):
         """Outputs at the window's end, for inputs with so many coefficients each."""
 
     def learn(self, inputs: Waveform, reached: Reached) -> Reached:
-        """These inputs led there: the same, with slopes if only the forecast can tell them."""
+        """These inputs led there: the same, with derivatives if only the forecast can tell them."""
 
     @property
     def clueless(self) -> bool:
@@ -114,8 +114,8 @@ class ForecastRehearsal:
             self._plunged = True
             return self.commit(inputs)
         found = self.response(inputs.order + 1).at(inputs)
-        slopes = found.slopes if self.subsystem.slopes else None
-        return Reached(self._genuine.window.stop, Signals(found.reals, slopes, self._discrete))
+        derivatives = found.derivatives if self.subsystem.derivatives else None
+        return Reached(self._genuine.window.stop, Signals(found.reals, derivatives, self._discrete))
 
     def sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> list[Signals]:
         """What moving the inputs by each direction adds to the outputs; exact for a forecast."""
@@ -163,5 +163,9 @@ class ForecastRehearsal:
         seen = self._genuine.foreseen().outputs
         inputs = sum(v.size for v in self.subsystem.description.inputs if v.is_real)
         none = np.zeros((seen.reals.size, inputs, columns))
-        slopes = np.zeros(seen.reals.size) if seen.slopes is None else np.nan_to_num(seen.slopes)
-        return Response(none, none, Motion(seen.reals, slopes))
+        derivatives = (
+            np.zeros(seen.reals.size)
+            if seen.derivatives is None
+            else np.nan_to_num(seen.derivatives)
+        )
+        return Response(none, none, Motion(seen.reals, derivatives))

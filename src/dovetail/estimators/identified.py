@@ -51,7 +51,7 @@ class Identified:
 
     def bind(self, subsystem: Live) -> ForecastRehearsal:
         """Rehearse this subsystem."""
-        subsystem.pieces = self.substeps
+        subsystem.substeps = self.substeps
         return ForecastRehearsal(subsystem, LearnedForecast(self, subsystem))
 
 
@@ -110,8 +110,8 @@ class LearnedForecast:
             values[ours] = (means + by_end[:, :, None] * powers)[ours]
             constant = np.where(ours, rest, constant)
         weights = self._slope_weights()
-        slopes = self._backward(weights, constant)
-        return Response(values, weights[0] * values, Motion(constant, slopes))
+        derivatives = self._backward(weights, constant)
+        return Response(values, weights[0] * values, Motion(constant, derivatives))
 
     def learn(self, inputs: Waveform, reached: Reached) -> Reached:
         """Compare the step with its forecast, and let the model learn from it."""
@@ -135,8 +135,8 @@ class LearnedForecast:
             known = LearnedModel(window.size, past=((self.outputs, seen),))
         else:
             known = replace(known, past=(), others=known.others + 1)
-        slopes = reached.outputs.slopes
-        if self.subsystem.slopes and (slopes is None or np.isnan(slopes).any()):
+        derivatives = reached.outputs.derivatives
+        if self.subsystem.derivatives and (derivatives is None or np.isnan(derivatives).any()):
             told = Signals(y, self._backward(self._slope_weights(), y), reached.outputs.discrete)
             reached = Reached(reached.time, told, reached.event, reached.ending, reached.late)
         self.known = replace(known, assessment=assessment)
@@ -216,7 +216,7 @@ class LearnedForecast:
         counts = tuple(n + one for n, one in zip(known.seen, able, strict=True))
         return replace(known, missed=missed, seen=counts)
 
-    # ---- slopes ----------------------------------------------------------------------------------
+    # ---- derivatives ----------------------------------------------------------------------------
 
     def _slope_weights(self) -> list[float]:
         start, size = self.window.start, self.known.size

@@ -17,7 +17,7 @@ from ..core.signals import Vector
 from ..subsystems.subsystem import Linearization
 from .tensors import Tensors
 
-_BACK = 0.2  # of a window, to look back for the slopes, as in the article
+_BACK = 0.2  # of a window, to look back for the derivatives, as in the article
 
 
 def published_tensors(lin: Linearization, h: float, columns: int, terms: int) -> Tensors:
@@ -41,8 +41,10 @@ def published_tensors(lin: Linearization, h: float, columns: int, terms: int) ->
         )
 
     now, middle, early = values(h), values(h - _BACK * h / 2), values(h - _BACK * h)
-    slopes = [(e - 4 * m + 3 * n) / (_BACK * h) for n, m, e in zip(now, middle, early, strict=True)]
-    return Tensors(*now, *slopes)
+    derivatives = [
+        (e - 4 * m + 3 * n) / (_BACK * h) for n, m, e in zip(now, middle, early, strict=True)
+    ]
+    return Tensors(*now, *derivatives)
 
 
 @cache

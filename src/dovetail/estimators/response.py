@@ -14,37 +14,39 @@ class Motion:
     """Values, and how they change with time."""
 
     values: Vector
-    slopes: Vector
+    derivatives: Vector
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Response:
-    """Outputs at a window's end, and their slopes: linear in the inputs' coefficients, plus more.
+    """Outputs and their derivatives at a window's end: linear in the inputs, and what is added.
 
-    `values` and `slopes` have three indices: output, input, power of the local time. Both are
+    `values` and `derivatives` have three indices: output, input, power of the local time. Both are
     kept as one flat matrix, so that an evaluation is one small product.
     """
 
     values: Vector
-    slopes: Vector
+    derivatives: Vector
     constant: Motion
     _flat: tuple[Vector, Vector] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         count, inputs, columns = self.values.shape
-        matrix = np.concatenate([self.values, self.slopes]).reshape(2 * count, inputs * columns)
-        shift = np.concatenate([self.constant.values, self.constant.slopes])
+        matrix = np.concatenate([self.values, self.derivatives]).reshape(
+            2 * count, inputs * columns
+        )
+        shift = np.concatenate([self.constant.values, self.constant.derivatives])
         object.__setattr__(self, "_flat", (np.ascontiguousarray(matrix), shift))
 
     def flat(self, columns: int) -> tuple[Vector, Vector]:
-        """Matrix and shift: values first, slopes below; the columns of one input lie together."""
+        """Matrix and shift: values, then derivatives; the columns of one input lie together."""
         if columns == self.values.shape[2]:
             return self._flat
-        both = np.concatenate([self.values, self.slopes])[:, :, :columns]
+        both = np.concatenate([self.values, self.derivatives])[:, :, :columns]
         return both.reshape(both.shape[0], both.shape[1] * columns), self._flat[1]
 
     def at(self, inputs: Waveform) -> Signals:
-        """Outputs and slopes for these inputs."""
+        """Outputs and derivatives for these inputs."""
         matrix, shift = self._flat
         return _halves(matrix @ self._coefficients(inputs) + shift)
 

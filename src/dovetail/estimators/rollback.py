@@ -21,7 +21,7 @@ from .response import Response
 class Rollback:
     """Step for real, as often as asked, and go back. Exact; costs one advance per answer.
 
-    `foretell`: its linearization foretells each window, and gives sensitivities that cost no
+    `predict`: its linearization predicts each window, and gives sensitivities that cost no
     advance: a place to start the iteration from, and what preconditions it. `substeps`: a step is
     cut in so many for inputs that the part cannot follow.
 
@@ -30,19 +30,19 @@ class Rollback:
     Conference, 2012. The forecasts are those of `Costarica`.
     """
 
-    foretell: bool = False
+    predict: bool = False
     substeps: int = 1
 
     repeatable = True
 
     def __post_init__(self) -> None:
-        check_truth("foretell", self.foretell)
+        check_truth("predict", self.predict)
         check_substeps(self.substeps)
 
     def bind(self, subsystem: Live) -> _Rollback:
         """Rehearse this subsystem."""
-        subsystem.pieces = self.substeps
-        return _Foretold(subsystem) if self.foretell else _Rollback(subsystem)
+        subsystem.substeps = self.substeps
+        return _Foretold(subsystem) if self.predict else _Rollback(subsystem)
 
 
 class _Rollback:
@@ -157,5 +157,7 @@ class _Foretold(_Rollback):
 
 
 def _minus(a: Signals, b: Signals) -> Signals:
-    slopes = None if a.slopes is None or b.slopes is None else a.slopes - b.slopes
-    return Signals(a.reals - b.reals, slopes)
+    derivatives = (
+        None if a.derivatives is None or b.derivatives is None else a.derivatives - b.derivatives
+    )
+    return Signals(a.reals - b.reals, derivatives)

@@ -66,7 +66,7 @@ def _capabilities(model: Fmu) -> Capabilities:
         can_repeat=i.can_reject_steps,
         can_serialize=i.can_get_and_set_state and i.can_serialize_state,
         can_linearize=can_linearize(model.fmu, i),
-        can_tell_slopes=i.max_output_derivative_order >= 1,
+        can_tell_derivatives=i.max_output_derivative_order >= 1,
         knows_input_slopes=i.can_interpolate_inputs,  # by values alone it cannot know them
         input_order=3 if i.can_interpolate_inputs or model.follows_curves else 0,
         can_vary_size=i.can_vary_step_size or model.is_scheduled,

@@ -116,7 +116,7 @@ class NativePlan(c.Structure):
     _fields_ = (
         *_fields("sequential n_inputs n_outputs n_recorded n_wires plain", c.c_int32),
         *_fields("order recorded inputs outputs", c.c_void_p),
-        *_fields("worst when low high leap leapt iteration curves", c.c_void_p),
+        *_fields("worst when low high jump_size jump_time iteration curves", c.c_void_p),
         *_fields("iterations doubtful", c.c_int64),
         *_fields("straight handed_over", c.c_int32),
         ("trial", c.c_void_p),

@@ -19,6 +19,7 @@ from pydantic import (
 )
 
 from ..core.errors import OptionError
+from ..core.renamed import with_new_names
 from ..rootfinders import RootFinder
 from .call_text import Call, parse_call
 from .families import ROOT_FINDERS, Family, default_of, required, snake_case
@@ -126,6 +127,8 @@ def _by_name(cls: type[Any]) -> Callable[[Any], Any]:
     def named(given: Any) -> Any:
         if given is None:
             return {}
-        return {needed: given} if needed and not isinstance(given, dict) else given
+        if isinstance(given, dict):
+            return with_new_names(cls.__name__, given)
+        return {needed: given} if needed else given
 
     return named

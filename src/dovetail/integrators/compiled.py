@@ -82,7 +82,7 @@ class Compiled:
             self._set_up(start)
             self._bind()
 
-    def leap(self, start: float, stop: float) -> Arc:
+    def stride(self, start: float, stop: float) -> Arc:
         """All steps, with no crossings to be looked at."""
         known = self._flow.known
         why = self._steps(start, stop)

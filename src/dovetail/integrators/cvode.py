@@ -74,7 +74,7 @@ class _Continuing(Run):
         solver = self._started(problem, start, x, going_on)
         self._time = -inf  # after an event, or a failure, it stands somewhere else
         if problem.crossings is None:
-            arc = solver.leap(start, stop)
+            arc = solver.stride(start, stop)
         else:
             assert watch is not None
             arc = solver.walk(start, stop, watch)

@@ -33,7 +33,7 @@ _D = (
     69997945 / 29380423,
 )
 
-# Columns: the state, then seven slopes. Rows: five stages, the step, its error.
+# Columns: the state, then seven derivatives. Rows: five stages, the step, its error.
 _TABLEAU = np.zeros((7, 8))
 for _i, _row in enumerate((*_A, _B, _E)):
     _TABLEAU[_i, 1 : 1 + len(_row)] = _row
@@ -50,7 +50,7 @@ _CURVE[4, 1:] = _D
 class Steps:
     """Steps of one run. All memory is taken once; small states cost little more than the rates.
 
-    State and slopes are rows of one array, so that each stage is a single product.
+    State and derivatives are rows of one array, so that each stage is a single product.
     """
 
     __slots__ = ("_b", "_e", "_first", "_parts", "_rates", "_rows", "_six", "_table")

@@ -16,7 +16,7 @@ from .running import Run, Stretch, arrived
 
 Method = Literal["euler", "semi_implicit", "heun", "midpoint", "rk4"]
 
-# How far along the previous slope each further stage is, and the weights of all slopes.
+# How far along the previous slope each further stage is, and the weights of all derivatives.
 _METHODS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
     "euler": ((), (1.0,)),
     "semi_implicit": ((), (1.0,)),
@@ -35,7 +35,7 @@ class FixedSize(Run):
     Euler's method with the new velocities in the positions: order 1, two evaluations, and no
     oscillation gains energy. Nothing is estimated: choose the size well below the fastest time
     constant. The same to the last bit on every machine, if the rates are. The curve between
-    steps is a cubic through values and slopes.
+    steps is a cubic through values and derivatives.
 
     Events are located on that curve. With `locate` off they happen where the step ends that went
     past them, up to a step late: what a target does that has no time to search, and what fmuCheck
@@ -60,15 +60,15 @@ class FixedSize(Run):
         nodes, weights = _METHODS[self.method]
         count = max(1, ceil((stop - start) / self.size - 1e-9))
         size = (stop - start) / count
-        slopes = np.empty((len(weights), x.size))
-        slopes[0] = problem.rates(start, x)
+        derivatives = np.empty((len(weights), x.size))
+        derivatives[0] = problem.rates(start, x)
         time, evaluations = start, 1
         for step in range(1, count + 1):
             end = stop if step == count else start + step * size
             for i, node in enumerate(nodes):
                 instant = end if node == 1 else time + node * size
-                slopes[i + 1] = problem.rates(instant, x + (node * size) * slopes[i])
-            new = x + size * _mean(slopes, weights)
+                derivatives[i + 1] = problem.rates(instant, x + (node * size) * derivatives[i])
+            new = x + size * _mean(derivatives, weights)
             if self.method == "semi_implicit":
                 new, evaluations = _positions(problem, time, x, new, size), evaluations + 1
             if not isfinite(new.dot(new)) and not np.isfinite(new).all():
@@ -79,13 +79,13 @@ class FixedSize(Run):
                 evaluations += 1
             if watch:
                 if self.locate:
-                    event = watch.step(end, new, _cubic(time, x, slopes[0], size, new, slope))
+                    event = watch.step(end, new, _cubic(time, x, derivatives[0], size, new, slope))
                 else:
                     event = watch.arrive(end, new)
                 if event:
                     return event.arc(None, step, evaluations, 0)
             if step < count:
-                time, x, slopes[0] = end, new, slope
+                time, x, derivatives[0] = end, new, slope
         return arrived(stop, new, watch, None, count, evaluations)
 
 
@@ -100,9 +100,9 @@ def _positions(problem: Problem, time: float, x: Vector, new: Vector, size: floa
     return new
 
 
-def _mean(slopes: Vector, weights: tuple[float, ...]) -> Vector:
-    total: Vector = weights[-1] * slopes[-1]
-    for weight, slope in zip(weights[:-1], slopes[:-1], strict=True):
+def _mean(derivatives: Vector, weights: tuple[float, ...]) -> Vector:
+    total: Vector = weights[-1] * derivatives[-1]
+    for weight, slope in zip(weights[:-1], derivatives[:-1], strict=True):
         if weight:
             total += weight * slope
     return total
@@ -111,7 +111,7 @@ def _mean(slopes: Vector, weights: tuple[float, ...]) -> Vector:
 def _cubic(
     time: float, begin: Vector, slope: Vector, size: float, end: Vector, last: Vector
 ) -> Curve:
-    """The cubic with these values and slopes at both ends."""
+    """The cubic with these values and derivatives at both ends."""
     rise = end - begin
     bend = size * slope - rise
     twist = rise - size * last - bend

@@ -58,7 +58,7 @@ class Interpreted:
                 raise not_finite(start)
             self._solver.init_step(start, x)
 
-    def leap(self, start: float, stop: float) -> Arc:
+    def stride(self, start: float, stop: float) -> Arc:
         """All steps in one call: nobody wants to look at them."""
         self._reported = start
         if self._problem.completed is not None:

@@ -114,7 +114,9 @@ class MixedFollower(Run):
         count = max(1, ceil((stop - start) / options.size - 1e-9))
         size = (stop - start) / count
         time, moves = start, None if slope is None else size * slope
-        watches = problem.crossings is not None  # slopes at both ends are needed to look between
+        watches = (
+            problem.crossings is not None
+        )  # derivatives at both ends are needed to look between
         renews = options.fast is None and options.renew < inf
         for number in range(1, count + 1):
             end = stop if number == count else start + number * size

@@ -109,9 +109,9 @@ def curve(
     end: Vector,
     last: Vector | None,
 ) -> Curve:
-    """Between the ends of a step: a cubic through values and slopes, given as moves.
+    """Between the ends of a step: a cubic through values and derivatives, given as moves.
 
-    For fast states a straight line: their slopes magnify whatever small error they have.
+    For fast states a straight line: their derivatives magnify whatever small error they have.
     """
     rise = end - begin
     bend, twist = np.zeros_like(rise), np.zeros_like(rise)

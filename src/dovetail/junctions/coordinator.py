@@ -84,7 +84,7 @@ class Coordinator(Protocol):
         self,
         part: int,
         reals: Vector,
-        slopes: Vector | None,
+        derivatives: Vector | None,
         discrete: Sequence[Discrete],
         coordination: Coordination,
     ) -> Signals:

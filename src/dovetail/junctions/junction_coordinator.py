@@ -89,12 +89,12 @@ class JunctionCoordinator:
         self,
         part: int,
         reals: Vector,
-        slopes: Vector | None,
+        derivatives: Vector | None,
         discrete: Sequence[Discrete],
         coordination: Coordination,
     ) -> Signals:
         """The same, for one part."""
-        found = self._wires.inputs_of(part, reals, slopes, discrete, coordination)
+        found = self._wires.inputs_of(part, reals, derivatives, discrete, coordination)
         for places, unknowns, F, shift in self._shares[part]:
             found.reals[places] = F @ coordination.z[unknowns] + shift
         return found
@@ -128,7 +128,7 @@ class JunctionCoordinator:
         reals = inputs.reals.copy()
         for g in self.groups:
             reals[g.targets] = g.F @ z[g.unknowns] + g.shift
-        return Signals(reals, inputs.slopes, inputs.discrete)
+        return Signals(reals, inputs.derivatives, inputs.discrete)
 
     def _share(self, span: slice) -> tuple[tuple[Any, Any, Vector, Vector], ...]:
         """What unknowns feed inside one part: places, unknowns, matrix, shift."""

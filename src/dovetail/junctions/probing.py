@@ -160,7 +160,7 @@ class IndexProbe:
         slot, reals = found.inputs[column], self.inputs.reals.copy()
         delta = move * max(abs(reals[slot]), 1.0)
         reals[slot] += delta
-        there = Signals(reals, self.inputs.slopes, self.inputs.discrete)
+        there = Signals(reals, self.inputs.derivatives, self.inputs.discrete)
         if self.now.steps(part, self.inputs) is not None:
             return self._stepped(part, there, column, delta, found)
         for k in range(HIGHEST + 1):

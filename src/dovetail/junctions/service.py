@@ -66,7 +66,7 @@ def coordinator_of(
     return JunctionCoordinator(wires, structure.layout, start, structure.groups, services)
 
 
-def feeling(subsystems: Sequence[Live], structure: Structure) -> list[int]:
+def with_feedthrough(subsystems: Sequence[Live], structure: Structure) -> list[int]:
     """Parts whose outputs feel a junction's unknown at once, and that can be asked again."""
     found = set()
     for touch in (t for g in structure.groups for t in g.touches):

@@ -107,7 +107,7 @@ class Surface:
         """All inputs, with those that these unknowns feed."""
         g, reals = self.group, self._inputs.reals.copy()
         reals[g.targets] = g.F @ z + g.shift
-        return Signals(reals, self._inputs.slopes, self._inputs.discrete)
+        return Signals(reals, self._inputs.derivatives, self._inputs.discrete)
 
     def jacobian(self, z: Vector, s: Vector, *, central: bool = False) -> Vector:
         """ds/dz by differences; a change that might be rounding is none, but for central ones."""

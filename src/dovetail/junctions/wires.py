@@ -67,7 +67,9 @@ class _Share:
             np.unique(several) if several.size else None,
         )
 
-    def inputs(self, reals: Vector, slopes: Vector | None, discrete: Sequence[Discrete]) -> Signals:
+    def inputs(
+        self, reals: Vector, derivatives: Vector | None, discrete: Sequence[Discrete]
+    ) -> Signals:
         """What these inputs see of all outputs."""
         values = self.start.reals.copy()
         if self.gain is None or self.offset is None:
@@ -81,9 +83,9 @@ class _Share:
             given = discrete[source] if table is None else _looked_up(table, discrete[source])
             values[target] = gain * float(given) + offset
         rates = None
-        if slopes is not None:
+        if derivatives is not None:
             rates = np.zeros(values.size)
-            passed = slopes[self.source]
+            passed = derivatives[self.source]
             passed = passed if self.gain is None else self.gain * passed
             if self.shared is None:
                 rates[self.target] = passed
@@ -140,10 +142,10 @@ class Wires:
         branch that starts there. So nobody may write into what comes back.
         """
         if outputs is not self._routed[0]:
-            found = self._all.inputs(outputs.reals, outputs.slopes, outputs.discrete)
+            found = self._all.inputs(outputs.reals, outputs.derivatives, outputs.discrete)
             found.reals.flags.writeable = False
-            if found.slopes is not None:
-                found.slopes.flags.writeable = False
+            if found.derivatives is not None:
+                found.derivatives.flags.writeable = False
             self._routed = outputs, found
         return self._routed[1]
 
@@ -155,12 +157,12 @@ class Wires:
         self,
         part: int,
         reals: Vector,
-        slopes: Vector | None,
+        derivatives: Vector | None,
         discrete: Sequence[Discrete],
         coordination: Coordination,
     ) -> Signals:
         """The wired outputs, for one part."""
-        return self._shares[part].inputs(reals, slopes, discrete)
+        return self._shares[part].inputs(reals, derivatives, discrete)
 
     def settle(
         self,

@@ -89,7 +89,7 @@ STATELESS = Capabilities(
     can_restore=True,
     can_serialize=True,
     can_evaluate_now=True,
-    can_tell_slopes=True,
+    can_tell_derivatives=True,
     input_order=None,
 )
 
@@ -109,14 +109,14 @@ class _Algebraic(NoStates, PythonPart):
             access(title, v, vector=model.vector) for title, v in (("u", u), ("p", p))
         )
         self._function = CheckedFunction(name, "function", model.function)
-        self._slopes = False
+        self._derivatives = False
         self.t, self.u = 0.0, Signals(np.zeros(0))
         self.p: Named = None
         self._values: Values = {}  # those that were given
 
-    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+    def initialize(self, start: float, values: Values, *, derivatives: bool = False) -> None:
         """Take the values and enter initialization."""
-        self.t, self._slopes, self.u = start, slopes, signals(self._variables[0], values)
+        self.t, self._derivatives, self.u = start, derivatives, signals(self._variables[0], values)
         self._values = values
         self.tune({})
 
@@ -133,9 +133,9 @@ class _Algebraic(NoStates, PythonPart):
         """Outputs now, or their time derivatives of some order."""
         self.u = inputs
         y = self.values(self.t, _NONE, inputs)
-        if order == 0 and not self._slopes:
+        if order == 0 and not self._derivatives:
             return y
-        du = np.zeros(inputs.reals.size) if inputs.slopes is None else inputs.slopes
+        du = np.zeros(inputs.reals.size) if inputs.derivatives is None else inputs.derivatives
 
         def derived(k: int) -> Vector:
             return along(
@@ -149,7 +149,7 @@ class _Algebraic(NoStates, PythonPart):
             )
 
         reals = y.reals if order == 0 else derived(order)
-        return Signals(reals, derived(order + 1) if self._slopes else None, y.discrete)
+        return Signals(reals, derived(order + 1) if self._derivatives else None, y.discrete)
 
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Follow the inputs to the window's end."""

@@ -57,7 +57,7 @@ class Clock:
                 can_evaluate_now=True,
                 has_events=True,
                 knows_next_event=True,
-                can_tell_slopes=True,
+                can_tell_derivatives=True,
                 input_order=None,
             ),
             kind="Clock",
@@ -77,7 +77,7 @@ class _Clock(PythonPart):
         self._origin = self.t = 0.0
         self.ticks, self.due = 0, False
 
-    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+    def initialize(self, start: float, values: Values, *, derivatives: bool = False) -> None:
         """Set the hands."""
         self.t, self._origin = start, start + self.model.offset
         self.ticks, self.due = sum(t < start for t in self._times), False

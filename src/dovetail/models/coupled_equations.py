@@ -212,8 +212,8 @@ class CoupledEquations:
             if before <= 1:
                 return
             if number not in self._inverse:
-                slopes = differences(residual, v, r, _EXACT.tolerance)
-                self._inverse[number] = np.asarray(np.linalg.pinv(slopes), dtype=np.float64)
+                derivatives = differences(residual, v, r, _EXACT.tolerance)
+                self._inverse[number] = np.asarray(np.linalg.pinv(derivatives), dtype=np.float64)
             v = v - self._inverse[number] @ r
             r = residual(v)
             if not _EXACT.measure(r, v) < 0.1 * before and iteration < _ITERATIONS - 1:

@@ -94,7 +94,7 @@ class Discrete:
                 can_evaluate_now=True,
                 has_events=True,
                 knows_next_event=self.clock is None,
-                can_tell_slopes=True,
+                can_tell_derivatives=True,
                 input_order=None,
             ),
         )
@@ -139,7 +139,7 @@ class _Discrete(PythonPart):
         self._plain_states = all(v.is_real and not v.shape for v in x)
         published = {v.name for v in self.description.outputs}
         self._shown = [v.name in published for v in y]
-        self._origin, self._slopes = 0.0, False
+        self._origin, self._derivatives = 0.0, False
         self._tick: int | None = None  # where the clock is among the discrete inputs
         if model.clock is not None:
             self._tick = sum(v.size for v in u if not v.is_real) - 1
@@ -152,12 +152,12 @@ class _Discrete(PythonPart):
         self.due = False  # standing at a sample that has not been taken
         self.sampling = True  # standing at a sample: x[k+1] comes when time moves on
 
-    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+    def initialize(self, start: float, values: Values, *, derivatives: bool = False) -> None:
         """Take the values and enter initialization."""
         x, u, _, _ = self._variables
         self._origin = start + self.model.offset
         at_once = self._tick is None and not self._origin > start
-        self.t, self._slopes, self.sampling = start, slopes, at_once
+        self.t, self._derivatives, self.sampling = start, derivatives, at_once
         self.samples, self.due = int(self.sampling), False
         self.x, self.u = signals(x, values), signals(u, values)
         self._values = values
@@ -179,8 +179,8 @@ class _Discrete(PythonPart):
             self.u, self.y = inputs, self._found(inputs)
         if order:
             return Signals(np.zeros(self.y.reals.size), None, self.y.discrete)
-        slopes = np.zeros(self.y.reals.size) if self._slopes else None
-        return Signals(self.y.reals, slopes, self.y.discrete)
+        derivatives = np.zeros(self.y.reals.size) if self._derivatives else None
+        return Signals(self.y.reals, derivatives, self.y.discrete)
 
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Hold everything up to the next sample time or the window's end."""

@@ -129,7 +129,7 @@ class Dynamic:
                 can_evaluate_now=True,
                 can_return_early=eventful,
                 has_events=eventful,
-                can_tell_slopes=True,
+                can_tell_derivatives=True,
                 input_order=self.input_order,
             ),
         )

@@ -27,7 +27,7 @@ class DynamicPart(HybridPart, PythonPart):
 
     def __init__(self, name: str, model: Dynamic) -> None:
         super().__init__(name, model)
-        self._slopes = False
+        self._derivatives = False
         self._values: Values = {}  # those that were given
 
     @property
@@ -35,10 +35,10 @@ class DynamicPart(HybridPart, PythonPart):
         """What its integrator has cost since the start."""
         return self._course.effort
 
-    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+    def initialize(self, start: float, values: Values, *, derivatives: bool = False) -> None:
         """Take the values and enter initialization."""
         x, u, _, _ = self._variables
-        self.t, self._slopes = start, slopes
+        self.t, self._derivatives = start, derivatives
         self.x = signals(x, values).reals
         self.u = signals(u, values)
         self._values = values
@@ -62,9 +62,9 @@ class DynamicPart(HybridPart, PythonPart):
         self.u = inputs
         told = order == 0 or not self._plain  # derivatives of reals alone need no outputs
         y = self.values(self.t, self.x, inputs) if told else Signals(inputs.reals[:0])
-        if order == 0 and not self._slopes:
+        if order == 0 and not self._derivatives:
             return y
-        du = np.zeros(inputs.reals.size) if inputs.slopes is None else inputs.slopes
+        du = np.zeros(inputs.reals.size) if inputs.derivatives is None else inputs.derivatives
 
         def values(t: float, x: Vector, u: Vector) -> Vector:
             return self.values(t, x, Signals(u, None, inputs.discrete)).reals
@@ -80,7 +80,7 @@ class DynamicPart(HybridPart, PythonPart):
             return along(base, rates, self.t, self.x, inputs.reals, du, k - m)
 
         reals = y.reals if order == 0 else derived(order)
-        return Signals(reals, derived(order + 1) if self._slopes else None, y.discrete)
+        return Signals(reals, derived(order + 1) if self._derivatives else None, y.discrete)
 
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Integrate over the window, or up to a zero crossing in it."""
@@ -119,7 +119,7 @@ class DynamicPart(HybridPart, PythonPart):
         self.t, self.x = arc.time, arc.state
         self.signs = unmasked(arc.signs, armed, waiting)
         end = inputs.at(arc.time - start) if inputs.order else Signals(inputs.coefficients[:, 0])
-        self.u = Signals(end.reals, end.slopes, held)
+        self.u = Signals(end.reals, end.derivatives, held)
         crossed = others(arc.crossed, waiting) or self._arrived()
         self.due = crossed, arc.state, armed if crossed else self.signs
         if crossed:

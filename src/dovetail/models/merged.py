@@ -73,7 +73,7 @@ class Merged:
                 can_restore=all(c.can_restore for c in inner),
                 can_serialize=all(c.can_serialize for c in inner),
                 can_linearize=True,
-                can_tell_slopes=True,
+                can_tell_derivatives=True,
                 can_evaluate_now=True,
                 can_derive_at_start=all(c.can_derive_at_start for c in inner),
                 can_return_early=any(c.can_return_early for c in inner),

@@ -25,18 +25,22 @@ class MergedDerivatives(MergedEquations):
 
     description: Description
     due: bool
-    _slopes = False  # of outputs, wanted
+    _derivatives = False  # of outputs, wanted
     _passed = 0.0  # how long the last run was
 
-    def _sloped(self, found: Signals, inputs: Signals) -> Signals:
-        """These outputs with their slopes, if those are wanted; `inputs` are those that made them.
+    def _with_derivatives(self, found: Signals, inputs: Signals) -> Signals:
+        """These outputs with their derivatives, if wanted; `inputs` are those that made them.
 
         Afterwards all stands where it did.
         """
-        if not self._slopes:
+        if not self._derivatives:
             return found
         t, x, held = self.t, self.x, inputs.discrete
-        du = np.zeros(inputs.reals.size) if inputs.slopes is None else np.nan_to_num(inputs.slopes)
+        du = (
+            np.zeros(inputs.reals.size)
+            if inputs.derivatives is None
+            else np.nan_to_num(inputs.derivatives)
+        )
 
         def values(x: Vector, u: Vector, time: float = t) -> Vector:
             return self.values(time, x, Signals(u, None, held)).reals
@@ -44,16 +48,16 @@ class MergedDerivatives(MergedEquations):
         def rates(_: float, x: Vector, u: Vector) -> Vector:
             return self.rates(t, x, Signals(u, None, held))
 
-        slopes = along(lambda _, x, u: values(x, u), rates, t, x, inputs.reals, du, 1)
+        derivatives = along(lambda _, x, u: values(x, u), rates, t, x, inputs.reals, du, 1)
         later = self._later()
         if later:
-            slopes += slope(lambda s: values(x, inputs.reals, t + s), later, ahead=True)
+            derivatives += slope(lambda s: values(x, inputs.reals, t + s), later, ahead=True)
         values(x, inputs.reals)
-        return Signals(found.reals, slopes, found.discrete)
+        return Signals(found.reals, derivatives, found.discrete)
 
     def _sloped_at_start(self, found: Signals, inputs: Signals, known: Signals) -> Signals:
         """The same before it has begun; FMUs cannot be asked then, but have an event at once."""
-        if not self._slopes:
+        if not self._derivatives:
             return found
         if not self.description.capabilities.can_derive_at_start:
             return Signals(found.reals, np.full(found.reals.size, np.nan), found.discrete)
@@ -61,7 +65,7 @@ class MergedDerivatives(MergedEquations):
         try:
             self.joined.know(known)
             self.x = self.joined.state()
-            return self._sloped(found, inputs)
+            return self._with_derivatives(found, inputs)
         finally:
             self.joined = None
 

@@ -130,7 +130,7 @@ class MergedEquations:
 
     def _derived(self, inputs: Signals, order: int) -> Signals:
         """Time derivatives of the outputs along the solution, by differences."""
-        du = np.zeros(inputs.reals.size) if inputs.slopes is None else inputs.slopes
+        du = np.zeros(inputs.reals.size) if inputs.derivatives is None else inputs.derivatives
 
         def values(t: float, x: Vector, u: Vector) -> Vector:
             return self.values(t, x, Signals(u, None, inputs.discrete)).reals

@@ -49,9 +49,9 @@ class MergedPart(MergedPosition):
             mine.extend(range(first, first + variable.size))
         self.joined: CoupledEquations | None = None
 
-    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+    def initialize(self, start: float, values: Values, *, derivatives: bool = False) -> None:
         """Take the values and enter initialization, everywhere."""
-        self._slopes = slopes
+        self._derivatives = derivatives
         given: dict[str, dict[str, Any]] = {s.name: {} for s in self.assembly.subsystems}
         for part in self.model.system.parts.values():
             given[part.name] = dict(part.values)
@@ -60,13 +60,13 @@ class MergedPart(MergedPosition):
             if name not in self.model.whole.exposed[0] and part_name in given:
                 given[part_name][variable] = value
         self.t, self.u = start, signals(self.description.inputs, values)
-        self.assembly.initialize(start, given, slopes=False)
+        self.assembly.initialize(start, given, derivatives=False)
 
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs for these inputs, or their time derivatives, without moving in time."""
         if self.joined is None:
             self.player.play(Waveform.hold(inputs), self.t)
-            start = Consistent().position(self.assembly, self.t, 1.0, slopes=False)
+            start = Consistent().position(self.assembly, self.t, 1.0, derivatives=False)
             return self._sloped_at_start(self._shown(start.outputs), inputs, start.outputs)
         if order:
             return self._derived(inputs, order)
@@ -74,12 +74,12 @@ class MergedPart(MergedPosition):
             return self.event(inputs)
         self._hear(inputs)
         self.joined.solve(self.t, self.x)
-        return self._sloped(self._shown(self.joined.outputs()), inputs)
+        return self._with_derivatives(self._shown(self.joined.outputs()), inputs)
 
     def begin(self) -> None:
         """Leave initialization, everywhere; events at the start are due then."""
         self.player.play(Waveform.hold(self.u), self.t)
-        start = Consistent().position(self.assembly, self.t, 1.0, slopes=False)
+        start = Consistent().position(self.assembly, self.t, 1.0, derivatives=False)
         self.assembly.begin()
         self.joined = CoupledEquations(self.assembly, self.player)
         self.joined.know(start.outputs)
@@ -110,7 +110,7 @@ class MergedPart(MergedPosition):
         if following <= start + 8 * ulp(start):
             self.due, self._passed = True, 0.0
             found = self._shown(self._joined.outputs())
-            return Reached(start, self._sloped(found, inputs.at(0.0)), event=True)
+            return Reached(start, self._with_derivatives(found, inputs.at(0.0)), event=True)
         stop, timed = end_of(window, following)
         taken = masked(self.signs, waiting)
         arc = self._course.run(self._problem(), start, self.x, stop, inputs, taken)
@@ -123,7 +123,7 @@ class MergedPart(MergedPosition):
         self.due = bool(crossed) or arc.asked or (timed and arc.time >= stop) or switched
         late = bool(waiting or thrown) and arc.time >= window.stop
         self.due = self.due or late
-        found = self._sloped(self._shown(joined.outputs()), end)
+        found = self._with_derivatives(self._shown(joined.outputs()), end)
         return Reached(arc.time, found, self.due, self.ending, late)
 
     def next_event(self) -> float:
@@ -138,16 +138,16 @@ class MergedPart(MergedPosition):
         joined = self._joined
         if self._before is None:
             if not self.due and inputs.equals(self.u):
-                return self._sloped(self._shown(joined.outputs()), inputs)
+                return self._with_derivatives(self._shown(joined.outputs()), inputs)
             known = joined.outputs()
             able = self.description.capabilities.can_restore
             self._before = self.assembly.mark() if able else None, known
         elif inputs.equals(self.u) and not self.due:
-            return self._sloped(self._shown(joined.outputs()), inputs)
+            return self._with_derivatives(self._shown(joined.outputs()), inputs)
         elif self._before[0] is not None:
             self.assembly.restore(self._before[0])
         self._jump(inputs, self._before[1])
-        return self._sloped(self._shown(joined.outputs()), inputs)
+        return self._with_derivatives(self._shown(joined.outputs()), inputs)
 
     def switches(self, inputs: Signals) -> bool:
         """Whether these inputs carry a zero crossing to its other side."""

@@ -111,7 +111,7 @@ class Nested:
                 can_return_early=self.share_events and any(c.can_return_early for c in inner),
                 has_events=any(c.has_events for c in inner),
                 knows_next_event=self.share_events and any(c.knows_next_event for c in inner),
-                can_tell_slopes=self.algorithm.inputs == "hermite",
+                can_tell_derivatives=self.algorithm.inputs == "hermite",
                 input_order=None,
             ),
             kind=f"Nested '{self.system.name}'",

@@ -19,7 +19,7 @@ from ..core.values import Values
 from ..core.window import Grid, Window
 from ..estimators.choice import Needs
 from ..run.stepping import Stepper
-from ..subsystems.intermediate import IntermediateReport, gathered, heard
+from ..subsystems.intermediate import IntermediateReport, gathered, log_messages_of
 from ..subsystems.subsystem import Reached
 from .outer_inputs import OuterInputsPart, with_outside
 
@@ -50,9 +50,9 @@ class NestedPart:
             )
         self.stepper: Stepper | None = None
         self.start, self._late = 0.0, False
-        self.slopes = self.algorithm.inputs == "hermite"  # inside; then it tells them as well
+        self.derivatives = self.algorithm.inputs == "hermite"  # inside; then it tells them as well
 
-    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+    def initialize(self, start: float, values: Values, *, derivatives: bool = False) -> None:
         """Take the values, given to inner parts as `part.variable`."""
         given: dict[str, dict[str, Any]] = {n: dict(p.values) for n, p in self.system.parts.items()}
         for name, value in values.items():
@@ -61,7 +61,7 @@ class NestedPart:
                 continue
             given[part][variable] = value
         self.start = start
-        self.assembly.initialize(start, given, slopes=self.slopes)
+        self.assembly.initialize(start, given, derivatives=self.derivatives)
 
     def tune(self, values: Values) -> None:
         """Go on with these parameters of inner parts."""
@@ -97,9 +97,9 @@ class NestedPart:
         grid = Grid(self.start, size, self.start)
         self.stepper = Stepper(self.assembly, self.algorithm, controller, grid, position)
         self.stepper.open()
-        self.stepper.position = Consistent().begun(self.assembly, self.stepper.position, size)
+        self.stepper.position = Consistent().under_way(self.assembly, self.stepper.position, size)
 
-    def begun(self) -> Signals | None:
+    def late_outputs(self) -> Signals | None:
         """Outputs where an inner part told something new when it left initialization."""
         assert self.stepper is not None
         return self._shown(self.stepper.position.outputs) if self._late else None
@@ -124,9 +124,9 @@ class NestedPart:
         return gathered(self.assembly.subsystems)
 
     @property
-    def sayings(self) -> list[tuple[str, str]]:
+    def log_messages(self) -> list[tuple[str, str]]:
         """What parts inside have to say at the end."""
-        return heard(self.assembly.subsystems)
+        return log_messages_of(self.assembly.subsystems)
 
     def next_event(self) -> float:
         """When something is due inside."""
@@ -176,7 +176,7 @@ class NestedPart:
 
     def _position(self) -> Position:
         size = 1.0 if self.model.controller is None else self.model.controller.first_size
-        return Consistent().position(self.assembly, self.start, size, slopes=self.slopes)
+        return Consistent().position(self.assembly, self.start, size, derivatives=self.derivatives)
 
     def _see_inputs(self) -> None:
         """The inner run's idea of the outside at the window's start, before anything moves."""
@@ -186,21 +186,21 @@ class NestedPart:
         seen = self.player.outputs(Signals(np.zeros(0)))
         reals, discrete = position.outputs.reals.copy(), list(position.outputs.discrete)
         reals[span.reals], discrete[span.discrete] = seen.reals, seen.discrete
-        slopes = position.outputs.slopes
-        if slopes is not None:
-            slopes = slopes.copy()
-            slopes[span.reals] = seen.slopes
-        outputs = Signals(reals, slopes, tuple(discrete))
+        derivatives = position.outputs.derivatives
+        if derivatives is not None:
+            derivatives = derivatives.copy()
+            derivatives[span.reals] = seen.derivatives
+        outputs = Signals(reals, derivatives, tuple(discrete))
         self.stepper.position = replace(position, outputs=outputs)
 
     def _shown(self, outputs: Signals) -> Signals:
         discrete = tuple(outputs.discrete[k] for k in self.discrete)
-        slopes = None if outputs.slopes is None else outputs.slopes[self.reals]
-        return Signals(outputs.reals[self.reals], slopes, discrete)
+        derivatives = None if outputs.derivatives is None else outputs.derivatives[self.reals]
+        return Signals(outputs.reals[self.reals], derivatives, discrete)
 
 
 def _moving(inputs: Signals) -> Waveform:
-    """Inputs at an instant, with the slopes they have there if these are known."""
-    if inputs.slopes is None or np.isnan(inputs.slopes).any():
+    """Inputs at an instant, with the derivatives they have there if these are known."""
+    if inputs.derivatives is None or np.isnan(inputs.derivatives).any():
         return Waveform.hold(inputs)
-    return Waveform(np.column_stack([inputs.reals, inputs.slopes]), inputs.discrete)
+    return Waveform(np.column_stack([inputs.reals, inputs.derivatives]), inputs.discrete)

@@ -50,7 +50,7 @@ class OuterInputsPart:
         """Take over the inputs of an outer window."""
         self.wave, self.origin = wave, origin
 
-    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+    def initialize(self, start: float, values: Values, *, derivatives: bool = False) -> None:
         """Stand at the start."""
         self.t = self.origin = start
 

@@ -107,14 +107,14 @@ class SharePart(DynamicPart):
         super().__init__(name, share.dynamic(*functions))
         self.description = share.description
 
-    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+    def initialize(self, start: float, values: Values, *, derivatives: bool = False) -> None:
         """Take the values; the model itself starts as it would alone."""
         given = dict(self.share.values)
         source: Any = self.source
         source.initialize(start, given)
         source.outputs(signals(self.share.model.description.inputs, given))
         source.begin()
-        super().initialize(start, values, slopes=slopes)
+        super().initialize(start, values, derivatives=derivatives)
 
     def close(self) -> None:
         """Close the instance inside."""

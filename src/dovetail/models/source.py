@@ -125,15 +125,15 @@ class SourcePart(NoStates, PythonPart):
     ) -> None:
         self.description = description
         self._values, self._rates, self._parameters = values, rates, parameters
-        self._jumps, self._slopes = (*sorted(set(jumps)), inf), False
+        self._jumps, self._derivatives = (*sorted(set(jumps)), inf), False
         self.t, self.p, self._start = 0.0, None, 0.0
         self._given: Values = {}  # parameters
         self.passed = 0  # jumps that have been taken
         self.left = False  # standing at a jump that has not been taken
 
-    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+    def initialize(self, start: float, values: Values, *, derivatives: bool = False) -> None:
         """Take the values and enter initialization."""
-        self.t, self.left, self._slopes, self._start = start, False, slopes, start
+        self.t, self.left, self._derivatives, self._start = start, False, derivatives, start
         self._given = values
         self.tune({})
         self.passed = bisect_right(self._jumps, start)
@@ -153,12 +153,14 @@ class SourcePart(NoStates, PythonPart):
             low = max(low, self._jumps[self.passed - 1])
         t = min(max(self.t, low), high)
         y = self._values(t, self.p)
-        if order == 0 and not self._slopes:
+        if order == 0 and not self._derivatives:
             return y
         if order > 1:
             raise NotImplementedError("a source tells its first derivative only")
-        slopes = np.asarray(self._rates(t, self.p, low, high), dtype=float)
-        return Signals(slopes if order else y.reals, None if order else slopes, y.discrete)
+        derivatives = np.asarray(self._rates(t, self.p, low, high), dtype=float)
+        return Signals(
+            derivatives if order else y.reals, None if order else derivatives, y.discrete
+        )
 
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Play up to the window's end, or to a jump."""

@@ -16,7 +16,7 @@ class Misses:
 
     def __init__(self, assembly: Assembly) -> None:
         self._assembly = assembly
-        self._spans = {i: assembly.outputs_of[i].reals for i in assembly.forecasts.foretold}
+        self._spans = {i: assembly.outputs_of[i].reals for i in assembly.forecasts.predicted}
         n = len(assembly.structure.layout.outputs.reals)
         self.worst, self.total = np.zeros(n), np.zeros(n)
         self.low, self.high = np.full(n, np.inf), np.full(n, -np.inf)

@@ -28,7 +28,7 @@ class Witness:
         self.worst, self.when = np.zeros(n), np.full(n, np.nan)
         self.low, self.high = np.full(n, np.inf), np.full(n, -np.inf)
         self.misses = Misses(assembly)
-        self.leap, self.leapt = np.zeros(n), np.full(n, np.nan)
+        self.jump_size, self.jump_time = np.zeros(n), np.full(n, np.nan)
         self._made: Vector | None = None  # at the end of the last window, None after an event
         self.late = np.zeros(len(slots.discrete), dtype=np.int64)  # windows, by discrete input
         self.thrown, self.longest = 0, 0.0  # switches at ends of windows, and how long those were
@@ -52,7 +52,7 @@ class Witness:
         np.minimum(self.low, made, out=self.low)
         np.maximum(self.high, made, out=self.high)
         if not self._iterated:
-            self._see_leaps(segment, made)
+            self._see_jumps(segment, made)
 
     def verdict(
         self,
@@ -85,7 +85,7 @@ class Witness:
             spread = self.high - self.low
         known = connected & (spread > 0) & np.isfinite(spread)
         share = np.where(known, self.worst / np.where(known, spread, 1), 0)
-        jumped = np.where(known, self.leap / np.where(known, spread, 1), 0)
+        jumped = np.where(known, self.jump_size / np.where(known, spread, 1), 0)
         if np.any(jumped > LEAP):
             notes.append(self._leapt(int(np.argmax(jumped)), calendar))
         doubtful = bool(limit or unsolved or beyond or self.late.any() or np.any(share > LARGE))
@@ -107,17 +107,20 @@ class Witness:
 
     def arrays(self) -> tuple[Vector, ...]:
         """What was seen of the reals; whoever changes them adds to it, and then `follows`."""
-        return self.worst, self.when, self.low, self.high, self.leap, self.leapt
+        return self.worst, self.when, self.low, self.high, self.jump_size, self.jump_time
 
     def follows(self, made: Vector) -> None:
         """Many windows of one shape went by; the last of them left these inputs.
 
-        Values that were used before they moved leapt by as much as they were off.
+        Values that were used before they moved jump_time by as much as they were off.
         """
         if not self._iterated:
-            farther = self.worst > self.leap
+            farther = self.worst > self.jump_size
             if farther.any():
-                self.leap[farther], self.leapt[farther] = self.worst[farther], self.when[farther]
+                self.jump_size[farther], self.jump_time[farther] = (
+                    self.worst[farther],
+                    self.when[farther],
+                )
         self._made = made.copy()
 
     def dump(self) -> tuple[Any, ...]:
@@ -133,22 +136,25 @@ class Witness:
         self.late, self.thrown, self.longest, self._made, misses = seen[count:]
         self.misses.load(misses)
 
-    def _see_leaps(self, segment: Segment, made: Vector) -> None:
+    def _see_jumps(self, segment: Segment, made: Vector) -> None:
         """How far held values moved in one window; with one pass, that is what they were off by."""
         jumped = segment.opening is not None  # an event was in between
         if self._made is not None and not jumped and segment.trial.inputs.order == 0:
-            leap = np.abs(made - self._made)
-            farther = leap > self.leap
-            self.leap[farther], self.leapt[farther] = leap[farther], segment.window.stop
+            jump_size = np.abs(made - self._made)
+            farther = jump_size > self.jump_size
+            self.jump_size[farther], self.jump_time[farther] = (
+                jump_size[farther],
+                segment.window.stop,
+            )
         self._made = None if segment.event else made
 
     def _leapt(self, k: int, calendar: Seconds) -> str:
         """The value that moved farthest in one window."""
         name = self._assembly.structure.layout.inputs.reals[k]
-        share = 100 * (self.leap[k] / (self.high[k] - self.low[k]))
+        share = 100 * (self.jump_size[k] / (self.high[k] - self.low[k]))
         return (
             f"{self._sources[name]} -> {name} moved by {share:.2g} % of its range in the window "
-            f"that ends at {calendar.at(float(self.leapt[k]))}, and one pass sees that up to a "
+            f"that ends at {calendar.at(float(self.jump_time[k]))}, and one pass sees that up to a "
             "window late: doubtful; iterate, or use smaller windows."
         )
 

@@ -36,11 +36,11 @@ class ConvergenceTest:
         return Gauge(self)
 
     def compare(self, old: Signals, new: Signals) -> Agreement:
-        """Two iterates; slopes count where both have them."""
-        error, slopes = self.measure(new.reals - old.reals, old.reals), 0.0
-        if old.slopes is not None and new.slopes is not None:
-            slopes = self.measure(new.slopes - old.slopes, old.slopes)
-        return Agreement(self, old, new, max(error, slopes), slopes > error)
+        """Two iterates; derivatives count where both have them."""
+        error, derivatives = self.measure(new.reals - old.reals, old.reals), 0.0
+        if old.derivatives is not None and new.derivatives is not None:
+            derivatives = self.measure(new.derivatives - old.derivatives, old.derivatives)
+        return Agreement(self, old, new, max(error, derivatives), derivatives > error)
 
     def worst(self, change: Vector, reference: Vector) -> int:
         """Which value is farthest beyond the tolerance."""
@@ -50,7 +50,7 @@ class ConvergenceTest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Agreement:
-    """How far two iterates agree; `bends`: slopes are worse than values."""
+    """How far two iterates agree; `bends`: derivatives are worse than values."""
 
     test: ConvergenceTest
     old: Signals
@@ -69,8 +69,8 @@ class Agreement:
             pairs = zip(discrete, self.old.discrete, self.new.discrete, strict=True)
             return f"'{next(name for name, a, b in pairs if a != b)}' still flips"
         old, new, what = self.old.reals, self.new.reals, ""
-        if self.bends and self.old.slopes is not None and self.new.slopes is not None:
-            old, new, what = self.old.slopes, self.new.slopes, "the slope of "
+        if self.bends and self.old.derivatives is not None and self.new.derivatives is not None:
+            old, new, what = self.old.derivatives, self.new.derivatives, "the slope of "
         name = reals[self.test.worst(new - old, old)]
         return f"{what}'{name}' still changes by {self.error:.2g} times the tolerance"
 

@@ -104,8 +104,8 @@ class Checkpoint:
     def check_sizes(self, layout: Layout) -> None:
         """Refuse a file that nobody wrote for this run, before its numbers go anywhere."""
         outputs, wanted = self.position.outputs, layout.outputs
-        slopes = outputs.reals if outputs.slopes is None else outputs.slopes
-        sizes = len(self.parts), outputs.reals.shape, slopes.shape, len(outputs.discrete)
+        derivatives = outputs.reals if outputs.derivatives is None else outputs.derivatives
+        sizes = len(self.parts), outputs.reals.shape, derivatives.shape, len(outputs.discrete)
         reals = (len(wanted.reals),)
         if sizes != (len(layout.names), reals, reals, len(wanted.discrete)):
             what = "the checkpoint holds values of another number of parts or outputs"

@@ -44,20 +44,20 @@ class Launch:
         system, algorithm, size = terms.system, terms.algorithm, terms.controller.first_size
         journal = Journal(system, assembly, record, iterated=algorithm.repeats)
         changes = Changes(system, assembly)
-        slopes = algorithm.inputs == "hermite"
+        derivatives = algorithm.inputs == "hermite"
         values = {name: part.values for name, part in system.parts.items()}
-        assembly.initialize(start, values, slopes=slopes)
+        assembly.initialize(start, values, derivatives=derivatives)
         if checkpoint is not None:
             checkpoint.check_fits(**_identity(terms, assembly, start, journal), stop=stop)
             checkpoint.check_sizes(assembly.structure.layout)
             return _resumed(checkpoint, terms, assembly, stop, journal, changes, recorder)
-        position = initialization.position(assembly, start, size, slopes=slopes)
+        position = initialization.position(assembly, start, size, derivatives=derivatives)
         assembly.begin()
         position = initialization.left(assembly, position)
         grid = Grid(start, size, stop)
         stepper = Stepper(assembly, algorithm, terms.pilot, grid, position)
         shown = stepper.open()
-        stepper.position = initialization.begun(assembly, stepper.position, size)
+        stepper.position = initialization.under_way(assembly, stepper.position, size)
         for warning in assembly.coordinator.warnings.values():
             say(warning)
         before = stepper.position if shown is None else position

@@ -20,7 +20,7 @@ from ..drawing.system import System
 from ..observe.cost import add_parts
 from ..results.recorders import Memory, Recorder
 from ..results.result import Result
-from ..subsystems.intermediate import heard
+from ..subsystems.intermediate import log_messages_of
 from .announcer import Announcer
 from .checkpoint import Checkpoint
 from .facts import run_facts
@@ -225,7 +225,7 @@ class Session:
         if self._result is None:
             self._announcer.close()
             self.assembly.close()
-            for name, told in heard(self.assembly.subsystems):
+            for name, told in log_messages_of(self.assembly.subsystems):
                 self._say(f"'{name}' says: {told}")
             try:
                 self._result = Result(*self._journal.close(self._facts(message)))

@@ -194,7 +194,7 @@ class Stepper:
         made = Segment(
             window, before, after, left, trial, event, ticks, found_by=found_by, late=late
         )
-        if not assembly.forecasts.foretold:
+        if not assembly.forecasts.predicted:
             return made
         return replace(made, assessments=assembly.forecasts.assessments())
 

@@ -165,8 +165,8 @@ class Plan:
     when: Vector
     low: Vector
     high: Vector
-    leap: Vector
-    leapt: Vector
+    jump_size: Vector
+    jump_time: Vector
 
 
 class BatchFactory(Protocol):

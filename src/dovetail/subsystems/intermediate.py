@@ -32,7 +32,7 @@ class SupportsLogMessages(Protocol):
     """A subsystem that has log messages to show at the end of a run."""
 
     @property
-    def sayings(self) -> Sequence[tuple[str, str]]:
+    def log_messages(self) -> Sequence[tuple[str, str]]:
         """Each with the name of the inner part it is from, empty for its own."""
 
 
@@ -45,13 +45,13 @@ class SupportsReports(Protocol):
         """By the name of the inner part, empty for its own."""
 
 
-def heard(parts: Iterable[Any]) -> list[tuple[str, str]]:
+def log_messages_of(parts: Iterable[Any]) -> list[tuple[str, str]]:
     """What live parts have to say at the end, each with its name; also inside nested systems."""
     return [
         (f"{part.name}.{inner}" if inner else part.name, line)
         for part in parts
         if isinstance(part.subsystem, SupportsLogMessages)
-        for inner, line in part.subsystem.sayings
+        for inner, line in part.subsystem.log_messages
     ]
 
 

@@ -16,8 +16,8 @@ from ..core.errors import CapabilityError, PartFailed, RunError, Shortfall
 from ..core.signals import Signals, Waveform
 from ..core.values import Values
 from ..core.window import Window
-from .live_slopes import LiveSlopes
-from .sampling import pieces
+from .live_derivatives import LiveDerivatives
+from .sampling import substeps
 from .subsystem import (
     EventDriven,
     Linearizable,
@@ -55,10 +55,10 @@ def _named(doing: str) -> Callable[[Method], Method]:
     return around
 
 
-class Live(LiveSlopes):
+class Live(LiveDerivatives):
     """One subsystem under its name. Whatever goes wrong inside comes out as `PartFailed`.
 
-    Where slopes are wanted and the subsystem does not tell them, they come from its
+    Where derivatives are wanted and the subsystem does not tell them, they come from its
     linearization; where it has none, they are NaN: not known.
     """
 
@@ -71,17 +71,17 @@ class Live(LiveSlopes):
         self.evaluations, self.seconds = 0, 0.0
         self.ending = False  # it asks to end the simulation after this window
         self.beyond = 0  # steps that went beyond an event and could not be taken back
-        self.slopes, self.pieces = False, 1
-        self.estimated = False  # somebody works out slopes that it does not tell, after a step
+        self.derivatives, self.substeps = False, 1
+        self.estimated = False  # somebody works out derivatives that it does not tell, after a step
         self.last: Signals | None = None  # the outputs it told last
         self._linearized: Linearization | None = None  # here; forgotten when anything moves
         self._retuned = False
 
-    def initialize(self, start: float, values: Values, *, slopes: bool) -> None:
+    def initialize(self, start: float, values: Values, *, derivatives: bool) -> None:
         """Take the values and enter initialization."""
-        self.time, self.slopes, self._linearized = start, slopes, None
+        self.time, self.derivatives, self._linearized = start, derivatives, None
         try:
-            self.subsystem.initialize(start, values, slopes=slopes)
+            self.subsystem.initialize(start, values, derivatives=derivatives)
         except RunError:
             raise
         except Exception as error:
@@ -93,9 +93,13 @@ class Live(LiveSlopes):
         self.subsystem.begin()
 
     @_named("starting")
-    def begun(self) -> Signals | None:
+    def late_outputs(self) -> Signals | None:
         """What it tells right after initialization, where that may be something new."""
-        told = self.subsystem.begun() if isinstance(self.subsystem, SupportsLateOutputs) else None
+        told = (
+            self.subsystem.late_outputs()
+            if isinstance(self.subsystem, SupportsLateOutputs)
+            else None
+        )
         return None if told is None else self._finite(told, "starting", self.time)
 
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
@@ -111,7 +115,7 @@ class Live(LiveSlopes):
         if order:
             return outputs
         self.last = outputs
-        return self._sloped(outputs, inputs.slopes, later=self._knows(outputs))
+        return self._with_derivatives(outputs, inputs.derivatives, later=self._knows(outputs))
 
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Step over `window`, or up to an event in it; in pieces, if that is how it must go."""
@@ -121,11 +125,11 @@ class Live(LiveSlopes):
         if inputs.order and self._tunes:
             inputs = inputs.flattened(self._tunable)
         try:
-            if self.pieces == 1:
+            if self.substeps == 1:
                 reached = self.subsystem.advance(window, inputs)
             else:
                 reached = self._advance_in_pieces(window, inputs)
-            if self.slopes:
+            if self.derivatives:
                 reached = self._unsure(reached, inputs)
         except RunError:
             raise
@@ -136,9 +140,9 @@ class Live(LiveSlopes):
         self._finite(reached.outputs, "advancing", reached.time)
         self.time, self.last = reached.time, reached.outputs
         self.ending = reached.ending
-        if self.slopes and not self._is_told(reached.outputs.slopes):
-            rates = inputs.at(reached.time - window.start).slopes
-            outputs = self._sloped(reached.outputs, rates, later=self.estimated)
+        if self.derivatives and not self._is_told(reached.outputs.derivatives):
+            rates = inputs.at(reached.time - window.start).derivatives
+            outputs = self._with_derivatives(reached.outputs, rates, later=self.estimated)
             return Reached(reached.time, outputs, reached.event, reached.ending, reached.late)
         return reached
 
@@ -155,7 +159,7 @@ class Live(LiveSlopes):
         except Exception as error:
             raise self.failed("handling an event", self.time, error) from error
         self.last = self._finite(outputs, "handling an event", self.time)
-        return self._sloped(outputs, inputs.slopes, later=self._knows(outputs))
+        return self._with_derivatives(outputs, inputs.derivatives, later=self._knows(outputs))
 
     @_named("handling an event")
     def update(self) -> bool:
@@ -228,7 +232,7 @@ class Live(LiveSlopes):
 
     def _advance_in_pieces(self, window: Window, inputs: Waveform) -> Reached:
         order = self.capabilities.input_order
-        for piece, wave in pieces(window, inputs, self.pieces, order):
+        for piece, wave in substeps(window, inputs, self.substeps, order):
             reached = self.subsystem.advance(piece, wave)
             if reached.time < piece.stop or reached.event:
                 break

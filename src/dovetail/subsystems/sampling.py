@@ -10,7 +10,7 @@ from ..core.signals import Vector, Waveform
 from ..core.window import Window
 
 
-def pieces(
+def substeps(
     window: Window, inputs: Waveform, count: int, order: int | None
 ) -> Iterator[tuple[Window, Waveform]]:
     """Parts of a window, and the inputs over them in a form of low order.

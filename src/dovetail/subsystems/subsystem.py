@@ -57,8 +57,8 @@ class Subsystem(Protocol):
     def description(self) -> Description:
         """The subsystem seen from outside."""
 
-    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
-        """Take the values and enter initialization; with `slopes`, answers must tell them."""
+    def initialize(self, start: float, values: Values, *, derivatives: bool = False) -> None:
+        """Take the values and enter initialization; with `derivatives`, answers must tell them."""
 
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs now, or their time derivatives of some order, without moving in time."""
@@ -77,7 +77,7 @@ class Subsystem(Protocol):
 class SupportsLateOutputs(Protocol):
     """A subsystem that may know its outputs only when initialization is over."""
 
-    def begun(self) -> Signals | None:
+    def late_outputs(self) -> Signals | None:
         """Outputs right after `begin`, before anything is set; None: they are as told before."""
 
 
@@ -187,7 +187,7 @@ class Equations(Protocol):
         """f: the time derivatives of the states."""
 
     def values(self, time: float, state: Vector, inputs: Signals) -> Signals:
-        """g: the outputs, without slopes."""
+        """g: the outputs, without derivatives."""
 
     def crossings(self, time: float, state: Vector, inputs: Signals) -> Vector:
         """Functions that change sign where an event is due; none for a smooth part."""

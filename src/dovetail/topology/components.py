@@ -46,9 +46,9 @@ class Component:
         values: Vector = self.gains * reals[self.sources] + self.offsets
         return values if self.wired is None else _added(values, self.wired, self.targets.size)
 
-    def routed_slopes(self, slopes: Vector) -> Vector:
+    def routed_derivatives(self, derivatives: Vector) -> Vector:
         """What the time derivatives of all outputs make of those of the targets."""
-        values: Vector = self.gains * slopes[self.sources]
+        values: Vector = self.gains * derivatives[self.sources]
         return values if self.wired is None else _added(values, self.wired, self.targets.size)
 
     def rows_of(self, wires: Index) -> Index:
@@ -85,10 +85,10 @@ class Component:
         return _eliminated(self.targets.size, self.rows_of(wires), columns)
 
     @cached_property
-    def pattern_with_slopes(self) -> tuple[Index, Index]:
-        """Rows and columns of that Jacobian where slopes are unknown as well, behind the values.
+    def pattern_with_derivatives(self) -> tuple[Index, Index]:
+        """Rows and columns of that Jacobian with unknown derivatives, behind the values.
 
-        Its quarters one after another: what values do to values, to slopes, and what slopes do.
+        Its quarters one after another: values to values, to derivatives, and what derivatives do.
         """
         wires, columns, _ = self.pattern
         rows, n = self.rows_of(wires), self.targets.size
@@ -98,9 +98,9 @@ class Component:
         )
 
     @cached_property
-    def elimination_with_slopes(self) -> tuple[Elimination, Index] | None:
+    def elimination_with_derivatives(self) -> tuple[Elimination, Index] | None:
         """As `elimination`, for that one."""
-        return _eliminated(2 * self.targets.size, *self.pattern_with_slopes)
+        return _eliminated(2 * self.targets.size, *self.pattern_with_derivatives)
 
 
 def _eliminated(size: int, rows: Index, columns: Index) -> tuple[Elimination, Index] | None:

@@ -44,7 +44,7 @@ class Programme:
         if plan.iteration is not None:
             native = self._iteration(plan.iteration, plan, places, structure)
             iteration = c.addressof(native)
-        seen = plan.worst, plan.when, plan.low, plan.high, plan.leap, plan.leapt
+        seen = plan.worst, plan.when, plan.low, plan.high, plan.jump_size, plan.jump_time
         self.native = NativePlan(
             int(plan.sequential),
             plan.inputs.size,

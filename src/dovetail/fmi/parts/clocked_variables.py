@@ -82,7 +82,7 @@ class ClockedVariables:
                 else:
                     for k in channel.places.tolist():
                         discrete[k] = held.discrete[k]
-        return Signals(reals, found.slopes, tuple(discrete))
+        return Signals(reals, found.derivatives, tuple(discrete))
 
     def started(self, found: Signals, held: Signals) -> Signals:
         """Outputs during initialization: clocked ones that have a value may be read there."""
@@ -92,7 +92,7 @@ class ClockedVariables:
             for channel in channels:
                 pointer, check = self._instance.pointer or 0, self._instance.check
                 channel.get(pointer, check, reals, discrete)
-        return Signals(reals, found.slopes, tuple(discrete))
+        return Signals(reals, found.derivatives, tuple(discrete))
 
     def reference(self, name: str) -> int:
         """The value reference of a clock."""
@@ -120,7 +120,7 @@ class ClockedVariables:
         if not ticking:
             return outputs
         discrete = (False if k in ticking else v for k, v in enumerate(outputs.discrete))
-        return Signals(outputs.reals, outputs.slopes, tuple(discrete))
+        return Signals(outputs.reals, outputs.derivatives, tuple(discrete))
 
     def _ticks(self, v: FmuVariable) -> bool:
         """Whether an output clock is active; one that is itself clocked only with its clock."""

@@ -38,16 +38,16 @@ class CoSimulation(FmuPart):
             self._reporter = Reporter(self.instance, model, model.reported)
         self._step_inputs = StepInputs(self, model, self._reporter)
         self._inputs = self._step_inputs.channels
-        self._slopes = False
+        self._derivatives = False
         self._ended_with = np.zeros(0)  # the real inputs where it stands
         self._tried: Signals | None = None  # inputs of the search for start values
         self._linearizer: Linearizer | None = None
         self._going_back = self.description.capabilities.can_restore
 
     @named("starting")
-    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+    def initialize(self, start: float, values: Values, *, derivatives: bool = False) -> None:
         """Instantiate, set what was given, enter initialization."""
-        self._slopes = slopes and self.description.capabilities.can_tell_slopes
+        self._derivatives = derivatives and self.description.capabilities.can_tell_derivatives
         self._begin_life(start, values)
 
     def _instantiate(self) -> None:
@@ -79,7 +79,7 @@ class CoSimulation(FmuPart):
         self.instance.exit_initialization()
 
     @named("starting")
-    def begun(self) -> Signals | None:
+    def late_outputs(self) -> Signals | None:
         """Outputs as they are now: some FMUs work them out when they leave initialization."""
         return None if self.instance.version == 1 else self._got()
 
@@ -215,15 +215,15 @@ class CoSimulation(FmuPart):
         return what + (f"; the FMU says: {' | '.join(said)}" if said else "")
 
     def _knows_slopes(self) -> bool:
-        """Whether slopes of outputs may be asked for now."""
+        """Whether derivatives of outputs may be asked for now."""
         return self.instance.running
 
     def _read(self) -> Signals:
-        told, slopes = self._got(), None
-        if self._slopes and self._knows_slopes():
-            slopes = np.zeros(told.reals.size)
+        told, derivatives = self._got(), None
+        if self._derivatives and self._knows_slopes():
+            derivatives = np.zeros(told.reals.size)
             for channel in self._outputs:
                 if channel.kind == "Float64":
                     found = self.instance.output_slopes(channel.references)
-                    slopes[channel.places] = found
-        return Signals(told.reals, slopes, told.discrete)
+                    derivatives[channel.places] = found
+        return Signals(told.reals, derivatives, told.discrete)

@@ -49,10 +49,10 @@ class EventfulCoSimulation(CoSimulation):
         self._answer = signals(self.description.outputs, {})
         self.ending = False
 
-    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+    def initialize(self, start: float, values: Values, *, derivatives: bool = False) -> None:
         """Instantiate, set what was given, enter initialization."""
         self._now = start
-        super().initialize(start, values, slopes=slopes)
+        super().initialize(start, values, derivatives=derivatives)
 
     @named("telling its outputs")
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
@@ -67,7 +67,7 @@ class EventfulCoSimulation(CoSimulation):
         self.instance.exit_initialization()
         self._in_event_mode = self._due = True
 
-    def begun(self) -> Signals | None:
+    def late_outputs(self) -> Signals | None:
         """Its first event tells."""
         return None
 

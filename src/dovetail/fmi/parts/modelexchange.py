@@ -47,9 +47,9 @@ class ModelExchange(WindowEquations):
         return self._course.effort
 
     @named("starting")
-    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+    def initialize(self, start: float, values: Values, *, derivatives: bool = False) -> None:
         """Instantiate, set what was given, enter initialization."""
-        self._slopes = slopes
+        self._derivatives = derivatives
         self._begin_life(start, values)
         self.t, self.u = start, signals(self.description.inputs, values)
         told = self.model.fmu.structure
@@ -67,10 +67,10 @@ class ModelExchange(WindowEquations):
             self._stand()
             if order:
                 return self._derived(inputs, order)
-            return self._sloped(self._got(), inputs.slopes)
+            return self._with_derivatives(self._got(), inputs.derivatives)
         if order:
             raise NotImplementedError("an FMU tells no derivatives of outputs during an event")
-        return self._sloped(self._tried(inputs), None)
+        return self._with_derivatives(self._tried(inputs), None)
 
     @named("starting")
     def begin(self) -> None:
@@ -119,16 +119,18 @@ class ModelExchange(WindowEquations):
             self.fired, self.due = (*self.fired, *others(waiting, self.fired)), True
         self._stand()
         self._size = window.size
-        rates = inputs.at(arc.time - start).slopes if self._slopes else None
-        return Reached(arc.time, self._sloped(self._got(), rates), self.due, self.ending, late)
+        rates = inputs.at(arc.time - start).derivatives if self._derivatives else None
+        return Reached(
+            arc.time, self._with_derivatives(self._got(), rates), self.due, self.ending, late
+        )
 
     @named("handling an event")
     def event(self, inputs: Signals) -> Signals:
         """Try these inputs out where it stands; `update` makes what comes of them final."""
         if self.mode == "continuous" and not self.due and self._equal(inputs):
             self._stand()
-            return self._sloped(self._got(), inputs.slopes)
-        return self._sloped(self._tried(inputs), None)
+            return self._with_derivatives(self._got(), inputs.derivatives)
+        return self._with_derivatives(self._tried(inputs), None)
 
     @named("changing its parameters")
     def tune(self, values: Values) -> None:

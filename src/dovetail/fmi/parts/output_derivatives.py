@@ -23,26 +23,26 @@ class OutputDerivatives(FmuEquations):
 
     The first two by one directional derivative; by differences of fourth order, where the FMU
     gives none. What time itself does comes by differences, and is exactly zero where outputs do
-    not depend on it. Outputs that change at events only have slopes of zero.
+    not depend on it. Outputs that change at events only have derivatives of zero.
     """
 
     def __init__(self, name: str, model: Fmu) -> None:
         super().__init__(name, model)
-        self._slopes = False  # of outputs, wanted
+        self._derivatives = False  # of outputs, wanted
         self._size = 1e-3  # of the last window
 
-    def _sloped(self, found: Signals, rates: Vector | None) -> Signals:
-        """These outputs with their slopes, if those are wanted; during an event nobody knows."""
-        if not self._slopes:
+    def _with_derivatives(self, found: Signals, rates: Vector | None) -> Signals:
+        """These outputs with their derivatives, if those are wanted; unknown during an event."""
+        if not self._derivatives:
             return found
-        slopes = np.full(found.reals.size, np.nan)
+        derivatives = np.full(found.reals.size, np.nan)
         if self.mode == "continuous":
-            slopes[:] = 0.0
-            slopes[self._movable.places] = self._slopes_here(rates)
+            derivatives[:] = 0.0
+            derivatives[self._movable.places] = self._derivatives_here(rates)
             self._stand()
-        return Signals(found.reals, slopes, found.discrete)
+        return Signals(found.reals, derivatives, found.discrete)
 
-    def _slopes_here(self, rates: Vector | None) -> Vector:
+    def _derivatives_here(self, rates: Vector | None) -> Vector:
         t, x, u, movable = self.t, self.x, self.u.reals, self._movable
         du = np.zeros(u.size)
         if rates is not None:

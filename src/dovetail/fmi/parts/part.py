@@ -70,7 +70,7 @@ class FmuPart:
             self._claimed = False
 
     @property
-    def sayings(self) -> list[tuple[str, str]]:
+    def log_messages(self) -> list[tuple[str, str]]:
         """Its messages, if they were asked for; else its warnings, each once and the first few."""
         told = self.instance.log.take()
         if not self.model.logging:

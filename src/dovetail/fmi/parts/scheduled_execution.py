@@ -44,10 +44,10 @@ class ScheduledExecution(CoSimulation):
         self._last: dict[str, float] = {}  # when each clock ticked last
         self._trouble: CallFailed | None = None
 
-    def initialize(self, start: float, values: Values, *, slopes: bool = False) -> None:
+    def initialize(self, start: float, values: Values, *, derivatives: bool = False) -> None:
         """Instantiate, set what was given, enter initialization."""
         self._now = start
-        super().initialize(start, values, slopes=slopes)
+        super().initialize(start, values, derivatives=derivatives)
 
     def _instantiate(self) -> None:
         self.instance.instantiate_scheduled(
@@ -69,7 +69,7 @@ class ScheduledExecution(CoSimulation):
         self._clockwork.start(self._now)
         self.instance.exit_initialization()
 
-    def begun(self) -> Signals | None:
+    def late_outputs(self) -> Signals | None:
         """Its partitions tell."""
         return None
 

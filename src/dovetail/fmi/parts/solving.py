@@ -116,7 +116,7 @@ def abilities(model: Fmu) -> Capabilities:
         can_restore=i.can_get_and_set_state or smooth,
         can_serialize=(i.can_get_and_set_state and i.can_serialize_state) or smooth,
         can_linearize=True,
-        can_tell_slopes=True,
+        can_tell_derivatives=True,
         can_evaluate_now=True,
         can_derive_at_start=False,
         can_return_early=watched,

@@ -47,8 +47,8 @@ class Tuner:
 class ChangedParameters:
     """Parameters that somebody changed by hand: set before a step, if the FMU has others.
 
-    Between a step and the next one nothing may be set that is not to be read before: slopes and
-    linearizations are asked for there.
+    Between a step and the next one nothing may be set that is not to be read before:
+    derivatives and linearizations are asked for there.
     """
 
     def __init__(self, part: FmuPart) -> None:

@@ -60,7 +60,7 @@ class ThinningRecording:
         self.anchor: Row | None = None
         self.newest: Row | None = None  # not kept yet
         self.seen = 0
-        self.low = self.high = np.zeros(0)  # slopes that still tell all rows left out
+        self.low = self.high = np.zeros(0)  # derivatives that still tell all rows left out
 
     @property
     def rows(self) -> int:

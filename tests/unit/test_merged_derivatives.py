@@ -55,7 +55,7 @@ def driven():
     return dv.merge(system, names={"u": "entry.u", "y": "loop.y", "x": "lag.x"}, rtol=1e-11)
 
 
-def slopes_of(t, x, u, du):
+def derivatives_of(t, x, u, du):
     """Of y = 4 x + 2 u cos t."""
     dx = -x + u + sin(t)
     return 4 * dx + 2 * du * cos(t) - 2 * u * sin(t)
@@ -68,29 +68,33 @@ def place(part, outputs, name):
 
 def test_slopes_are_those_of_the_equations():
     part = Live("part", driven().instantiate("part"))
-    part.initialize(0.0, {}, slopes=True)
+    part.initialize(0.0, {}, derivatives=True)
     begun = part.outputs(Signals(np.array([0.5]), np.array([2.0])))
-    assert place(part, begun.slopes, "y") == pytest.approx(slopes_of(0, 1.0, 0.5, 2.0), rel=1e-7)
+    assert place(part, begun.derivatives, "y") == pytest.approx(
+        derivatives_of(0, 1.0, 0.5, 2.0), rel=1e-7
+    )
     part.begin()
     wave = Waveform(np.array([[0.5, 2.0, -3.0]]))
     reached = part.advance(Window.between(0.0, 0.3), wave)
     u, du = 0.5 + 0.6 - 0.27, 2.0 - 1.8
     x = place(part, reached.outputs.reals, "x")
-    told = place(part, reached.outputs.slopes, "y")
-    assert told == pytest.approx(slopes_of(0.3, x, u, du), rel=1e-7)
+    told = place(part, reached.outputs.derivatives, "y")
+    assert told == pytest.approx(derivatives_of(0.3, x, u, du), rel=1e-7)
     now = part.outputs(Signals(np.array([-1.0]), np.array([4.0])))
-    assert place(part, now.slopes, "y") == pytest.approx(slopes_of(0.3, x, -1.0, 4.0), rel=1e-7)
+    assert place(part, now.derivatives, "y") == pytest.approx(
+        derivatives_of(0.3, x, -1.0, 4.0), rel=1e-7
+    )
     again = part.advance(Window.between(0.3, 0.6), Waveform.hold(Signals(np.array([-1.0]))))
     x = place(part, again.outputs.reals, "x")
-    told = place(part, again.outputs.slopes, "y")
-    assert told == pytest.approx(slopes_of(0.6, x, -1.0, 0.0), rel=1e-7)
+    told = place(part, again.outputs.derivatives, "y")
+    assert told == pytest.approx(derivatives_of(0.6, x, -1.0, 0.0), rel=1e-7)
 
 
 def test_outputs_are_the_same_with_slopes_and_without():
     found = []
     for wanted in (False, True):
         part = Live("part", driven().instantiate("part"))
-        part.initialize(0.0, {}, slopes=wanted)
+        part.initialize(0.0, {}, derivatives=wanted)
         part.outputs(Signals(np.array([0.5]), np.array([0.0])))
         part.begin()
         for k in range(3):
@@ -110,17 +114,17 @@ def test_a_jump_of_time_is_in_no_slope():
     )
     system.connect("table.v", "same.a")
     part = Live("part", dv.merge(system, names={"b": "same.b"}).instantiate("part"))
-    part.initialize(0.0, {}, slopes=True)
+    part.initialize(0.0, {}, derivatives=True)
     nothing = Signals(np.zeros(0), np.zeros(0))
-    assert place(part, part.outputs(nothing).slopes, "b") == pytest.approx(3.0, rel=1e-8)
+    assert place(part, part.outputs(nothing).derivatives, "b") == pytest.approx(3.0, rel=1e-8)
     part.begin()
     reached = part.advance(Window.between(0.0, 0.8), Waveform.hold(nothing))
     assert reached.event and reached.time == pytest.approx(0.5)
     assert place(part, reached.outputs.reals, "b") == pytest.approx(1.5)
-    assert place(part, reached.outputs.slopes, "b") == pytest.approx(3.0, rel=1e-8)
+    assert place(part, reached.outputs.derivatives, "b") == pytest.approx(3.0, rel=1e-8)
     right = part.event(nothing)
     assert place(part, right.reals, "b") == pytest.approx(31.5)
-    assert place(part, right.slopes, "b") == pytest.approx(3.0, rel=1e-8)
+    assert place(part, right.derivatives, "b") == pytest.approx(3.0, rel=1e-8)
 
 
 def half(name, start, rates, gain):

@@ -43,19 +43,19 @@ def coupled(fmu, version, options=EXCHANGE, **load):
 @pytest.mark.parametrize("version", [2, 3])
 def test_slopes_are_those_of_the_equations(fmu, way, version):
     part = Live("part", fmu("prey", version, load=TIGHT, **EXCHANGE).instantiate("part"))
-    part.initialize(0.0, {"x": 20.0}, slopes=True)
+    part.initialize(0.0, {"x": 20.0}, derivatives=True)
     begun = part.outputs(Signals(np.array([4.0]), np.array([0.5])))
-    assert np.isnan(begun.slopes).all()  # nothing moves yet
+    assert np.isnan(begun.derivatives).all()  # nothing moves yet
     part.begin()
     part.event(Signals(np.array([4.0]), np.array([0.5])))
     while part.update():
         pass
     now = part.event(Signals(np.array([4.0]), np.array([0.5])))
-    assert now.slopes == pytest.approx([(0.1 - 0.02 * 4) * 20], rel=1e-8)
+    assert now.derivatives == pytest.approx([(0.1 - 0.02 * 4) * 20], rel=1e-8)
     wave = Waveform(np.array([[4.0, 3.0, -2.0]]))
     reached = part.advance(Window(0.0, 0.5, 0.5), wave)
     u, x = 4.0 + 1.5 - 0.5, reached.outputs.reals[0]
-    assert reached.outputs.slopes == pytest.approx([(0.1 - 0.02 * u) * x], rel=1e-8)
+    assert reached.outputs.derivatives == pytest.approx([(0.1 - 0.02 * u) * x], rel=1e-8)
     part.subsystem.close()
 
 
@@ -63,13 +63,13 @@ def test_slopes_are_those_of_the_equations(fmu, way, version):
 def test_feed_through_counts(fmu, version):
     """y1 = 2 u1 moves with its input alone, y2' = u2."""
     part = Live("part", fmu("feedthrough", version, load=TIGHT, **EXCHANGE).instantiate("part"))
-    part.initialize(0.0, {}, slopes=True)
+    part.initialize(0.0, {}, derivatives=True)
     part.outputs(Signals(np.zeros(2), np.zeros(2)))
     part.begin()
     while part.update():
         pass
     reached = part.advance(Window(0.0, 0.5, 0.5), Waveform(np.array([[1.0, 3.0], [2.0, 1.0]])))
-    assert reached.outputs.slopes == pytest.approx([6.0, 2.5], rel=1e-8)
+    assert reached.outputs.derivatives == pytest.approx([6.0, 2.5], rel=1e-8)
     part.subsystem.close()
 
 
@@ -117,13 +117,13 @@ def test_slopes_are_known_right_behind_an_event(fmu, version):
     system.connect("ball.h", "mirror.a")
     options = {"algorithm": dv.Ifosmondi(), "controller": dv.FixedStep(0.1), "quiet": True}
     with dv.Session(system, stop=3.0, **options) as session:
-        assert np.isfinite(session._stepper.position.outputs.slopes).all()
+        assert np.isfinite(session._stepper.position.outputs.derivatives).all()
         while session.counts.events < 3:
             session.advance()
         position = session._stepper.position
-        assert np.isfinite(position.outputs.slopes).all()
+        assert np.isfinite(position.outputs.derivatives).all()
         values = session.assembly.outputs_of[0]
         h, v = position.outputs[values].reals[:2]
         assert h == pytest.approx(0, abs=1e-6)
-        assert position.outputs[values].slopes[0] == pytest.approx(v, rel=1e-6)
+        assert position.outputs[values].derivatives[0] == pytest.approx(v, rel=1e-6)
     assert is_clean(model)

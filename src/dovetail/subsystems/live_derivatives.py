@@ -15,13 +15,13 @@ from .subsystem import Linearization, Reached
 Flags = NDArray[np.bool_]
 
 
-class LiveSlopes(ABC):
-    """What is known of slopes beyond what the subsystem says: from its linearization, or NaN."""
+class LiveDerivatives(ABC):
+    """Derivatives that the subsystem does not give: from its linearization, or NaN."""
 
     description: Description
     capabilities: Capabilities
-    slopes: bool  # wanted: answers come with time derivatives
-    pieces: int  # of a window, for inputs that it cannot follow
+    derivatives: bool  # wanted: answers come with time derivatives
+    substeps: int  # of a window, for inputs that it cannot follow
     _retuned: bool  # since its last step: what it told there says little about now
 
     @abstractmethod
@@ -29,17 +29,17 @@ class LiveSlopes(ABC):
         """The linearization where the last step ended."""
 
     @property
-    def tells_slopes(self) -> bool:
-        """Whether it tells slopes of all its outputs, also while its inputs move."""
-        blind = self.pieces > 1 or not self.capabilities.knows_input_slopes
-        return self.capabilities.can_tell_slopes and not (blind and self._blind.any())
+    def tells_derivatives(self) -> bool:
+        """Whether it tells derivatives of all its outputs, also while its inputs move."""
+        blind = self.substeps > 1 or not self.capabilities.knows_input_slopes
+        return self.capabilities.can_tell_derivatives and not (blind and self._blind.any())
 
     def standing(self, inputs: Signals, outputs: Signals) -> Signals:
         """The outputs of its last step, for inputs that jump where it cannot be asked.
 
-        With a linearization, what that makes of the jump; without one slopes are unknown now.
+        With a linearization, what that makes of the jump; without one derivatives are unknown now.
         """
-        if outputs.slopes is None or not outputs.reals.size:
+        if outputs.derivatives is None or not outputs.reals.size:
             return outputs
         if self._retuned or not self.capabilities.can_linearize:
             return Signals(outputs.reals, np.full(outputs.reals.size, np.nan), outputs.discrete)
@@ -47,19 +47,19 @@ class LiveSlopes(ABC):
         jump, rates = inputs.reals - lin.u, np.zeros(lin.u.size)
         if jump[self._held].any():  # inputs that a linearization knows nothing of
             return Signals(outputs.reals, np.full(outputs.reals.size, np.nan), outputs.discrete)
-        if inputs.slopes is not None:
-            rates = np.nan_to_num(inputs.slopes)
-        slopes = lin.C @ (lin.dx + lin.B @ jump) + lin.D @ rates
-        return Signals(lin.y + lin.D @ jump, slopes, outputs.discrete)
+        if inputs.derivatives is not None:
+            rates = np.nan_to_num(inputs.derivatives)
+        derivatives = lin.C @ (lin.dx + lin.B @ jump) + lin.D @ rates
+        return Signals(lin.y + lin.D @ jump, derivatives, outputs.discrete)
 
     def _unsure(self, reached: Reached, inputs: Waveform) -> Reached:
-        """Without slopes that do not count in how the inputs move: the part cannot know it."""
+        """Without derivatives that do not count in how the inputs move: the part cannot know it."""
         found = reached.outputs
-        held = self.pieces > 1 or not self.capabilities.knows_input_slopes
-        if found.slopes is None or not (held and inputs.order and self._blind.any()):
+        held = self.substeps > 1 or not self.capabilities.knows_input_slopes
+        if found.derivatives is None or not (held and inputs.order and self._blind.any()):
             return reached
-        slopes = np.where(self._blind, np.nan, found.slopes)
-        outputs = Signals(found.reals, slopes, found.discrete)
+        derivatives = np.where(self._blind, np.nan, found.derivatives)
+        outputs = Signals(found.reals, derivatives, found.discrete)
         return Reached(reached.time, outputs, reached.event, reached.ending, reached.late)
 
     @cached_property
@@ -91,21 +91,23 @@ class LiveSlopes(ABC):
 
     def _knows(self, outputs: Signals) -> bool:
         """Whether it tells all that can be known while time stands still: NaN during events."""
-        return outputs.slopes is not None and self.capabilities.can_evaluate_now
+        return outputs.derivatives is not None and self.capabilities.can_evaluate_now
 
-    def _is_told(self, slopes: Vector | None) -> bool:
-        return slopes is not None and not np.isnan(slopes).any()
+    def _is_told(self, derivatives: Vector | None) -> bool:
+        return derivatives is not None and not np.isnan(derivatives).any()
 
-    def _sloped(self, outputs: Signals, rates: Vector | None, *, later: bool = False) -> Signals:
-        """The outputs with their slopes, if those are wanted and the subsystem keeps silent."""
-        told = outputs.slopes
-        if not self.slopes or self._is_told(told) or not outputs.reals.size:
+    def _with_derivatives(
+        self, outputs: Signals, rates: Vector | None, *, later: bool = False
+    ) -> Signals:
+        """The outputs with their derivatives, if wanted and not given by the subsystem."""
+        told = outputs.derivatives
+        if not self.derivatives or self._is_told(told) or not outputs.reals.size:
             return outputs
         if self.capabilities.can_linearize and not later:
             lin = self.linearize()
-            slopes = lin.C @ lin.dx + (0.0 if rates is None else lin.D @ np.nan_to_num(rates))
+            derivatives = lin.C @ lin.dx + (0.0 if rates is None else lin.D @ np.nan_to_num(rates))
         else:
-            slopes = np.full(outputs.reals.size, np.nan)
+            derivatives = np.full(outputs.reals.size, np.nan)
         if told is not None:
-            slopes = np.where(np.isnan(told), slopes, told)
-        return Signals(outputs.reals, slopes, outputs.discrete)
+            derivatives = np.where(np.isnan(told), derivatives, told)
+        return Signals(outputs.reals, derivatives, outputs.discrete)
