@@ -116,14 +116,14 @@ def test_a_thousand_parts(fmu):
 def test_threads_change_no_bit(fmu, monkeypatch, version, algorithm):
     model = fmu("linear", version)
     one = run(ring(model, 7), algorithm=algorithm)
-    born = batches.FmuCrew.__init__
+    born = batches.FmuBatch.__init__
     used = []
 
     def threaded(self, *arguments):
         born(self, *arguments)
         used.append(self.threads(2))
 
-    monkeypatch.setattr(batches.FmuCrew, "__init__", threaded)
+    monkeypatch.setattr(batches.FmuBatch, "__init__", threaded)
     assert same(one, run(ring(model, 7), algorithm=algorithm))
     assert used == [2]
     assert is_clean(model)
@@ -134,7 +134,7 @@ def test_threads_change_no_bit(fmu, monkeypatch, version, algorithm):
 def test_threads_are_for_long_steps(fmu, monkeypatch, algorithm, work, threads):
     """Many rounds take a fraction of a millisecond; none, a few nanoseconds."""
     model, used = fmu("busy", 2), []
-    monkeypatch.setattr(batches.FmuCrew, "threads", lambda batch, n: used.append(n) or 1)
+    monkeypatch.setattr(batches.FmuBatch, "threads", lambda batch, n: used.append(n) or 1)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
     system = dv.System("busy")
     for k in range(4):
@@ -148,13 +148,13 @@ def test_threads_are_for_long_steps(fmu, monkeypatch, algorithm, work, threads):
 
 @pytest.mark.parametrize("version", [2, 3])
 def test_a_failure_on_a_thread_is_told(fmu, monkeypatch, version):
-    born = batches.FmuCrew.__init__
+    born = batches.FmuBatch.__init__
 
     def threaded(self, *arguments):
         born(self, *arguments)
         self.threads(2)
 
-    monkeypatch.setattr(batches.FmuCrew, "__init__", threaded)
+    monkeypatch.setattr(batches.FmuBatch, "__init__", threaded)
     model = fmu("error", version)
     system = dv.System("threads")
     for k in range(6):

@@ -91,7 +91,7 @@ def test_what_is_chosen_stands_against_it(fmu, algorithm, controller, what, chan
         (dv.Newton(inputs="hermite"), PACE, lambda a, c: (replace(a, inputs="hold"), c)),
         (dv.Jacobi(9), dv.FixedStep(0.1, 0.01), lambda a, c: (a, replace(c, min_size=None))),
     ],
-    ids=repr,
+    ids=["iterative", "fall_back_size", "hermite", "min_size"],
 )
 def test_the_change_that_is_named_makes_it_native(fmu, algorithm, controller, change):
     system = ring(fmu("linear", 3))

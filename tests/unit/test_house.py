@@ -4,17 +4,9 @@ import ast
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 import dovetail
 
 ROOT = Path(dovetail.__file__).parent
-
-# Files that are too long and wait to be cut. Each leaves this list with its cut.
-TO_CUT = {
-    "assembly/assembly.py",
-    "fmi/native/batch.py",
-}
 
 MOST_LINES, USUAL_LINES, USUAL_LINES_OF_A_FUNCTION = 300, 250, 60
 
@@ -69,7 +61,7 @@ def reason_of_a_file(path, tree):
 
 def test_no_file_is_too_long():
     long = {place(path) for path, _ in trees().values() if len(lines_of(path)) > MOST_LINES}
-    assert long <= TO_CUT
+    assert not long
 
 
 def test_long_files_say_why_they_are():
@@ -78,7 +70,7 @@ def test_long_files_say_why_they_are():
         for path, tree in trees().values()
         if len(lines_of(path)) > USUAL_LINES and not reason_of_a_file(path, tree)
     }
-    assert silent <= TO_CUT
+    assert not silent
 
 
 def test_only_long_files_give_such_a_reason():
@@ -89,11 +81,6 @@ def test_only_long_files_give_such_a_reason():
         and any(line.startswith(f"# Over {USUAL_LINES} lines") for line in lines_of(path))
     ]
     assert not needless
-
-
-@pytest.mark.parametrize("name", sorted(TO_CUT))
-def test_what_was_cut_is_off_the_list(name):
-    assert len(lines_of(ROOT / name)) > USUAL_LINES
 
 
 def functions():

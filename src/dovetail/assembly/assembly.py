@@ -7,7 +7,7 @@ from math import inf
 from types import MappingProxyType
 from typing import Any
 
-from ..core.description import Kind, Variable
+from ..core.description import Variable
 from ..core.signals import Signals
 from ..core.values import Value, Values, signals
 from ..core.window import Window
@@ -19,7 +19,7 @@ from ..estimators.rollback import Rollback
 from ..junctions.coordination import Coordination
 from ..junctions.coordinator import Coordinator
 from ..junctions.service import choose_services, coordinator_of, structure_for, with_feedthrough
-from ..subsystems.batch import Batch, BatchFactory, BatchRehearsal, SupportsBatch
+from ..subsystems.batch import Batch, BatchFactory, BatchRehearsal
 from ..subsystems.disclosure import Disclosure
 from ..subsystems.live import Live
 from ..subsystems.subsystem import SupportsEventUpdate, SupportsSwitching
@@ -27,6 +27,7 @@ from ..topology.components import Structure
 from .attempt import Attempt
 from .draft import Draft
 from .forecasts import Forecasts
+from .live_parts import batches_of, clock_places, live_parts
 from .native_decision import native_members
 
 
@@ -64,14 +65,7 @@ class Assembly:
         self._switching = [
             i for i, s in enumerate(subsystems) if isinstance(s.subsystem, SupportsSwitching)
         ]
-        kinds = [
-            v.kind
-            for s in subsystems
-            for v in s.description.outputs
-            if not v.is_real
-            for _ in range(v.size)
-        ]
-        self.clocks = [k for k, kind in enumerate(kinds) if kind == Kind.CLOCK]
+        self.clocks = clock_places(subsystems)
         self.updating = [s for s in subsystems if isinstance(s.subsystem, SupportsEventUpdate)]
         self._foreseeing = [s for s in subsystems if s.capabilities.knows_next_event]
         self._may_end = [s for s in subsystems if s.capabilities.can_ask_to_end]
@@ -103,22 +97,10 @@ class Assembly:
         services = [s for _, s, _ in choose_services(system, chosen, solves=solves)]
         structure = structure_for(system, structure, chosen, solves=solves)
         start = Signals.join([signals(p.description.inputs, p.values) for p in parts.values()])
-        live: list[Live] = []
-        try:
-            for name, part in parts.items():
-                live.append(Live(name, part.adapted.instantiate(name)))
-        except BaseException:
-            for subsystem in live:
-                subsystem.subsystem.close()
-            raise
         coordinator = coordinator_of(structure, services, start)
         given = [chosen[name].estimator for name in parts]
-        batches: dict[BatchFactory, list[int]] = {}
-        models = [p.adapted for p in parts.values()]
-        for i in members:
-            if isinstance(model := models[i], SupportsBatch):
-                batches.setdefault(model.batch_factory, []).append(i)
-        return Assembly(live, structure, coordinator, given, start, batches)
+        batches = batches_of(parts.values(), members)
+        return Assembly(live_parts(parts), structure, coordinator, given, start, batches)
 
     def initialize(self, start: float, values: Mapping[str, Values], *, derivatives: bool) -> None:
         """Bring every subsystem into initialization."""

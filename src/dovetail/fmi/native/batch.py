@@ -1,9 +1,9 @@
 """All in-process FMUs of an assembly behind one native call."""
+# Over 250 lines: every call into the kernel for one batch, around the pointers that they share.
 
 from __future__ import annotations
 
 import ctypes as c
-import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -19,19 +19,16 @@ from ...subsystems.batch import BatchProgress, Plan, WindowRange
 from ...subsystems.live import Live
 from ...topology.components import Structure
 from ..calls.abi.types import ERROR, FATAL, OK
-from ..calls.instance import MISSING, CallFailed, Instance
+from ..calls.instance import Instance
 from ..kernel import NativeMember, NativeQuestion, NativeStretch, data_at, kernel
 from ..parts.cosimulation import CoSimulation
+from .failures import facts, failure, not_finite
+from .member import bind
 from .programme import Programme
+from .threads import worthwhile
 
-_STAGES = {4: "saving its state", 5: "going back"}  # all others are parts of stepping
-_WORDS = {1: "Set{real}", 2: "DoStep", 3: "Get{real}", 4: "Get{state}", 5: "Set{state}"}
-_WORDS |= {8: "SetRealInputDerivatives", 9: "Set{real} inside a step"}
-_REPEATING, _EARLY = 6, 7
 _LOOK_UP = 0.05  # seconds in one call, then progress and Ctrl-C
 _DOUBLE = np.dtype(np.float64)
-_TIMED = 3  # steps of each, to know what they cost
-_WORTH_A_THREAD = 3e-5  # seconds of a step, below which threads cost more than they give
 
 
 def batch_up(
@@ -65,7 +62,8 @@ class FmuBatch:
         self._members = (NativeMember * n)()
         self._alive: list[Any] = []
         for k, (i, live, rollback) in enumerate(members):
-            self._bind(self._members[k], i, live, rollback, structure)
+            spans = structure.layout.inputs.spans[i], self._spans[i]
+            self._alive += bind(self._members[k], live, spans, self._wires, rollback=rollback)
         pointers = [a.ctypes.data for a in self._wires]
         self._batch: Any = c.c_void_p(self._kernel.dt_batch_new(n, self._members, *pointers))
         self._dt_ask = self._kernel.dt_ask
@@ -213,48 +211,6 @@ class FmuBatch:
             self._kernel.dt_batch_free(self._batch)
             self._batch = None
 
-    def _bind(
-        self, member: Any, index: int, live: Live, rollback: bool, structure: Structure
-    ) -> None:
-        part = cast(CoSimulation, live.subsystem)
-        library, prefix = part.instance.library, part.instance.prefix
-        real = "Float64" if part.instance.version == 3 else "Real"
-        state = part.instance.state_word
-        inputs, outputs = structure.layout.inputs.spans[index], self._spans[index]
-        in_refs, out_refs = part.real_references()
-        self._alive += [in_refs, out_refs]
-        first, last = np.searchsorted(self._wires[0], [inputs.reals.start, inputs.reals.stop])
-        gains, offsets = self._wires[2][first:last], self._wires[3][first:last]
-        member.instance = part.instance.pointer
-        member.version = part.instance.version
-        member.rollback = int(rollback)
-        member.set_real = library.address(f"{prefix}Set{real}")
-        member.get_real = library.address(f"{prefix}Get{real}")
-        member.do_step = library.address(f"{prefix}DoStep")
-        member.get_state = library.address(f"{prefix}Get{state}")
-        member.set_state = library.address(f"{prefix}Set{state}")
-        member.free_state = library.address(f"{prefix}Free{state}")
-        saves = rollback and part.instance.version > 1  # FMI 1 rejects its last step instead
-        for word in (f"Get{state}", f"Set{state}") if saves else ():
-            if not library.address(prefix + word):
-                error = CallFailed(prefix + word, ERROR, (), MISSING)
-                raise part.failure("saving its state", error)
-        if part.description.capabilities.input_order:  # the function may be there all the same
-            member.set_derivatives = library.address(f"{prefix}SetRealInputDerivatives")
-        member.in_refs, member.out_refs = in_refs.ctypes.data, out_refs.ctypes.data
-        member.n_in_refs, member.n_out_refs = in_refs.size, out_refs.size
-        member.n_in = inputs.reals.stop - inputs.reals.start
-        member.n_out = outputs.reals.stop - outputs.reals.start
-        member.get_real_status = library.address(f"{prefix}GetRealStatus")
-        if part.instance.version == 2:
-            member.get_boolean_status = library.address("fmi2GetBooleanStatus")
-        if part.follows_curves:
-            member.log = part.instance.log.environment
-        member.in_at, member.out_at = inputs.reals.start, outputs.reals.start
-        member.first_wire, member.last_wire = int(first), int(last)
-        member.plain = int(np.all(gains == 1.0) and np.all(offsets == 0.0))
-        member.no_set_prior = int(not rollback)
-
     def _question(self, parts: Sequence[int]) -> tuple[Any, NativeQuestion]:
         """Where the kernel finds whom to ask, and what it finds; made once for each set."""
         key = parts if isinstance(parts, tuple) else tuple(parts)
@@ -271,16 +227,9 @@ class FmuBatch:
         return found
 
     def _look(self, *, sequential: bool) -> None:
-        """Threads pay for long steps and hurt short ones: measure, then decide, once."""
-        if self._looked or sequential:
-            return
-        if any(m.timed < _TIMED for m in self._members):
-            return
-        timed = [m.quickest for m in self._members]  # a step that was interrupted says nothing
-        mean = sum(timed) / len(timed)
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-        worthwhile = mean > _WORTH_A_THREAD and len(timed) > 1
-        self.threads(min(cores or 1, len(timed)) if worthwhile else 1)
+        """Decide once how many threads are worth it, when steps have been timed."""
+        if not self._looked and not sequential and (count := worthwhile(self._members)):
+            self.threads(count)
 
     def _count(self) -> None:
         """Hand evaluations and seconds over to the parts."""
@@ -296,30 +245,15 @@ class FmuBatch:
             self._count()
 
     def _failed(self) -> bool:
-        return self._facts()[0] >= 0
-
-    def _facts(self) -> tuple[int, int, int, float]:
-        numbers, reached = [c.c_int32() for _ in range(3)], c.c_double()
-        self._kernel.dt_failure(self._batch, *(c.byref(v) for v in numbers), c.byref(reached))
-        member, stage, status = (v.value for v in numbers)
-        return member, stage, status, reached.value
+        return facts(self._kernel, self._batch).member >= 0
 
     def _failure(self) -> PartFailed | CannotRollBack:
-        member, stage, status, reached = self._facts()
-        live = self._lives[member]
-        if stage == _REPEATING:
-            return CannotRollBack(live.name, self._window)
-        part, time = self._parts[member], self._window.start
-        doing = _STAGES.get(stage, "stepping")
-        if stage == _EARLY:
-            reason = part.stopped_early(reached, terminate=bool(status))
-            return PartFailed(live.name, doing, time, reason)
-        instance = part.instance
-        instance.note_failure(status)
-        real = "Float64" if instance.version == 3 else "Real"
-        word = instance.prefix + _WORDS[stage].format(real=real, state=instance.state_word)
-        error = part.failure(doing, CallFailed(word, status, instance.log.take()), time)
-        self._broken, self._erred = part.broken, instance if status == ERROR else None
+        found = facts(self._kernel, self._batch)
+        part = self._parts[found.member]
+        error = failure(found, self._lives[found.member].name, part, self._window)
+        if found.is_call:
+            erred = part.instance if found.status == ERROR else None
+            self._broken, self._erred = part.broken, erred
         return error
 
     def _check(self) -> None:
@@ -329,14 +263,10 @@ class FmuBatch:
 
     def _not_finite(self, outputs: Vector) -> PartFailed:
         bad = int(np.flatnonzero(~np.isfinite(outputs))[0])
-        index = next(
-            i for i in self.members if self._spans[i].reals.start <= bad < self._spans[i].reals.stop
-        )
+        places = {i: self._spans[i].reals for i in self.members}
+        index = next(i for i, s in places.items() if s.start <= bad < s.stop)
         live = self._lives[self._place[index]]
-        names = [s for v in live.description.outputs if v.is_real for s in v.scalars()]
-        name = names[bad - self._spans[index].reals.start]
-        reason = f"its output '{name}' became {outputs[bad]}"
-        return PartFailed(live.name, "advancing", self._window.stop, reason)
+        return not_finite(live, bad - places[index].start, outputs[bad], self._window)
 
 
 def _address(array: Vector) -> int:
