@@ -91,7 +91,9 @@ FEATURES = (
     Feature("discarded steps as events", "events::test_a_discarded_step_is_an_event", "-"),
     Feature("model exchange", "model_exchange::test_van_der_pol_is_solved"),
     Feature("its state and time events", "model_exchange::test_a_ball_bounces"),
-    Feature("its output derivatives, for cubic inputs", "exchange_derivatives::test_cubic_inputs", OPEN),
+    Feature(
+        "its output derivatives, for cubic inputs", "exchange_derivatives::test_cubic_inputs", OPEN
+    ),
     Feature("its sizes by structural parameters", "changing_sizes::test_structural", "-"),
     Feature("its iteration, step doubling, checkpoints", "model_exchange::test_step_doubling"),
     Feature("merged into one set of equations", "merged_fmus::test_merged_fmus", OPEN),
