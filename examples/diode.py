@@ -1,9 +1,9 @@
 """A nonlinear algebraic loop: a resistor and a diode, each in its own part.
 
-The resistor needs the diode's voltage to tell the current; the diode needs the current to tell its
-voltage. Neither has a memory, so at every instant both must agree: no window is small enough for
-that, only iteration helps. A plain fixed point diverges here, since the resistor is small; Newton
-and Anderson do not mind.
+The resistor computes the current from the diode's voltage; the diode computes its voltage from the
+current. Neither has a state, so both must agree at every instant: no window is small enough for
+that, only iteration helps. A plain fixed-point iteration diverges here, since the resistance is
+small; Newton and Anderson converge.
 """
 
 from math import log1p, pi, sin

@@ -122,7 +122,7 @@ def best(known: Sequence[Curve], goal: float, what: str) -> str:
     costs = [(c.cost(goal, what), c.title) for c in known]
     able = [(value, title) for value, title in costs if value is not None]
     if not able:
-        return "nobody"
+        return "none"
     value, title = min(able, key=lambda pair: (pair[0], len(pair[1])))
     told = f"{value:.0f}" if what == "work" else f"{1e3 * value:.{0 if value > 0.01 else 1}f} ms"
     return f"`{title}` {told}"

@@ -169,7 +169,7 @@ def together(t: Any, z: Any) -> Any:
 
 
 def estimates_picture(path: Path) -> None:
-    """Error against window size: what going back, or not, costs."""
+    """Error against window size: what rollback costs, and what is lost without it."""
     article = dv.Ifosmondi(tolerance=1e-11, restart=False)
     plain = dv.Costarica(carry_over=False, time_slope=False)
     ways = {
@@ -211,7 +211,7 @@ def estimates_picture(path: Path) -> None:
     axes.set(xlabel="window [s]", ylabel="largest error up to 20 s")
     axes.set_xticks(sizes, [f"{s:g}" for s in sizes])
     axes.minorticks_off()
-    axes.set_title("Prey and predators, without and with going back", loc="left")
+    axes.set_title("Prey and predators, without and with rollback", loc="left")
     axes.grid(color="0.92")
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
@@ -246,11 +246,12 @@ def inside_picture(path: Path) -> None:
     h, x_0, u_0 = 1.6, 1.0, 1.0
     derivatives = (0.67 - 1.33 * u_0) * x_0, (x_0 - 1.0) * u_0
     grid = np.linspace(0.0, h, 200)
-    ends = np.array([x_0 + h * derivatives[0], u_0 + h * derivatives[1], *derivatives])  # x, u and their slopes
+    # x, u and their derivatives at the window's end
+    ends = np.array([x_0 + h * derivatives[0], u_0 + h * derivatives[1], *derivatives])
 
-    def cubic(y: float, dy: float, end: float, slope: float) -> Any:
+    def cubic(y: float, dy: float, end: float, rate: float) -> Any:
         rise = (end - y) / h
-        a2, a3 = (3 * rise - 2 * dy - slope) / h, (dy + slope - 2 * rise) / h**2
+        a2, a3 = (3 * rise - 2 * dy - rate) / h, (dy + rate - 2 * rise) / h**2
         return lambda t: y + dy * t + a2 * t**2 + a3 * t**3
 
     def linear(rate: float, gain: float, y: float, u: float, inputs: Any) -> Any:

@@ -1,7 +1,7 @@
 """The parts of a multi-unit air conditioner, filled with R22.
 
 Every volume takes mass flows and gives its pressure. Two indoor units and the accumulator share
-one suction line, and each of them says what the pressure there is: a case for junctions.
+one suction line, and each of them gives the pressure there: a case for junctions.
 After B. Gu, Co-Simulation of Algebraically Coupled Dynamic Subsystems, MIT 2001, chapter 7.
 """
 

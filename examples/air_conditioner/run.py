@@ -1,8 +1,8 @@
 """Two rooms cooled by one compressor: indoor units and accumulator share a suction line.
 
-Each of the three volumes says what its pressure is, so nobody takes it: two junctions find the mass
-flows that make them agree. They start 50 kPa apart. Run this file; with `--plots` it draws the
-figures of the thesis next to itself.
+Each of the three volumes has its pressure as an output, and none takes it as an input: two
+junctions find the mass flows that make the pressures agree. They start 50 kPa apart. Run this file;
+with `--plots` it draws the figures of the thesis next to itself.
 """
 
 import sys

@@ -91,14 +91,16 @@ FEATURES = (
     Feature("discarded steps as events", "events::test_a_discarded_step_is_an_event", "-"),
     Feature("model exchange", "model_exchange::test_van_der_pol_is_solved"),
     Feature("its state and time events", "model_exchange::test_a_ball_bounces"),
-    Feature("its slopes, for cubic inputs", "exchange_slopes::test_cubic_inputs", OPEN),
+    Feature(
+        "its output derivatives, for cubic inputs", "exchange_derivatives::test_cubic_inputs", OPEN
+    ),
     Feature("its sizes by structural parameters", "changing_sizes::test_structural", "-"),
     Feature("its iteration, step doubling, checkpoints", "model_exchange::test_step_doubling"),
     Feature("merged into one set of equations", "merged_fmus::test_merged_fmus", OPEN),
     Feature("clocks of every kind", "events::test_clocks_of_every_kind_tick", "-", stated=(3,)),
     Feature("scheduled execution", "events::test_triggered_clocks_travel", "-", stated=(3,)),
     Feature("steps in the background", "misbehaving::test_a_step_in_the_background", "-"),
-    Feature("Error and Discard, overcome by going back", "misbehaving::test_error_is_overcome"),
+    Feature("Error and Discard, overcome by rollback", "misbehaving::test_error_is_overcome"),
     Feature("Fatal: nothing is called any more", "misbehaving::test_nothing_is_called_after", OPEN),
     Feature("messages of the FMU in errors", "misbehaving::test_error", OPEN),
     Feature("a library of another name", "misbehaving::test_a_library_of_another_name"),

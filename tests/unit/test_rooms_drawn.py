@@ -44,3 +44,12 @@ def test_what_lies_beside_the_package_is_there():
     beside = re.findall(r"^(\w+)/", DRAWING, re.M)
     assert {"native", "tests", "docs"} <= set(beside)
     assert all((Path(__file__).parents[2] / name).is_dir() for name in beside)
+
+
+def test_the_page_on_the_design_lists_the_layers():
+    page = Path(__file__).parents[2] / "docs" / "design" / "index.md"
+    rows = re.findall(r"^\| (\d+) \| (.+) \|$", page.read_text(encoding="utf-8"), re.M)
+    assert [int(number) for number, _ in rows] == [*range(1, len(LAYERS) + 1)]
+    for (_, said), layer in zip(rows, LAYERS, strict=True):
+        names = [n.removesuffix(".py") for n in re.findall(r"`(?:dovetail/)?(\w+(?:\.py)?)`", said)]
+        assert ["dovetail" if n == "__init__" else n for n in names] == layer.split()
