@@ -197,7 +197,7 @@ def apart(model: Any, algorithm: Any, size: float) -> tuple[float, float]:
 @pytest.mark.parametrize(
     ("version", "algorithm", "place", "force"),
     [
-        (1, None, 3e-5, 7.0),  # it cannot go back: sliding mode
+        (1, None, 3e-5, 7.0),  # it cannot roll back: sliding mode
         (2, None, 2e-6, 2e-3),
         (3, None, 2e-6, 2e-3),
         (2, dv.Jacobi(), 3e-5, 7.0),

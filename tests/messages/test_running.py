@@ -236,7 +236,7 @@ def test_a_failed_window_that_somebody_cannot_take_back():
         first.connect("prey.x", "predator.u")
         first.connect("predator.x", "prey.u")
         message = said(dv.StepFailed, lambda c=controller, f=first: simulate(f, tight, c))
-        assert "and 'clock' cannot go back to try anything else; try a smaller window" in message
+        assert "and 'clock' cannot roll back to try anything else; try a smaller window" in message
 
 
 # Starts that fail ---------------------------------------------------------------------------
@@ -317,11 +317,11 @@ def test_shortfalls_are_listed_part_by_part():
         "GaussSeidel with StepDoubling cannot run on this system:\n"
         "  'prey' can step over a window only once; give it an estimator, or use an algorithm "
         "that evaluates each window once\n"
-        "  'prey' cannot go back; use a controller that never repeats a window, such as "
+        "  'prey' cannot roll back; use a controller that never repeats a window, such as "
         "dv.FixedStep\n"
         "  'predator' can step over a window only once; give it an estimator, or use an algorithm "
         "that evaluates each window once\n"
-        "  'predator' cannot go back; use a controller that never repeats a window, such as "
+        "  'predator' cannot roll back; use a controller that never repeats a window, such as "
         "dv.FixedStep"
     )
 
@@ -331,7 +331,8 @@ def test_an_estimator_that_a_part_cannot_follow():
     action = lambda: simulate(system, estimators={"prey": dv.Rollback()})  # noqa: E731
     assert said(dv.CapabilityError, action) == (
         "GaussSeidel with FixedStep cannot run on this system:\n"
-        "  'prey' cannot go back, as dv.Rollback() wants it to; give it another estimator, or none"
+        "  'prey' cannot roll back, as dv.Rollback() wants it to; give it another estimator, or "
+        "none"
     )
 
 
@@ -442,7 +443,7 @@ def test_a_check_tells_problems_cycles_loops_and_choices():
     ]
     assert "  yes  any algorithm with FixedStep or Defect\n" in text
     assert (
-        "any algorithm with ErrorCheck (doubling) or StepDoubling: 'extra' cannot go back" in text
+        "any algorithm with ErrorCheck (doubling) or StepDoubling: 'extra' cannot roll back" in text
     )
 
 
@@ -450,7 +451,7 @@ def test_a_check_of_a_chosen_algorithm_lists_what_it_lacks():
     report = problems.prey_predator_system(problems.Blind).check(dv.Newton(), dv.StepDoubling())
     assert not report.ok
     assert str(report.problems[-1]) == (
-        "'predator' cannot go back; use a controller that never repeats a window, such as "
+        "'predator' cannot roll back; use a controller that never repeats a window, such as "
         "dv.FixedStep."
     )
 

@@ -93,7 +93,7 @@ def test_a_part_that_shows_nothing_and_cannot_go_back_is_named():
             return replace(d, capabilities=able)
 
     (found,) = advise(ring(Closed(lag(1.0)), lag(2.0)), 0.1)
-    assert found.reason.startswith("'a' can neither be linearized nor go back")
+    assert found.reason.startswith("'a' can neither be linearized nor roll back")
     assert told(ring(Closed(lag(1.0)), lag(2.0)), 0.1)[1] == f"  a, b: {found.reason}"
 
 

@@ -22,7 +22,7 @@ class Attempt(AttemptView):
     """A window that is not decided yet. `before` are the outputs it starts from.
 
     When a subsystem returns early the window ends there, for all: `window` is exchanged for
-    the shorter one and those beyond are taken back. The session sees it and steps again. One
+    the shorter one and those beyond are rolled back. The session sees it and steps again. One
     that has an event before it can move at all is noted in `standing`. Nobody is asked from then
     on: answers are the outputs at the window's start, nothing feels its inputs, and the session
     lets the event happen before it steps again. An algorithm need not know of it.
@@ -227,7 +227,7 @@ class Attempt(AttemptView):
         return reached
 
     def _shorten(self, stop: float) -> None:
-        """The window ends earlier, for all: those beyond are taken back."""
+        """The window ends earlier, for all: those beyond are rolled back."""
         self.window = Window.between(self.window.start, stop)
         self.together.clear()
         for other in self._assembly.rehearsals:

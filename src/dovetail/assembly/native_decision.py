@@ -119,7 +119,7 @@ def native_members(
 ) -> tuple[tuple[int, ...], list[Obstacle]]:
     """The parts that native code can step, several in one call, and why the others are not in it.
 
-    Who cannot go back stays apart where windows may be cut: it may have to go on ahead.
+    Who cannot roll back stays apart where windows may be cut: it may have to go on ahead.
     """
     parts = system.parts
     found = [] if parts else [Obstacle("it has no parts")]
@@ -165,19 +165,19 @@ def _of_estimator(choice: EstimatorChoice, early: Sequence[str]) -> list[Obstacl
     if isinstance(estimator, Rollback) and estimator.predict:
         found.append(Obstacle("is forecast in each window", change=change))
     if isinstance(estimator, Direct) and early:
-        what = f"does not go back, and '{early[0]}' may end windows early"
+        what = f"does not roll back, and '{early[0]}' may end windows early"
         found.append(Obstacle(what, change=change))
     return found
 
 
 def _in_a_run(name: str, choice: EstimatorChoice, iterates: bool, *, alone: bool) -> list[Obstacle]:
-    """Native windows go back with all parts when they iterate, and with none when they do not."""
+    """Native windows roll back with all parts when they iterate, and with none when they do not."""
     estimator = choice.estimator
     change = _LEAVE_OUT if choice.given else ""
     if iterates and isinstance(estimator, Direct):
         return [Obstacle("cannot be stepped again, as iterated windows do", name, change)]
     if not iterates and isinstance(estimator, Rollback) and (choice.given or alone):
-        return [Obstacle("is to go back, which a single pass does not", name, change)]
+        return [Obstacle("is to roll back, which a single pass does not", name, change)]
     return []
 
 

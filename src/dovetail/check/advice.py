@@ -2,7 +2,7 @@
 
 The interface of a system as a graph: from one coupled input to the next, through the part between
 them, with what a change that is held over a window makes of the outputs at its end. From the
-linearization of parts that have one, else by trying out parts that can go back. Taken at the
+linearization of parts that have one, else by trying out parts that can roll back. Taken at the
 start values: a hint, not a promise.
 """
 
@@ -29,7 +29,7 @@ _PARTS = 6  # of which all orders are tried
 _RATHER = 1e-6
 
 _UNKNOWN = (
-    "can neither be linearized nor go back, so nobody knows how it answers before it runs; "
+    "can neither be linearized nor roll back, so nobody knows how it answers before it runs; "
     "compare a run with one of half the windows"
 )
 _UNSIZED = (

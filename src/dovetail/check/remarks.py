@@ -84,13 +84,13 @@ def _stepped_unevenly(system: System) -> list[Problem]:
 
 
 def _blind_to_events(system: System) -> list[Problem]:
-    """Parts that cannot go back to an event which another part finds inside a window."""
+    """Parts that cannot roll back to an event which another part finds inside a window."""
     parts = {name: p.description.capabilities for name, p in system.parts.items()}
     early = [name for name, able in parts.items() if able.can_return_early]
     return [
         Problem(
             name,
-            f"'{name}' cannot go back: if '{next(e for e in early if e != name)}' finds an event "
+            f"'{name}' cannot roll back: if '{next(e for e in early if e != name)}' finds an event "
             f"in a window that '{name}' has stepped over, it feels it late (counted).",
             warning=True,
         )

@@ -1,4 +1,4 @@
-"""Windows sized by how far estimates missed, without going back."""
+"""Windows sized by how far estimates missed, without rolling back."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Miss:
 class Defect(SinglePass):
     """Windows sized by what estimates missed of the genuine steps, and cubics of the inputs.
 
-    One evaluation per window, and no part has to go back: a window that was committed stands. So
+    One evaluation per window, and no part has to roll back: a window that was committed stands. So
     the next one is also kept below the size at which the change of the linearizations lets
     half the tolerance be missed (`foresee`). Works with parts that are not estimated too: of
     those it sees only how well the last window's inputs, extended, foretold this one's.

@@ -148,6 +148,6 @@ class BoundEnergy(AcceptingController[Energy]):
         if state.beyond:
             told.append(
                 f"{state.beyond} of {state.windows} windows were beyond the tolerance, and no part "
-                "was asked to go back: doubtful."
+                "was asked to roll back: doubtful."
             )
         return tuple(told)

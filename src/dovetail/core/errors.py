@@ -244,8 +244,8 @@ class CannotRollBack(RunError):
     def __str__(self) -> str:
         return (
             f"'{self.subsystem}' has already stepped from {self.clock.at(self.window.start)} and "
-            "cannot go back; give it an estimator, or use an algorithm that evaluates each window "
-            "once"
+            "cannot roll back; give it an estimator, or use an algorithm that evaluates each "
+            "window once"
         )
 
 

@@ -20,7 +20,7 @@ _SLACK = 1e-9  # of a window: nearer than this is at its end
 class Direct:
     """Step for real, once. Asks nothing of the subsystem.
 
-    A part that has stepped when somebody else's event cuts the window cannot be taken back. It
+    A part that has stepped when somebody else's event cuts the window cannot be rolled back. It
     goes on ahead: until the others reach it, its outputs lie on straight lines between where it
     was and where it is. Each such step is counted. `substeps`: a step is cut in so many for inputs
     that the part cannot follow.

@@ -23,7 +23,7 @@ from .response import Motion, Response
 class Identified:
     """Ask an affine model of the part, learned from past windows; step for real at commit.
 
-    For parts that neither go back nor show their derivatives. No order can be promised: exact,
+    For parts that neither roll back nor show their derivatives. No order can be promised: exact,
     after a start-up, for a linear part of at most two states; for others as good as a
     linear model of the last windows is. One small QR decomposition a window. Asks nothing of the
     subsystem, but learns only from windows of one size.

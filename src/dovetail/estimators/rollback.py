@@ -1,4 +1,4 @@
-"""Step for real, as often as asked, and go back."""
+"""Step for real, as often as asked, and roll back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .response import Response
 
 @dataclass(frozen=True, slots=True)
 class Rollback:
-    """Step for real, as often as asked, and go back. Exact; costs one advance per answer.
+    """Step for real, as often as asked, and roll back. Exact; costs one advance per answer.
 
     `predict`: its linearization predicts each window, and gives sensitivities that cost no
     advance: a place to start the iteration from, and what preconditions it. `substeps`: a step is
@@ -107,7 +107,7 @@ class _Rollback:
 
 
 class _Foretold(_Rollback):
-    """Answers by going back, and knows beforehand about what the answer will be."""
+    """Answers by rolling back, and knows beforehand about what the answer will be."""
 
     def __init__(self, subsystem: Live) -> None:
         super().__init__(subsystem)

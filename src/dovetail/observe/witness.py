@@ -74,7 +74,7 @@ class Witness:
             notes.append(f"{beyond} windows were accepted beyond the tolerance: doubtful.")
         for name, times in statistics.beyond_by_part.items():
             notes.append(
-                f"'{name}' cannot go back and had stepped beyond an event {times} times: it felt "
+                f"'{name}' cannot roll back and had stepped beyond an event {times} times: it felt "
                 "the event late, and the others saw it interpolated."
             )
         estimates = self.misses.estimates()

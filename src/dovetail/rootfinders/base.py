@@ -21,7 +21,7 @@ class Root:
 
     `error` is the residual there, measured with the tolerance: 1 is just within it. `memory`:
     what a `LearningRootFinder` keeps for the next window. Root finders are frozen, so it travels
-    with the run: it goes back with a window, is in checkpoints, and is forgotten at events.
+    with the run: it rolls back with a window, is in checkpoints, and is forgotten at events.
     """
 
     value: Vector

@@ -25,7 +25,7 @@ class Batch(Protocol):
 
     It holds the signals of no one: coefficients and outputs are those of the whole system, and
     members know their places. It rehearses its members itself: opened for a window, a member
-    that answered the same inputs last answers from memory, any other goes back first if it can.
+    that answered the same inputs last answers from memory, any other rolls back first if it can.
     Failures come out as `PartFailed`, those of `run` as part of its progress.
     """
 
@@ -37,7 +37,7 @@ class Batch(Protocol):
         """Start rehearsing `window`."""
 
     def shorten(self, window: Window) -> None:
-        """The window ends earlier; whoever has stepped goes back."""
+        """The window ends earlier; whoever has stepped rolls back."""
 
     def abandon(self) -> None:
         """Leave every member at the window's start."""
@@ -175,7 +175,7 @@ class BatchFactory(Protocol):
     def __call__(
         self, members: Sequence[tuple[int, Live, bool]], structure: Structure, start: Signals
     ) -> Batch:
-        """A batch of these members: number, subsystem, whether it may have to go back."""
+        """A batch of these members: number, subsystem, whether it may have to roll back."""
 
 
 @runtime_checkable

@@ -73,7 +73,7 @@ class Disclosure:
             return "it is not under way yet"
         if able.can_linearize or able.can_restore:
             return ""
-        return "it neither evaluates its equations, nor knows its derivatives, nor goes back"
+        return "it neither evaluates its equations, nor knows its derivatives, nor rolls back"
 
     def linearization(self, part: int) -> Linearization | None:
         """The linearization of a subsystem where it stands, if it knows it."""

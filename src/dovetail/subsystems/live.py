@@ -70,7 +70,7 @@ class Live(LiveDerivatives):
         self.time = 0.0
         self.evaluations, self.seconds = 0, 0.0
         self.ending = False  # it asks to end the simulation after this window
-        self.beyond = 0  # steps that went beyond an event and could not be taken back
+        self.beyond = 0  # steps that went beyond an event and could not be rolled back
         self.derivatives, self.substeps = False, 1
         self.estimated = False  # somebody works out derivatives that it does not tell, after a step
         self.last: Signals | None = None  # the outputs it told last
@@ -191,7 +191,7 @@ class Live(LiveDerivatives):
         state = cast(Restorable, self.subsystem).snapshot()
         return self.time, self.last, self._retuned, state
 
-    @_named("going back")
+    @_named("rolling back")
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier."""
         self.time, self.last, self._retuned, state = snapshot

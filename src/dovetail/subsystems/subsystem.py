@@ -83,7 +83,7 @@ class SupportsLateOutputs(Protocol):
 
 @runtime_checkable
 class Restorable(Protocol):
-    """A subsystem that can go back to where it was."""
+    """A subsystem that can roll back to where it was."""
 
     def snapshot(self) -> Any:
         """A handle on the present state."""
