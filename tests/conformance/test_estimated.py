@@ -80,7 +80,7 @@ def test_prey_and_predators_without_rollback(archive, run, version):
         finer = missed(run(PREDATION.format(*paths), *solve, 0.05)[1])
         assert np.log2(error / finer) > 3.8
     else:
-        assert "stepped in 10 pieces, because inputs there cannot follow cubics" in err
+        assert "stepped in 10 substeps, because inputs there cannot follow cubics" in err
         assert error < 3e-4
     estimates = told["verdict"]["estimates"]
     assert 0 < estimates["prey"]["worst"] < 1e-4

@@ -102,7 +102,7 @@ def test_without_serialization_a_checkpoint_is_refused_by_name(fmu, way, version
     options = {"algorithm": dv.Jacobi(), "controller": dv.FixedStep(0.1)}
     with dv.Session(ring(model), stop=1.0, quiet=True, **options) as session:
         session.advance()
-        with pytest.raises(dv.CapabilityError, match="'p2' cannot write its state down"):
+        with pytest.raises(dv.CapabilityError, match="'p2' cannot serialize its state"):
             session.checkpoint(tmp_path / "checkpoint")
         assert session.run().finished
     assert is_clean(model)

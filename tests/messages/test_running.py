@@ -131,14 +131,15 @@ def test_an_output_that_is_no_number():
     with pytest.raises(dv.PartFailed) as caught:
         simulate(system)
     assert str(caught.value) == (
-        "part 'tank' failed while advancing at t = 0.3 s: its output 'level' became nan"
+        "part 'tank' failed while advancing at t = 0.3 s: it returned nan for its output 'level'"
     )
     assert caught.value.result.time[-1] == 0.2
 
 
 def test_an_output_that_is_no_number_at_the_start():
     assert said(dv.PartFailed, lambda: simulate(tank(output=lambda t, x, u, p: [math.inf]))) == (
-        "part 'tank' failed while telling its outputs at t = 0 s: its output 'level' became inf"
+        "part 'tank' failed while evaluating its outputs at t = 0 s: it returned inf for its "
+        "output 'level'"
     )
 
 
@@ -274,7 +275,7 @@ def test_a_discrete_loop_without_a_solution():
     system.connect("b.y", "a.u")
     message = said(dv.StartFailed, lambda: simulate(system))
     assert message.startswith("no consistent start values for '")
-    assert "': they flip to and fro; give start values near a solution" in message
+    assert "': they oscillate between values; give start values near a solution" in message
 
 
 def test_an_algebraic_loop_that_loses_its_solution_at_an_event():

@@ -79,5 +79,5 @@ def _directions(
 
 
 def _known(derivatives: Vector | None) -> Vector:
-    assert derivatives is not None, "a part that was asked for derivatives tells none"
+    assert derivatives is not None, "a part that was asked for derivatives gives none"
     return derivatives

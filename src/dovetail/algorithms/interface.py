@@ -207,7 +207,7 @@ class Interface:
         inputs = self.attempt.input_names
         names = [f"'{inputs[t]}'" for t in self.scheme.unknown.targets]
         if self.shape == "hermite":
-            names += [f"the slope of {name}" for name in names]
+            names += [f"the derivative of {name}" for name in names]
         names += [f"'{name}' of a junction" for name in self.joints.names()]
         return f"{names[k]} is still off by {root.error:.2g} times the tolerance"
 
@@ -241,7 +241,7 @@ class Interface:
         if self.shape != "hermite":
             return feed.values(self.draft.reals)
         assert self.draft.derivatives is not None, (
-            "a part that was asked for derivatives tells none"
+            "a part that was asked for derivatives gives none"
         )
         return np.concatenate(
             [feed.values(self.draft.reals), feed.derivatives(self.draft.derivatives)]

@@ -146,7 +146,7 @@ class Standstill:
             if not derivatives:
                 return values
             assert draft.derivatives is not None, (
-                "a part that was asked for derivatives did not tell them"
+                "a part that was asked for derivatives did not give them"
             )
             rates = component.routed_derivatives(draft.derivatives)
             return np.concatenate([values, np.nan_to_num(rates)])  # unknown ones count as none
@@ -184,7 +184,7 @@ class Standstill:
         flipping = [
             outputs[k] for k, a, b in zip(component.discrete, held, found, strict=True) if a != b
         ]
-        raise StartFailed(flipping, "they flip to and fro")
+        raise StartFailed(flipping, "they oscillate between values")
 
 
 def _blank(assembly: Assembly, coordination: Coordination, derivatives: bool) -> Draft:

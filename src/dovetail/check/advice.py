@@ -29,7 +29,7 @@ _PARTS = 6  # of which all orders are tried
 _RATHER = 1e-6
 
 _UNKNOWN = (
-    "can neither be linearized nor roll back, so nobody knows how it answers before it runs; "
+    "can neither be linearized nor roll back, so its response is not known before a run; "
     "compare a run with one of half the windows"
 )
 _UNSIZED = (

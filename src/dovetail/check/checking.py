@@ -177,7 +177,7 @@ _MOVING = {"hold": "are held", "ramp": "ramp", "hermite": "move on cubics"}
 def _held(algorithm: Algorithm, estimator: Estimator) -> str:
     """The way out for a part that holds its inputs."""
     kind = type(estimator).__name__
-    substeps = f"step it in pieces with dv.{kind}(substeps={SUBSTEPS})"
+    substeps = f"step it in substeps with dv.{kind}(substeps={SUBSTEPS})"
     if any(f.name == "inputs" for f in fields(algorithm)):  # type: ignore[arg-type]
         return "use inputs='hold'" + (f", or {substeps}" if algorithm.inputs == "hermite" else "")
     return f"{substeps}, or use an algorithm with inputs='hold'"

@@ -73,7 +73,7 @@ def _stepped_unevenly(system: System) -> list[Problem]:
     return [
         Problem(
             name,
-            f"'{name}' says that it takes steps of one size only: where an event of '{other}' "
+            f"'{name}' declares that it takes steps of one size only: where an event of '{other}' "
             "ends a window early, it is stepped over what there is of it all the same.",
             warning=True,
         )
@@ -91,7 +91,7 @@ def _blind_to_events(system: System) -> list[Problem]:
         Problem(
             name,
             f"'{name}' cannot roll back: if '{next(e for e in early if e != name)}' finds an event "
-            f"in a window that '{name}' has stepped over, it feels it late (counted).",
+            f"in a window that '{name}' has stepped over, it responds late (counted).",
             warning=True,
         )
         for name, able in parts.items()

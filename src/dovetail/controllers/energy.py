@@ -79,9 +79,9 @@ class Energy(SinglePass):
     def bind(self, system: System, structure: Structure, algorithm: Algorithm) -> BoundEnergy:
         """The controller with the places of its bonds."""
         if algorithm.repeats:
-            what = "and the algorithm iterates until none does"
+            what = "and the algorithm iterates until there is none"
             way_out = "use max_iterations=1, or dv.StepDoubling"
-            raise OptionError(f"dv.Energy goes by the energy that goes astray, {what}; {way_out}")
+            raise OptionError(f"dv.Energy goes by the energy residual of bonds, {what}; {way_out}")
         return BoundEnergy(self, Passages.of(system, structure, self.bonds))
 
     def decided(
@@ -143,7 +143,8 @@ class BoundEnergy(AcceptingController[Energy]):
         share = np.abs(state.astray) / np.where(state.moved > 0, state.moved, 1.0)
         k = int(np.argmax(share))
         told = [
-            f"Of the energy through bond {self.bonds.names[k]}, {100 * share[k]:.2g} % went astray."
+            f"The energy residual of bond {self.bonds.names[k]} is {100 * share[k]:.2g} % of the "
+            "energy through it."
         ]
         if state.beyond:
             told.append(

@@ -10,7 +10,7 @@ DovetailError
 │   ├── FileError         a file cannot be read or written, or is not what it should be
 │   └── CapabilityError   a run was asked of subsystems that cannot follow it
 └── RunError              a run failed; `result` holds everything up to then (exit code 1)
-    ├── PartFailed        a part's own code failed, or what came out of it is no number
+    ├── PartFailed        a part's own code failed, or returned NaN or Inf
     ├── StartFailed       no consistent start values were found
     ├── StepFailed        no controller could save a window
     ├── JunctionFailed    power ports that meet could not be made to agree
@@ -151,7 +151,7 @@ class RunError(DovetailError):
 
 
 class PartFailed(RunError):
-    """A part's own code failed, or what came out of it is no number."""
+    """A part's own code failed, or returned NaN or Inf."""
 
     def __init__(self, part: str, doing: str, time: float, reason: str) -> None:
         super().__init__()

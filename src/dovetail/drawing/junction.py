@@ -91,7 +91,9 @@ class Junction:
                 return f"'{self.dictators[0]}' gives the {c}, the others take it: plain wires"
             case "common":
                 what = self._what(k)
-                return f"nobody gives the common {c}: it is unknown, and {what} must add up to zero"
+                return (
+                    f"no port gives the common {c}: it is unknown, and {what} must add up to zero"
+                )
         names = " and ".join(f"'{e}'" for e in self.dictators)
         return f"{names} each give the {c}: their {k}s are unknown, and {self._what(c)} must agree"
 

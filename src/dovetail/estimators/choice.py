@@ -146,7 +146,7 @@ def announced(chosen: Mapping[str, EstimatorChoice]) -> list[str]:
             lines.setdefault(f"estimated by dv.{kind}(), because {choice.why}", []).append(name)
         if substeps > 1:
             why = "inputs there cannot follow cubics"
-            lines.setdefault(f"stepped in {substeps} pieces, because {why}", []).append(name)
+            lines.setdefault(f"stepped in {substeps} substeps, because {why}", []).append(name)
     return [f"{_listed(names)}: {line}" for line, names in lines.items()]
 
 

@@ -75,7 +75,7 @@ class IndexProbe:
                 shown = t.end.output.name
                 why = (
                     f"it declares relative_order={told}, that derivative {told} of '{shown}' is "
-                    f"the first to feel its input, but it {does}"
+                    f"the first to depend on its input, but it {does}"
                 )
                 raise JunctionFailed(str(t.end), None, why, "correct or drop relative_order")
 
@@ -118,7 +118,7 @@ class IndexProbe:
             why = f"nothing it could push moves what {listed} give"
             remedy = "two rigid sources cannot meet; put a part that gives way between them"
             raise JunctionFailed(name, None, why, remedy)
-        remedy = "compare what feels the push sooner, such as the flow with level='flow'"
+        remedy = "compare what responds to the push sooner, such as the flow with level='flow'"
         raise JunctionFailed(name, None, f"its index is {index}, and 3 is the most", remedy)
 
     def _own(self, t: PortContact) -> tuple[Vector, Vector] | None:

@@ -74,8 +74,8 @@ class Witness:
             notes.append(f"{beyond} windows were accepted beyond the tolerance: doubtful.")
         for name, times in statistics.beyond_by_part.items():
             notes.append(
-                f"'{name}' cannot roll back and had stepped beyond an event {times} times: it felt "
-                "the event late, and the others saw it interpolated."
+                f"'{name}' cannot roll back and had stepped beyond an event {times} times: it "
+                "responded to the event late, and the others saw it interpolated."
             )
         estimates = self.misses.estimates()
         notes += [*remarks, *self._late(), *self._thrown(calendar)]

@@ -108,7 +108,7 @@ class Stepper:
         """The window to the next line of the grid, or to an event that is foreseen before it."""
         window, event = self.grid.after(self.position.time), self.assembly.next_event()
         if not window.stop > window.start:
-            what = "the clock cannot tell so small a window apart here"
+            what = "the clock cannot resolve so small a window here"
             raise StepFailed(window, what, "use larger windows, or a start nearer to zero")
         if event < window.stop - 1e-9 * window.size:
             return Window.between(window.start, event)

@@ -110,8 +110,8 @@ class Live(LiveDerivatives):
         except RunError:
             raise
         except Exception as error:
-            raise self.failed("telling its outputs", self.time, error) from error
-        self._finite(outputs, "telling its outputs", self.time)
+            raise self.failed("evaluating its outputs", self.time, error) from error
+        self._finite(outputs, "evaluating its outputs", self.time)
         if order:
             return outputs
         self.last = outputs
@@ -180,7 +180,7 @@ class Live(LiveDerivatives):
         """Whether these inputs make it jump where it stands."""
         return cast(SupportsSwitching, self.subsystem).switches(inputs)
 
-    @_named("telling its next event")
+    @_named("announcing its next event")
     def next_event(self) -> float:
         """The time of its next event."""
         return cast(SupportsEventTimes, self.subsystem).next_event()
@@ -215,7 +215,7 @@ class Live(LiveDerivatives):
     def dump(self) -> bytes:
         """The present state as bytes."""
         if not self.capabilities.can_serialize:
-            lacks = "cannot write its state down"
+            lacks = "cannot serialize its state"
             remedy = "run without checkpoints, or replace the part"
             raise CapabilityError("A checkpoint", [Shortfall(self.name, lacks, remedy)])
         return self._dumped()
@@ -246,7 +246,8 @@ class Live(LiveDerivatives):
         if not isfinite(reals.sum()) and not np.all(np.isfinite(reals)):
             names = [s for v in self.description.outputs if v.is_real for s in v.scalars()]
             k = int(np.flatnonzero(~np.isfinite(reals))[0])
-            raise PartFailed(self.name, doing, time, f"its output '{names[k]}' became {reals[k]}")
+            what = f"it returned {reals[k]} for its output '{names[k]}'"
+            raise PartFailed(self.name, doing, time, what)
         return outputs
 
     def failed(self, doing: str, time: float, error: Exception) -> PartFailed:

@@ -23,7 +23,7 @@ class UnitMismatch(UnitError):
         told = f"'{a.name or a}' is {a.dimension} but '{b.name or b}' is {b.dimension}"
         if _left_away(a, b):
             told += (
-                "; whether angles count in radians or in turns cannot be told: "
+                "; whether angles count in radians or in turns is not known: "
                 "give both units with 'rad', 'deg' or 'rev', or neither"
             )
         return told

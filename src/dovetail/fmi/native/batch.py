@@ -335,7 +335,7 @@ class FmuBatch:
         live = self._lives[self._place[index]]
         names = [s for v in live.description.outputs if v.is_real for s in v.scalars()]
         name = names[bad - self._spans[index].reals.start]
-        reason = f"its output '{name}' became {outputs[bad]}"
+        reason = f"it returned {outputs[bad]} for its output '{name}'"
         return PartFailed(live.name, "advancing", self._window.stop, reason)
 
 

@@ -38,7 +38,7 @@ class FileRecording:
 
     def __init__(self, path: Path, form: Format, columns: tuple[Column, ...], name: str) -> None:
         self.path, self.form, self.columns, self.name = path, form, columns, name
-        message = "the run ended without a word; these are the rows it left"
+        message = "the run terminated abnormally; these are the rows it left"
         self._schema = arrow_schema(
             columns, {"recording": name, "finished": False, "message": message}
         )
