@@ -138,7 +138,7 @@ def test_an_output_that_is_no_number():
 
 def test_an_output_that_is_no_number_at_the_start():
     assert said(dv.PartFailed, lambda: simulate(tank(output=lambda t, x, u, p: [math.inf]))) == (
-        "part 'tank' failed while evaluating its outputs at t = 0 s: it returned inf for its "
+        "part 'tank' failed while giving its outputs at t = 0 s: it returned inf for its "
         "output 'level'"
     )
 

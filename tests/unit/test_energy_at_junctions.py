@@ -112,7 +112,7 @@ def test_a_junction_of_wires_is_one_bond_of_all_its_ports() -> None:
     for size in (0.02, 0.01):
         result = run(wired(), 2.0, dv.Energy(1e9, 1e9, first_size=size, max_size=size))
         (note,) = result.verdict.notes
-        share.append(float(note.partition(", ")[2].partition(" %")[0]))
+        share.append(float(note.partition(" is ")[2].partition(" %")[0]))
         assert "bond battery.pin = a.pin = b.pin" in note
         (bond,) = result.verdict.bonds
         # the article counts what is off at the end, the ledger the mean: nothing at the start

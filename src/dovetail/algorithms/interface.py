@@ -45,7 +45,7 @@ class Interface:
     cycle, part by part. With Hermite inputs their derivatives are unknown as well, behind the
     values. Discrete values are held while the reals are solved for, then exchanged; solved again
     until they repeat. Unknowns of junctions stand last. They are held or ramp: a component that has
-    them takes no Hermite inputs, and is not foretold.
+    them takes no Hermite inputs, and is not predicted.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Interface:
     def predicted_root(self, tolerance: Tolerance) -> Vector | None:
         """Where the forecasts of all parts agree: they are affine, so one linear solve is enough.
 
-        None if somebody has no forecast, or if there is no such place.
+        None if a part has no forecast, or if there is no such place.
         """
         parts, attempt = self.component.parts, self.attempt
         columns = self.proposal.coefficients.shape[1]

@@ -106,7 +106,7 @@ class Joints:
         self._jacobians = []
         for k, (g, _) in enumerate(self._members):
             mine = slice(int(self._cuts[k]), int(self._cuts[k + 1]))
-            still = self.attempt.standing  # nobody moves: whatever lets the search end
+            still = self.attempt.standing  # no part moves: whatever lets the search end
             J = np.eye(g.unknowns.size) if still else columns[mine, mine].copy()
             self._jacobians.append(J)
             try:

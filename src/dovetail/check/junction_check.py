@@ -1,4 +1,4 @@
-"""What can be said of junctions before a run: who serves them, and what they ask of parts."""
+"""What can be said of junctions before a run: what serves them, and what they ask of parts."""
 
 from __future__ import annotations
 

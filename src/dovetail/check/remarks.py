@@ -1,4 +1,4 @@
-"""What is worth saying of a drawing though nothing is wrong with it."""
+"""Remarks on a drawing that is not wrong."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def _loop_warnings(structure: Structure) -> list[Problem]:
 
 def notes(system: System) -> list[Problem]:
     """What models have to say about how they will be run."""
-    told = [
-        Problem(name, f"'{name}' {told}.", warning=True)
+    found = [
+        Problem(name, f"'{name}' {note}.", warning=True)
         for name, part in system.parts.items()
         if isinstance(part.model, SupportsNotes)
-        for told in part.model.notes
+        for note in part.model.notes
     ]
-    return told + _moving_parameters(system) + _stepped_unevenly(system)
+    return found + _moving_parameters(system) + _stepped_unevenly(system)
 
 
 def _moving_parameters(system: System) -> list[Problem]:

@@ -1,4 +1,4 @@
-"""Values as JSON and back, to the last bit, without running anybody's code.
+"""Values as JSON and back, to the last bit, without running code from the file.
 
 Understands None, booleans, numbers, text, bytes, tuples, lists, mappings, NumPy arrays, and the
 dataclasses listed in `stored.py`. Everything else is refused: TypeError when it is written,
@@ -159,4 +159,4 @@ def _object(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
 
 
 def _no_number(text: str) -> Any:
-    raise ValueError(f"{text} is no number of JSON")
+    raise ValueError(f"{text} is not a JSON number")

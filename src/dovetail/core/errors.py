@@ -43,7 +43,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 class Seconds:
-    """Time as messages tell it; `dovetail.core.calendar` knows units and dates as well."""
+    """Time as messages show it; `dovetail.core.calendar` knows units and dates as well."""
 
     def at(self, time: float) -> str:
         """`t = 1.5 s`."""
@@ -147,7 +147,7 @@ class RunError(DovetailError):
     """A run failed. `result` holds everything up to then, where there is anything."""
 
     result: Result | None = None
-    clock: Seconds = Seconds()  # how the run tells times
+    clock: Seconds = Seconds()  # how the run shows times
 
 
 class PartFailed(RunError):

@@ -37,7 +37,7 @@ class SolvesJunctions(Protocol):
 
     @property
     def solves_junctions(self) -> bool:
-        """Whether it does; with Hermite inputs nobody does."""
+        """Whether it does; with Hermite inputs no part does."""
 
 
 @runtime_checkable
@@ -135,7 +135,7 @@ def cannot_follow(description: Description, shape: Shape) -> bool:
 
 
 def announced(chosen: Mapping[str, EstimatorChoice]) -> list[str]:
-    """What to tell a user about choices that were made for him and are out of the ordinary."""
+    """Messages about automatic choices that are out of the ordinary."""
     lines: dict[str, list[str]] = {}
     for name, choice in chosen.items():
         if choice.given:

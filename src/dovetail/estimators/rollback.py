@@ -42,7 +42,7 @@ class Rollback:
     def bind(self, subsystem: Live) -> _Rollback:
         """Rehearse this subsystem."""
         subsystem.substeps = self.substeps
-        return _Foretold(subsystem) if self.predict else _Rollback(subsystem)
+        return _PredictedRollback(subsystem) if self.predict else _Rollback(subsystem)
 
 
 class _Rollback:
@@ -106,7 +106,7 @@ class _Rollback:
             raise
 
 
-class _Foretold(_Rollback):
+class _PredictedRollback(_Rollback):
     """Answers by rolling back, and knows beforehand about what the answer will be."""
 
     def __init__(self, subsystem: Live) -> None:

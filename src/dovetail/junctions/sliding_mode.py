@@ -15,7 +15,7 @@ from .solving import Inverse, Solution, solve
 from .surface import Surface
 
 Rate = Literal["decoupled", "single", "multi"]
-TIMES = 2.0  # how many windows a disagreement takes to decay, unless told otherwise
+TIMES = 2.0  # how many windows a disagreement takes to decay, unless given
 
 
 @dataclass(frozen=True, slots=True)

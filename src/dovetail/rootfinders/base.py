@@ -34,7 +34,7 @@ class Root:
 class RootFinder(Protocol):
     """Finds z with r(z) within tolerance, where a plain iteration would be z <- z + r(z).
 
-    `jacobian`, of r, is there to be used by those who can; the others leave it alone.
+    `jacobian`, of r, may be used by root finders that can; the others ignore it.
     """
 
     def solve(

@@ -12,7 +12,7 @@ WAY_OUT = "try a smaller window, more iterations, or dv.Newton() or dv.Iterative
 
 
 def dropped(attempt: Attempt, before: Position, trial: Trial) -> Segment:
-    """A failed leg, if everybody can roll back; the end of the run otherwise."""
+    """A failed segment, if all parts can roll back; the end of the run otherwise."""
     try:
         attempt.abandon()
     except CannotRollBack as error:
@@ -22,7 +22,7 @@ def dropped(attempt: Attempt, before: Position, trial: Trial) -> Segment:
 
 
 def failed(attempt: Attempt, before: Position, error: PartFailed) -> Segment:
-    """A part failed: a failed leg if everybody can roll back, the error itself otherwise."""
+    """A part failed: a failed segment if all parts can roll back, the error itself otherwise."""
     try:
         attempt.abandon()
     except CannotRollBack:

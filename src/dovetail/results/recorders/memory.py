@@ -171,7 +171,7 @@ class MemoryTable:
         }
 
     def batches(self, size: int) -> Iterator[dict[str, Array]]:
-        """All columns in pieces, without assembling any of them."""
+        """All columns in chunks, without assembling any of them."""
         return regrouped(self._pieces(size), size)
 
     def _pieces(self, size: int) -> Iterator[dict[str, Array]]:
