@@ -95,11 +95,9 @@ class Live(LiveDerivatives):
     @_named("starting")
     def late_outputs(self) -> Signals | None:
         """Outputs right after initialization, where they may be new."""
-        outputs = (
-            self.subsystem.late_outputs()
-            if isinstance(self.subsystem, SupportsLateOutputs)
-            else None
-        )
+        if not isinstance(self.subsystem, SupportsLateOutputs):
+            return None
+        outputs = self.subsystem.late_outputs()
         return None if outputs is None else self._finite(outputs, "starting", self.time)
 
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
