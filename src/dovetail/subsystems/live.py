@@ -42,9 +42,9 @@ def _named(doing: str) -> Callable[[Method], Method]:
 
     def around(method: Method) -> Method:
         @wraps(method)
-        def called(self: Live, *given: Any) -> Any:
+        def called(self: Live, *given: Any, **options: Any) -> Any:
             try:
-                return method(self, *given)
+                return method(self, *given, **options)
             except RunError:
                 raise
             except Exception as error:
@@ -77,15 +77,11 @@ class Live(LiveDerivatives):
         self._linearized: Linearization | None = None  # here; forgotten when anything moves
         self._retuned = False
 
+    @_named("starting")
     def initialize(self, start: float, values: Values, *, derivatives: bool) -> None:
         """Take the values and enter initialization."""
         self.time, self.derivatives, self._linearized = start, derivatives, None
-        try:
-            self.subsystem.initialize(start, values, derivatives=derivatives)
-        except RunError:
-            raise
-        except Exception as error:
-            raise self.failed("starting", start, error) from error
+        self.subsystem.initialize(start, values, derivatives=derivatives)
 
     @_named("starting")
     def begin(self) -> None:
