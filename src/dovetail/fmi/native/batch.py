@@ -24,7 +24,7 @@ from ..kernel import NativeMember, NativeQuestion, NativeStretch, data_at, kerne
 from ..parts.cosimulation import CoSimulation
 from .programme import Programme
 
-_STAGES = {4: "saving its state", 5: "going back"}  # all others are parts of stepping
+_STAGES = {4: "saving its state", 5: "rolling back"}  # all others are parts of stepping
 _WORDS = {1: "Set{real}", 2: "DoStep", 3: "Get{real}", 4: "Get{state}", 5: "Set{state}"}
 _WORDS |= {8: "SetRealInputDerivatives", 9: "Set{real} inside a step"}
 _REPEATING, _EARLY = 6, 7
