@@ -225,7 +225,7 @@ def motion(times):
 
 @dataclass(frozen=True, eq=False)
 class Estimable:
-    """A part that cannot go back but shows its derivatives."""
+    """A part that cannot roll back but shows its derivatives."""
 
     model: object
 

@@ -71,7 +71,7 @@ def test_prey_and_predators_without_rollback(archive, run, version):
     paths = [archive(name, version, **options) for name in ("prey", "predator")]
     solve = ("--stop", 20, "--algorithm", "ifosmondi(tolerance=1e-12)", "--step")
     told, result, err = run(PREDATION.format(*paths), *solve, 0.1)
-    assert "'prey', 'predator': estimated by dv.Costarica(), because it cannot go back" in err
+    assert "'prey', 'predator': estimated by dv.Costarica(), because it cannot roll back" in err
     assert told["evaluations"] == 2 * told["windows"] == 400
     error = missed(result)
     if version == 2:
@@ -80,7 +80,7 @@ def test_prey_and_predators_without_rollback(archive, run, version):
         finer = missed(run(PREDATION.format(*paths), *solve, 0.05)[1])
         assert np.log2(error / finer) > 3.8
     else:
-        assert "stepped in 10 pieces, because inputs there cannot follow cubics" in err
+        assert "stepped in 10 substeps, because inputs there cannot follow cubics" in err
         assert error < 3e-4
     estimates = told["verdict"]["estimates"]
     assert 0 < estimates["prey"]["worst"] < 1e-4
@@ -223,7 +223,7 @@ def test_parts_that_expose_nothing_run_as_well(archive, run):
     paths = [archive(name, 2, **hidden) for name in ("prey", "predator")]
     options = ("--stop", 20, "--algorithm", "iterative", "--step", 0.1)
     told, result, err = run(PREDATION.format(*paths), *options)
-    assert "estimated by dv.Identified(), because it can neither go back nor be linearized" in err
+    assert "estimated by dv.Identified(), because it can neither roll back nor be linearized" in err
     assert told["evaluations"] == 2 * told["windows"]
     _, explicit, _ = run(
         PREDATION.format(*paths), "--stop", 20, "--algorithm", "jacobi", "--step", 0.1

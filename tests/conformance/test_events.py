@@ -474,7 +474,7 @@ def test_a_part_with_steps_of_one_size_beside_events_is_named(fmu, version):
     system.add("tick", dv.Clock(period=0.25))
     said = [p.what for p in system.check().problems if p.where == "plant" and "one size" in p.what]
     assert said == [
-        "'plant' says that it takes steps of one size only: where an event of 'tick' ends a "
+        "'plant' declares that it takes steps of one size only: where an event of 'tick' ends a "
         "window early, it is stepped over what there is of it all the same."
     ]
     with dv.Session(system, stop=1.0, controller=dv.FixedStep(0.1), quiet=True) as session:

@@ -66,7 +66,7 @@ def test_iterating_is_better_where_they_can_go_back(
 def test_who_tells_nothing_is_refused_beforehand(archive: Callable[..., Path]) -> None:
     options = {"state_saving": False, "directional_derivatives": False}
     model = dv.load(archive("linear", 2, **options), ports=PIN)
-    with pytest.raises(dv.CapabilityError, match="'p' tells nothing of its outputs' derivatives"):
+    with pytest.raises(dv.CapabilityError, match="'p' gives no derivatives of its outputs"):
         dv.simulate(pair(model), stop=1.0, controller=dv.FixedStep(0.02), quiet=True)
 
 
@@ -197,7 +197,7 @@ def apart(model: Any, algorithm: Any, size: float) -> tuple[float, float]:
 @pytest.mark.parametrize(
     ("version", "algorithm", "place", "force"),
     [
-        (1, None, 3e-5, 7.0),  # it cannot go back: sliding mode
+        (1, None, 3e-5, 7.0),  # it cannot roll back: sliding mode
         (2, None, 2e-6, 2e-3),
         (3, None, 2e-6, 2e-3),
         (2, dv.Jacobi(), 3e-5, 7.0),

@@ -138,7 +138,9 @@ def test_discard_with_a_wish_to_end(fmu, way):
 def test_no_number(fmu, way, version, how):
     model = fmu("nan", version)
     message, result = said(alone(model), how)
-    assert message == ("part 'part' failed while advancing at t = 0.6 s: its output 'y' became nan")
+    assert message == (
+        "part 'part' failed while advancing at t = 0.6 s: it returned nan for its output 'y'"
+    )
     assert result.time[-1] == pytest.approx(0.5)
     assert np.all(np.isfinite(result["part.y"]))
     assert result.statistics.evaluations == 6
@@ -175,8 +177,8 @@ def test_messages_are_told_at_the_end_of_a_run(fmu, way, capsys, version, loggin
     model = fmu("warning", version, load={"logging": logging})
     options = {"algorithm": dv.Jacobi(), "controller": dv.FixedStep(0.1)}
     result = dv.simulate(alone(model), stop=1.0, **options)
-    told = [m for m in result.facts["messages"] if m.startswith("'part' says: ")]
-    found = {re.match(r"'part' says: (\[.*?\])", m)[1] for m in told}
+    told = [m for m in result.facts["messages"] if m.startswith("'part' logged: ")]
+    found = {re.match(r"'part' logged: (\[.*?\])", m)[1] for m in told}
     assert set(heard) <= found
     assert found <= {*heard, "[Warning logStatusWarning]"}
     assert all(m in capsys.readouterr().err for m in told[:1])

@@ -148,7 +148,7 @@ def test_time_events_end_windows_beforehand(fmu, version):
 @pytest.mark.parametrize(
     ("algorithm", "version"),
     [
-        (dv.Jacobi(), 1),  # which cannot go back
+        (dv.Jacobi(), 1),  # which cannot roll back
         *((a, v) for a in (dv.Jacobi(), dv.GaussSeidel(20, inputs="ramp")) for v in (2, 3)),
     ],
     ids=repr,
@@ -363,7 +363,7 @@ def test_without_state_saving_only_smooth_fmus_can_go_back(fmu, version):
     assert not ball.description.capabilities.can_restore
     assert not ball.description.capabilities.can_serialize
     report = str(alone(ball).check())
-    assert "with ErrorCheck (doubling) or StepDoubling: 'part' cannot go back" in report
+    assert "with ErrorCheck (doubling) or StepDoubling: 'part' cannot roll back" in report
     assert "yes  any algorithm with FixedStep" in report
     result = run(alone(ball), 2.0)
     assert result.statistics.events == 4

@@ -139,7 +139,7 @@ def test_time_events_and_inputs_that_jump(fmu, both, version):
     ("version", "algorithm"),
     [
         *product((1, 2, 3), (dv.Jacobi(), dv.Jacobi(extrapolation=2))),
-        *product(  # FMI 1 cannot go back, and has no slopes
+        *product(  # FMI 1 cannot roll back, and has no slopes
             (2, 3),
             (
                 dv.GaussSeidel(),

@@ -29,7 +29,7 @@ def test_iterating_without_an_estimator_is_refused_beforehand(fmu, version, algo
 @pytest.mark.parametrize("version", [1, 2, 3])
 def test_step_doubling_is_refused_beforehand(fmu, version):
     model = fmu("linear", version, state_saving=False)
-    with pytest.raises(dv.CapabilityError, match="'p0' cannot go back") as caught:
+    with pytest.raises(dv.CapabilityError, match="'p0' cannot roll back") as caught:
         run(ring(model), controller=CONTROLLERS["doubling"])
     assert len(caught.value.shortfalls) == 3
 
@@ -39,7 +39,7 @@ def test_fmi_1_goes_back_one_step_and_no_farther(fmu, both):
     able = model.description.capabilities
     assert able.can_repeat
     assert not able.can_restore
-    with pytest.raises(dv.CapabilityError, match="'p0' cannot go back farther than one step"):
+    with pytest.raises(dv.CapabilityError, match="'p0' cannot roll back farther than one step"):
         run(ring(model), controller=CONTROLLERS["doubling"])
     system, fixed = ring(model), dv.FixedStep(0.4, min_size=0.01)
     tight = {"algorithm": dv.GaussSeidel(3, rtol=1e-6, atol=1e-6), "controller": fixed}
@@ -102,7 +102,7 @@ def test_without_serialization_a_checkpoint_is_refused_by_name(fmu, way, version
     options = {"algorithm": dv.Jacobi(), "controller": dv.FixedStep(0.1)}
     with dv.Session(ring(model), stop=1.0, quiet=True, **options) as session:
         session.advance()
-        with pytest.raises(dv.CapabilityError, match="'p2' cannot write its state down"):
+        with pytest.raises(dv.CapabilityError, match="'p2' cannot serialize its state"):
             session.checkpoint(tmp_path / "checkpoint")
         assert session.run().finished
     assert is_clean(model)

@@ -55,7 +55,7 @@ def test_two_runs_agree_to_the_last_bit(controller):
 def test_only_a_controller_that_rejects_needs_parts_that_go_back(controller):
     system = problems.two_mass_system(problems.Blind)
     if controller.rejects:
-        with pytest.raises(dv.CapabilityError, match="'left' cannot go back"):
+        with pytest.raises(dv.CapabilityError, match="'left' cannot roll back"):
             dv.Session(system, stop=1.0, algorithm=suited(controller), controller=controller)
     else:
         dv.simulate(system, stop=0.2, algorithm=suited(controller), controller=controller)
@@ -305,7 +305,7 @@ def test_checking_by_slopes_measures_the_bend_between_two_windows():
 
 def test_checking_by_doubling_needs_parts_that_go_back_and_by_slopes_none():
     system = problems.two_mass_system(problems.Blind)
-    with pytest.raises(dv.CapabilityError, match="cannot go back"):
+    with pytest.raises(dv.CapabilityError, match="cannot roll back"):
         dv.Session(
             system, stop=1.0, algorithm=dv.Jacobi(), controller=dv.ErrorCheck(0.1, doubling=True)
         )

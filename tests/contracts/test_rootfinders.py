@@ -313,7 +313,9 @@ def test_slopes_that_change_are_named_as_such():
     test = ConvergenceTest(Tolerance(1e-3, 1e-3))
     old = Signals(np.ones(2), np.array([1.0, 2.0]))
     new = Signals(np.ones(2), np.array([1.0, 3.0]))
-    assert test.compare(old, new).complaint(["a", "b"], []).startswith("the slope of 'b' still")
+    assert (
+        test.compare(old, new).complaint(["a", "b"], []).startswith("the derivative of 'b' still")
+    )
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])

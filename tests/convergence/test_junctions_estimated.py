@@ -1,4 +1,4 @@
-"""Junctions between parts that cannot go back: solved on estimates, as good as with rollback."""
+"""Junctions between parts that cannot roll back: solved on estimates, as good as with rollback."""
 
 import junction_problems
 import numpy as np

@@ -131,14 +131,15 @@ def test_an_output_that_is_no_number():
     with pytest.raises(dv.PartFailed) as caught:
         simulate(system)
     assert str(caught.value) == (
-        "part 'tank' failed while advancing at t = 0.3 s: its output 'level' became nan"
+        "part 'tank' failed while advancing at t = 0.3 s: it returned nan for its output 'level'"
     )
     assert caught.value.result.time[-1] == 0.2
 
 
 def test_an_output_that_is_no_number_at_the_start():
     assert said(dv.PartFailed, lambda: simulate(tank(output=lambda t, x, u, p: [math.inf]))) == (
-        "part 'tank' failed while telling its outputs at t = 0 s: its output 'level' became inf"
+        "part 'tank' failed while giving its outputs at t = 0 s: it returned inf for its "
+        "output 'level'"
     )
 
 
@@ -236,7 +237,7 @@ def test_a_failed_window_that_somebody_cannot_take_back():
         first.connect("prey.x", "predator.u")
         first.connect("predator.x", "prey.u")
         message = said(dv.StepFailed, lambda c=controller, f=first: simulate(f, tight, c))
-        assert "and 'clock' cannot go back to try anything else; try a smaller window" in message
+        assert "and 'clock' cannot roll back to try anything else; try a smaller window" in message
 
 
 # Starts that fail ---------------------------------------------------------------------------
@@ -274,7 +275,7 @@ def test_a_discrete_loop_without_a_solution():
     system.connect("b.y", "a.u")
     message = said(dv.StartFailed, lambda: simulate(system))
     assert message.startswith("no consistent start values for '")
-    assert "': they flip to and fro; give start values near a solution" in message
+    assert "': they oscillate between values; give start values near a solution" in message
 
 
 def test_an_algebraic_loop_that_loses_its_solution_at_an_event():
@@ -317,11 +318,11 @@ def test_shortfalls_are_listed_part_by_part():
         "GaussSeidel with StepDoubling cannot run on this system:\n"
         "  'prey' can step over a window only once; give it an estimator, or use an algorithm "
         "that evaluates each window once\n"
-        "  'prey' cannot go back; use a controller that never repeats a window, such as "
+        "  'prey' cannot roll back; use a controller that never repeats a window, such as "
         "dv.FixedStep\n"
         "  'predator' can step over a window only once; give it an estimator, or use an algorithm "
         "that evaluates each window once\n"
-        "  'predator' cannot go back; use a controller that never repeats a window, such as "
+        "  'predator' cannot roll back; use a controller that never repeats a window, such as "
         "dv.FixedStep"
     )
 
@@ -331,7 +332,8 @@ def test_an_estimator_that_a_part_cannot_follow():
     action = lambda: simulate(system, estimators={"prey": dv.Rollback()})  # noqa: E731
     assert said(dv.CapabilityError, action) == (
         "GaussSeidel with FixedStep cannot run on this system:\n"
-        "  'prey' cannot go back, as dv.Rollback() wants it to; give it another estimator, or none"
+        "  'prey' cannot roll back, as dv.Rollback() wants it to; give it another estimator, or "
+        "none"
     )
 
 
@@ -442,7 +444,7 @@ def test_a_check_tells_problems_cycles_loops_and_choices():
     ]
     assert "  yes  any algorithm with FixedStep or Defect\n" in text
     assert (
-        "any algorithm with ErrorCheck (doubling) or StepDoubling: 'extra' cannot go back" in text
+        "any algorithm with ErrorCheck (doubling) or StepDoubling: 'extra' cannot roll back" in text
     )
 
 
@@ -450,7 +452,7 @@ def test_a_check_of_a_chosen_algorithm_lists_what_it_lacks():
     report = problems.prey_predator_system(problems.Blind).check(dv.Newton(), dv.StepDoubling())
     assert not report.ok
     assert str(report.problems[-1]) == (
-        "'predator' cannot go back; use a controller that never repeats a window, such as "
+        "'predator' cannot roll back; use a controller that never repeats a window, such as "
         "dv.FixedStep."
     )
 

@@ -345,7 +345,7 @@ def test_one_part_goes_back_and_the_other_is_estimated():
         mixed, stop=20.0, algorithm=RESTARTED, controller=dv.FixedStep(0.1), quiet=True
     )
     assert result.facts["messages"] == [
-        "'prey': estimated by dv.Costarica(), because it cannot go back, but can be linearized"
+        "'prey': estimated by dv.Costarica(), because it cannot roll back, but can be linearized"
     ]
     made = result.statistics.evaluations_by_part
     assert made["prey"] == result.statistics.windows == 200

@@ -1,4 +1,4 @@
-"""ECCO on a quarter car: windows sized by the power that goes astray between chassis and wheel.
+"""ECCO on a quarter car: windows sized by the power residual between chassis and wheel.
 
 After Sadjina, Kyllingstad, Skjong and Pedersen (Engineering with Computers, 2017). The numbers of
 the car are those of Arnold, Clauss and Schierz (2013): 400 kg over 40 kg, springs of 15 and 150
@@ -83,9 +83,9 @@ def adaptive(rtol, extrapolation=0):
 
 
 def share(result):
-    """Per cent of the energy through the bond that went astray."""
-    told = next(n for n in result.verdict.notes if n.startswith("Of the energy"))
-    return float(told.split(",")[1].split("%")[0])
+    """Per cent of the energy through the bond that is the residual."""
+    note = next(n for n in result.verdict.notes if n.startswith("The energy residual"))
+    return float(note.split(" is ")[1].split("%")[0])
 
 
 def test_the_same_number_of_windows_is_better_spent():

@@ -92,7 +92,7 @@ def test_nested_data_comes_back_too():
     "value", [object(), {1, 2}, 1j, np.array(["a"]), np.array([None]), lambda: 0, Exception()]
 )
 def test_what_cannot_be_written_is_refused(value):
-    with pytest.raises(TypeError, match="cannot write"):
+    with pytest.raises(TypeError, match="cannot serialize"):
         codec.encode([value])
 
 

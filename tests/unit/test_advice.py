@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dovetail as dv
-from dovetail.check.advice import advise, told
+from dovetail.check.advice import advice_lines, advise
 
 
 def lag(rate, gain=1.0, **more):
@@ -93,8 +93,8 @@ def test_a_part_that_shows_nothing_and_cannot_go_back_is_named():
             return replace(d, capabilities=able)
 
     (found,) = advise(ring(Closed(lag(1.0)), lag(2.0)), 0.1)
-    assert found.reason.startswith("'a' can neither be linearized nor go back")
-    assert told(ring(Closed(lag(1.0)), lag(2.0)), 0.1)[1] == f"  a, b: {found.reason}"
+    assert found.reason.startswith("'a' can neither be linearized nor roll back")
+    assert advice_lines(ring(Closed(lag(1.0)), lag(2.0)), 0.1)[1] == f"  a, b: {found.reason}"
 
 
 def test_an_algebraic_loop_has_its_gain_whatever_the_window():
@@ -102,8 +102,8 @@ def test_an_algebraic_loop_has_its_gain_whatever_the_window():
     system = ring(gain, gain)
     (found,) = advise(system, 0.1)
     assert found.gain == found.instant == pytest.approx(0.8, rel=1e-6)
-    assert "algebraic loop with gain 0.8" in "\n".join(told(system, 0.1))
-    assert "iterating pays" in "\n".join(told(system, 0.1))
+    assert "algebraic loop with gain 0.8" in "\n".join(advice_lines(system, 0.1))
+    assert "iterating pays" in "\n".join(advice_lines(system, 0.1))
 
 
 def test_a_pass_follows_the_ring_so_that_one_connection_lags():
@@ -139,7 +139,7 @@ def test_a_system_without_cycles_needs_no_advice():
     system.add("a", lag(1.0))
     system.add("b", lag(1.0))
     system.connect("a.y", "b.u")
-    assert advise(system, 0.1) == [] == told(system, 0.1)
+    assert advise(system, 0.1) == [] == advice_lines(system, 0.1)
 
 
 def test_what_fails_to_start_is_told_and_not_raised():
@@ -150,5 +150,5 @@ def test_what_fails_to_start_is_told_and_not_raised():
         derivatives=lambda t, x, u, p: [1 / u.u],
         output=lambda t, x, u, p: [np.nan],
     )
-    (line,) = told(ring(broken, lag(1.0)), 0.1)
+    (line,) = advice_lines(ring(broken, lag(1.0)), 0.1)
     assert line.startswith("No advice: part 'a' failed")

@@ -54,7 +54,7 @@ def test_what_a_coordinator_creates_is_the_energy_that_does_not_add_up() -> None
 
 
 def test_windows_are_sized_by_what_a_junction_creates() -> None:
-    """Ten times less of it may go astray: less is created, in more windows."""
+    """A residual ten times smaller is allowed: less is created, in more windows."""
     shares, windows = [], []
     for rtol in (1e-2, 1e-3):
         controller = dv.Energy(rtol, 1e-6, first_size=1e-3, max_size=0.02)
@@ -71,14 +71,14 @@ def test_windows_are_sized_by_what_a_junction_creates() -> None:
 
 
 def test_the_share_that_it_tells_is_the_energy_balance() -> None:
-    """Of the energy through the pin, as much went astray as the closed form says."""
+    """The energy residual of the pin is the share that the closed form gives."""
     controller = dv.Energy(1e-3, 1e-6, first_size=1e-3, max_size=2e-3)
     result = run(jp.two_capacitors(), 0.4, controller)
     (bond,) = result.verdict.bonds
     share = 100 * abs(created(result)) / bond["passed"]
     (note,) = result.verdict.notes
-    told = float(note.partition(f"bond {PIN}, ")[2].partition(" %")[0])
-    assert told == pytest.approx(share, rel=0.1)
+    given = float(note.partition(f"bond {PIN} is ")[2].partition(" %")[0])
+    assert given == pytest.approx(share, rel=0.1)
 
 
 def wired() -> dv.System:
@@ -112,7 +112,7 @@ def test_a_junction_of_wires_is_one_bond_of_all_its_ports() -> None:
     for size in (0.02, 0.01):
         result = run(wired(), 2.0, dv.Energy(1e9, 1e9, first_size=size, max_size=size))
         (note,) = result.verdict.notes
-        share.append(float(note.partition(", ")[2].partition(" %")[0]))
+        share.append(float(note.partition(" is ")[2].partition(" %")[0]))
         assert "bond battery.pin = a.pin = b.pin" in note
         (bond,) = result.verdict.bonds
         # the article counts what is off at the end, the ledger the mean: nothing at the start

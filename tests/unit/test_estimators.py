@@ -240,9 +240,9 @@ def test_estimators_are_chosen_from_capabilities_and_told(capsys):
     )
     told = capsys.readouterr().err.splitlines()
     assert told == [
-        "dovetail: 'shown': estimated by dv.Costarica(), because it cannot go back, but can be "
+        "dovetail: 'shown': estimated by dv.Costarica(), because it cannot roll back, but can be "
         "linearized",
-        "dovetail: 'mute': estimated by dv.Identified(), because it can neither go back nor be "
+        "dovetail: 'mute': estimated by dv.Identified(), because it can neither roll back nor be "
         "linearized",
     ]
     made = result.statistics.evaluations_by_part

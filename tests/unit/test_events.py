@@ -394,7 +394,7 @@ def test_below_the_fall_back_size_one_sweep_is_taken_and_counted():
     assert result.statistics.iteration_limit_reached > 0
 
 
-# Parts that cannot go back ------------------------------------------------------------------
+# Parts that cannot roll back ------------------------------------------------------------------
 
 GRID = [0.0, 0.1, 0.2, 0.1 * 3, 0.37, 0.37, 0.4, 0.5, 0.1 * 6, 0.1 * 7, 0.8, 0.9, 1.0]
 
@@ -455,8 +455,8 @@ def test_who_went_too_far_and_cannot_come_back_goes_on_ahead_and_is_named():
     assert result.statistics.events == 1
     assert result.statistics.evaluations_by_part["ahead"] == 10
     assert result.statistics.beyond_by_part == {"ahead": 1}
-    assert "'ahead' cannot go back and had stepped beyond an event 1 times" in str(result.verdict)
-    assert "'ahead' cannot go back: if 'timer' finds an event" in str(system.check())
+    assert "'ahead' cannot roll back and had stepped beyond an event 1 times" in str(result.verdict)
+    assert "'ahead' cannot roll back: if 'timer' finds an event" in str(system.check())
 
 
 def test_outputs_of_a_part_that_went_ahead_are_interpolated_until_the_others_are_there():

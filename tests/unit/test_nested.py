@@ -359,7 +359,7 @@ def test_what_cannot_be_nested_is_refused():
     with pytest.raises(dv.ModelError, match=r"which is not there\. Did you mean 'left\.x'"):
         dv.Nested(pair(), names={"x": "left.xx"})
     blind = problems.prey_predator_system(problems.Blind)
-    with pytest.raises(dv.CapabilityError, match="'prey' cannot go back"):
+    with pytest.raises(dv.CapabilityError, match="'prey' cannot roll back"):
         dv.Nested(blind, controller=dv.StepDoubling())
 
 

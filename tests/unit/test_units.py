@@ -207,7 +207,7 @@ def test_a_radian_or_a_turn_may_be_left_away(angular: str, plain: str) -> None:
 )
 def test_an_angle_that_could_mean_two_things_is_refused(angular: str, plain: str) -> None:
     for source, target in ((angular, plain), (plain, angular)):
-        with pytest.raises(UnitMismatch, match="in radians or in turns cannot be told"):
+        with pytest.raises(UnitMismatch, match="in radians or in turns is not known"):
             conversion(source, target)
 
 

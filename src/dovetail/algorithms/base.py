@@ -62,7 +62,7 @@ class Algorithm(Protocol):
 
 @runtime_checkable
 class SupportsOrderOfParts(Protocol):
-    """An algorithm that can be told in which order to ask the parts of a cycle."""
+    """An algorithm that can be given the order in which to ask the parts of a cycle."""
 
     @property
     def order_of_parts(self) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ def bounded(solver: RootFinder, max_iterations: int) -> RootFinder:
 
 
 def check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
-    """Refuse a word that is not among those allowed."""
+    """Refuse a value that is not among those allowed."""
     if value not in allowed:
         raise OptionError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
 

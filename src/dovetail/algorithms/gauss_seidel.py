@@ -46,6 +46,8 @@ class GaussSeidel:
     polynomials through their last values, and through that at the window's end where it has
     been found: of order extrapolation + 1 away from starts and events.
 
+    `inputs` over a window: "hold" is zero-order hold (constant), "ramp" linear, "hermite" cubic.
+
     With a `solver`, any root finder, the inputs that close each cycle are found by it instead of
     by plain repetition; the others are those the sweep makes. That is preCICE's serial-implicit
     coupling with an acceleration. A sweep is an evaluation then, whatever the root finder needs

@@ -15,7 +15,7 @@ from ..topology.routing import Index
 def hermite_jacobian(
     attempt: Attempt, component: Component, begin: Signals, proposal: Proposal, moves: Vector
 ) -> Vector | Sparse:
-    """dr/dv for cubics: each value is moved by its share of `moves`, each slope by that per size.
+    """dr/dv for cubics: values are moved by their share of `moves`, derivatives by that per size.
 
     Unknowns are the values, then the derivatives; either changes both. Sparse where that pays.
     """
@@ -61,7 +61,7 @@ def _changes(
 def _directions(
     attempt: Attempt, begin: Signals, part: int, local: Index, steps: tuple[Vector, Vector]
 ) -> list[Waveform]:
-    """Cubics that end with one value moved, then with its slope moved, input by input."""
+    """Cubics that end with one value moved, then with its derivative moved, input by input."""
     start = begin[attempt.input_spans[part]]
     assert start.derivatives is not None
     count, inputs = local.size, start.reals.size
@@ -79,5 +79,5 @@ def _directions(
 
 
 def _known(derivatives: Vector | None) -> Vector:
-    assert derivatives is not None, "a part that was asked for derivatives tells none"
+    assert derivatives is not None, "a part that was asked for derivatives gives none"
     return derivatives

@@ -45,7 +45,7 @@ class Interface:
     cycle, part by part. With Hermite inputs their derivatives are unknown as well, behind the
     values. Discrete values are held while the reals are solved for, then exchanged; solved again
     until they repeat. Unknowns of junctions stand last. They are held or ramp: a component that has
-    them takes no Hermite inputs, and is not foretold.
+    them takes no Hermite inputs, and is not predicted.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Interface:
     def predicted_root(self, tolerance: Tolerance) -> Vector | None:
         """Where the forecasts of all parts agree: they are affine, so one linear solve is enough.
 
-        None if somebody has no forecast, or if there is no such place.
+        None if a part has no forecast, or if there is no such place.
         """
         parts, attempt = self.component.parts, self.attempt
         columns = self.proposal.coefficients.shape[1]
@@ -207,7 +207,7 @@ class Interface:
         inputs = self.attempt.input_names
         names = [f"'{inputs[t]}'" for t in self.scheme.unknown.targets]
         if self.shape == "hermite":
-            names += [f"the slope of {name}" for name in names]
+            names += [f"the derivative of {name}" for name in names]
         names += [f"'{name}' of a junction" for name in self.joints.names()]
         return f"{names[k]} is still off by {root.error:.2g} times the tolerance"
 
@@ -241,7 +241,7 @@ class Interface:
         if self.shape != "hermite":
             return feed.values(self.draft.reals)
         assert self.draft.derivatives is not None, (
-            "a part that was asked for derivatives tells none"
+            "a part that was asked for derivatives gives none"
         )
         return np.concatenate(
             [feed.values(self.draft.reals), feed.derivatives(self.draft.derivatives)]

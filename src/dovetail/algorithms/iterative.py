@@ -45,7 +45,7 @@ class _Options(Protocol):
 class Iterative:
     """Inputs at the window's end that the outputs there confirm, found by a root finder.
 
-    `Jacobi(solver=...)` by the name of what it does, with ramps and Anderson's method unless told
+    `Jacobi(solver=...)` by the name of what it does, with ramps and Anderson's method unless asked
     otherwise. Second order with ramps, first with held inputs, whatever the loop gain if the root
     finder copes with it. All subsystems of a cycle are evaluated in parallel, once per evaluation
     of the residual. Needs repeated answers.

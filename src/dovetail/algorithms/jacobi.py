@@ -36,6 +36,8 @@ class Jacobi:
     through their last values, up to third order: of order extrapolation + 1 away from starts
     and events. Below `fall_back_size` a single evaluation is accepted and counted.
 
+    `inputs` over a window: "hold" is zero-order hold (constant), "ramp" linear, "hermite" cubic.
+
     With a `solver`, any root finder, the coupled inputs of each cycle are found by it instead of
     by plain repetition: preCICE's parallel-implicit coupling with an acceleration. A pass over a
     cycle is an evaluation then, whatever the root finder needs it for. `max_iterations` above 1

@@ -106,7 +106,7 @@ class Joints:
         self._jacobians = []
         for k, (g, _) in enumerate(self._members):
             mine = slice(int(self._cuts[k]), int(self._cuts[k + 1]))
-            still = self.attempt.standing  # nobody moves: whatever lets the search end
+            still = self.attempt.standing  # no part moves: whatever lets the search end
             J = np.eye(g.unknowns.size) if still else columns[mine, mine].copy()
             self._jacobians.append(J)
             try:
@@ -156,7 +156,7 @@ class Joints:
         for i in g.parts:
             if not attempt.capabilities(i).can_evaluate_now:
                 name = attempt.names[i]
-                why = f"its index is 3, and '{name}' tells no derivative at a window's end"
+                why = f"its index is 3, and '{name}' gives no derivative at a window's end"
                 remedy = "give its port a displacement, or use coordinator=dv.SlidingMode()"
                 raise JunctionFailed(g.name, attempt.window.start, why, remedy)
             end = proposal.of(i).at(attempt.window.size)

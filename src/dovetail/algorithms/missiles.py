@@ -17,11 +17,11 @@ from .iterative import ORDERS, solve_components
 
 @dataclass(frozen=True, slots=True)
 class Missiles:
-    """One linear solve a window: the interface of parts that are foretold is affine.
+    """One linear solve a window: the interface of parts that are predicted is affine.
 
     The same inputs as an iteration on the estimates finds, in one step; fourth order with cubics,
     second with ramps, first with held inputs. Where all parts of a cycle are estimated no part
-    is asked before it steps. Parts that go back are asked at that solution, and the same matrix
+    is asked before it steps. Parts that roll back are asked at that solution, and the same matrix
     preconditions what is left to do: one genuine step a window for linear parts. Needs repeated
     answers.
 

@@ -22,9 +22,9 @@ class Attempt(AttemptView):
     """A window that is not decided yet. `before` are the outputs it starts from.
 
     When a subsystem returns early the window ends there, for all: `window` is exchanged for
-    the shorter one and those beyond are taken back. The session sees it and steps again. One
-    that has an event before it can move at all is noted in `standing`. Nobody is asked from then
-    on: answers are the outputs at the window's start, nothing feels its inputs, and the session
+    the shorter one and those beyond are rolled back. The session sees it and steps again. One
+    that has an event before it can move at all is noted in `standing`. No part is asked from then
+    on: answers are the outputs at the window's start, inputs have no effect, and the session
     lets the event happen before it steps again. An algorithm need not know of it.
     """
 
@@ -147,7 +147,7 @@ class Attempt(AttemptView):
         return np.concatenate(changes)
 
     def commit(self, inputs: Waveform) -> Signals:
-        """Make these the inputs that happened. Who answered them last does not step again."""
+        """Make these the inputs that happened. Parts that answered them last do not step again."""
         return self._everyone(inputs, genuine=True)
 
     def abandon(self) -> None:
@@ -158,7 +158,7 @@ class Attempt(AttemptView):
             self._assembly.batch.abandon()
 
     def _split(self, parts: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
-        """Members of the crew, and the others."""
+        """Members of the batch, and the others."""
         batch = self._assembly.batch
         if batch is None:
             return (), parts
@@ -177,7 +177,7 @@ class Attempt(AttemptView):
             assembly.batch.ask(assembly.batched, inputs.coefficients, found)
             return Signals(found)
         spans = assembly.inputs_of
-        while True:  # again after an early return: those who are there answer from memory
+        while True:  # again after an early return: parts that are there answer from memory
             window, events, late = self.window, list[str](), False
             answers: dict[int, Signals] = {}
             for i in self._assembly.apart:
@@ -200,7 +200,7 @@ class Attempt(AttemptView):
                 return together.outputs()
 
     def _together(self, inputs: Waveform) -> Draft:
-        """What the crew answers, asked in one call."""
+        """The answers of the batch, asked in one call."""
         assert self._assembly.batch is not None
         draft = self.draft()
         self._assembly.batch.ask(self._assembly.batched, inputs.coefficients, draft.reals)
@@ -227,7 +227,7 @@ class Attempt(AttemptView):
         return reached
 
     def _shorten(self, stop: float) -> None:
-        """The window ends earlier, for all: those beyond are taken back."""
+        """The window ends earlier, for all: those beyond are rolled back."""
         self.window = Window.between(self.window.start, stop)
         self.together.clear()
         for other in self._assembly.rehearsals:

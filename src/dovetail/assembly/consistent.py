@@ -10,7 +10,7 @@ from .assembly import Assembly
 from .segment import Position
 from .standstill import Standstill
 
-_ROUNDS = 20  # of junctions and outputs that feel each other at once
+_ROUNDS = 20  # of junctions and outputs with direct feedthrough between each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Consistent:
         return Position(time, outputs, now)
 
     def left(self, assembly: Assembly, position: Position) -> Position:
-        """The same when initialization is over; who tells something new only then is heard."""
+        """The same when initialization is over; outputs that are new only then count."""
         outputs = assembly.late_outputs(position.outputs, position.coordination)
         if outputs is position.outputs:
             return position
@@ -55,7 +55,7 @@ class Consistent:
         return replace(position, outputs=jump.outputs)
 
     def under_way(self, assembly: Assembly, position: Position, size: float) -> Position:
-        """The same when everybody is under way: junctions whose parts could not tell before."""
+        """The same after initialization: junctions whose parts gave no derivatives before."""
         if not position.coordination.waiting:
             return position
         outputs, coordination = assembly.settle(position.outputs, position.coordination, size)

@@ -70,11 +70,11 @@ class NativeDecision:
     def reasons(self) -> str:
         """The obstacles in a sentence: one of each part, and parts with the same one together."""
         by_reason: dict[str, list[str]] = {}
-        told = set[str]()
+        named = set[str]()
         for o in self.obstacles:
-            if o.part not in told or not o.part:
+            if o.part not in named or not o.part:
                 by_reason.setdefault(o.what, []).append(o.part)
-                told.add(o.part)
+                named.add(o.part)
         return "; ".join(_sentence(parts, what) for what, parts in by_reason.items())
 
 
@@ -119,7 +119,7 @@ def native_members(
 ) -> tuple[tuple[int, ...], list[Obstacle]]:
     """The parts that native code can step, several in one call, and why the others are not in it.
 
-    Who cannot go back stays apart where windows may be cut: it may have to go on ahead.
+    A part that cannot roll back stays apart where windows may be cut: it may have to go on ahead.
     """
     parts = system.parts
     found = [] if parts else [Obstacle("it has no parts")]
@@ -165,24 +165,24 @@ def _of_estimator(choice: EstimatorChoice, early: Sequence[str]) -> list[Obstacl
     if isinstance(estimator, Rollback) and estimator.predict:
         found.append(Obstacle("is forecast in each window", change=change))
     if isinstance(estimator, Direct) and early:
-        what = f"does not go back, and '{early[0]}' may end windows early"
+        what = f"does not roll back, and '{early[0]}' may end windows early"
         found.append(Obstacle(what, change=change))
     return found
 
 
 def _in_a_run(name: str, choice: EstimatorChoice, iterates: bool, *, alone: bool) -> list[Obstacle]:
-    """Native windows go back with all parts when they iterate, and with none when they do not."""
+    """Native windows roll back with all parts when they iterate, and with none when they do not."""
     estimator = choice.estimator
     change = _LEAVE_OUT if choice.given else ""
     if iterates and isinstance(estimator, Direct):
         return [Obstacle("cannot be stepped again, as iterated windows do", name, change)]
     if not iterates and isinstance(estimator, Rollback) and (choice.given or alone):
-        return [Obstacle("is to go back, which a single pass does not", name, change)]
+        return [Obstacle("is to roll back, which a single pass does not", name, change)]
     return []
 
 
 def _of_controller(controller: Controller, iterates: bool) -> list[Obstacle]:
-    """What a controller says for itself; one that says nothing is asked at every window."""
+    """What a controller declares; one that declares nothing is asked at every window."""
     if not isinstance(controller, SupportsNativeWindows):
         return [Obstacle(f"the controller {type(controller).__name__} judges each window")]
     against = controller.native_obstacle(iterates)
@@ -190,7 +190,7 @@ def _of_controller(controller: Controller, iterates: bool) -> list[Obstacle]:
 
 
 def _schedule(algorithm: Algorithm, structure: Structure) -> Schedule | Obstacle:
-    """The algorithm as data, unless its `step` is newer than what it says about itself."""
+    """The algorithm as data, unless its `step` is newer than its data."""
     name = type(algorithm).__name__
     by = [next(c for c in type(algorithm).__mro__ if m in vars(c)) for m in ("step", "schedule")]
     if by[0] is not by[1] and issubclass(*by):

@@ -15,7 +15,7 @@ from .trial import Trial
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Position:
-    """Where a run stands, subsystems apart. A value: going back is to use the older one."""
+    """Where a run stands, subsystems apart. A value: rolling back is to use the older one."""
 
     time: float
     outputs: Signals

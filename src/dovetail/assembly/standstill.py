@@ -108,7 +108,7 @@ class Standstill:
         raise EndlessEvents(time, restless or _restless(assembly, old, draft), rounds)
 
     def _resloped(self, assembly: Assembly, draft: Draft, ask: Ask, found: Signals) -> Signals:
-        """The same with derivatives: some parts tell them only when an event is over."""
+        """The same with derivatives: some parts give them only when an event is over."""
         for component in assembly.structure.instant:
             for i in component.parts:
                 draft.take(i, ask(i, draft.inputs_of(i)))
@@ -146,7 +146,7 @@ class Standstill:
             if not derivatives:
                 return values
             assert draft.derivatives is not None, (
-                "a part that was asked for derivatives did not tell them"
+                "a part that was asked for derivatives did not give them"
             )
             rates = component.routed_derivatives(draft.derivatives)
             return np.concatenate([values, np.nan_to_num(rates)])  # unknown ones count as none
@@ -181,14 +181,14 @@ class Standstill:
             if found in seen:
                 break
         outputs = assembly.structure.layout.outputs.discrete
-        flipping = [
+        switching = [
             outputs[k] for k, a, b in zip(component.discrete, held, found, strict=True) if a != b
         ]
-        raise StartFailed(flipping, "they flip to and fro")
+        raise StartFailed(switching, "they oscillate between values")
 
 
 def _blank(assembly: Assembly, coordination: Coordination, derivatives: bool) -> Draft:
-    """Outputs of nobody yet: their declared start values, or zero."""
+    """Outputs before any part is asked: their declared start values, or zero."""
     outputs = Signals.join([signals(s.description.outputs, {}) for s in assembly.subsystems])
     rates = np.zeros(outputs.reals.size) if derivatives else None
     return Draft(assembly, Signals(outputs.reals, rates, outputs.discrete), coordination)

@@ -2,7 +2,7 @@
 
 The interface of a system as a graph: from one coupled input to the next, through the part between
 them, with what a change that is held over a window makes of the outputs at its end. From the
-linearization of parts that have one, else by trying out parts that can go back. Taken at the
+linearization of parts that have one, else by trying out parts that can roll back. Taken at the
 start values: a hint, not a promise.
 """
 
@@ -29,7 +29,7 @@ _PARTS = 6  # of which all orders are tried
 _RATHER = 1e-6
 
 _UNKNOWN = (
-    "can neither be linearized nor go back, so nobody knows how it answers before it runs; "
+    "can neither be linearized nor roll back, so its response is not known before a run; "
     "compare a run with one of half the windows"
 )
 _UNSIZED = (
@@ -39,7 +39,7 @@ _UNSIZED = (
 
 @dataclass(frozen=True)
 class Advice:
-    """What is worth knowing of the parts of one cycle; `None` where it cannot be told.
+    """What is worth knowing of the parts of one cycle; `None` where it is not known.
 
     `gain`: the loop gain over a window of `size`, the factor by which plain iteration shrinks an
     error. `window`: the largest window with a loop gain of one half. `worth`: connections
@@ -56,26 +56,26 @@ class Advice:
     reason: str = ""
 
     def lines(self) -> list[str]:
-        """The advice in words."""
-        who = ", ".join(self.parts)
+        """The advice as lines of text."""
+        names = ", ".join(self.parts)
         if self.reason:
-            return [f"  {who}: {self.reason}"]
-        told = []
+            return [f"  {names}: {self.reason}"]
+        found = []
         if self.gain is not None and self.size is not None:
-            told.append(
-                f"  {who}: loop gain {self.gain:.3g} over {self.size:g} s; {_verdict(self.gain)}"
+            found.append(
+                f"  {names}: loop gain {self.gain:.3g} over {self.size:g} s; {_verdict(self.gain)}"
             )
         else:
-            told.append(f"  {who}:")
+            found.append(f"  {names}:")
         if self.instant is not None and self.instant > _RATHER:
-            told.append(f"    an algebraic loop with gain {self.instant:.3g}, whatever the window")
+            found.append(f"    an algebraic loop with gain {self.instant:.3g}, whatever the window")
         if self.window is not None and 0 < self.window < inf:
-            told.append(f"    windows up to {self.window:.2g} s keep the gain below {STRONG:g}")
+            found.append(f"    windows up to {self.window:.2g} s keep the gain below {STRONG:g}")
         if self.worth:
-            told.append(f"    most of it comes from {', '.join(self.worth)}")
+            found.append(f"    most of it comes from {', '.join(self.worth)}")
         if len(self.order) > 1:
-            told.append(f"    the best order of a Gauss-Seidel pass: {', '.join(self.order)}")
-        return told
+            found.append(f"    the best order of a Gauss-Seidel pass: {', '.join(self.order)}")
+        return found
 
 
 def advise(system: System, size: float | None = None, start: float = 0.0) -> list[Advice]:
@@ -97,8 +97,8 @@ def advise(system: System, size: float | None = None, start: float = 0.0) -> lis
         assembly.close()
 
 
-def told(system: System, size: float | None = None) -> list[str]:
-    """The same in lines, for whoever looks at a system before running it."""
+def advice_lines(system: System, size: float | None = None) -> list[str]:
+    """The same as lines, to be read before a run."""
     try:
         advice = advise(system, size)
     except DovetailError as error:
@@ -186,7 +186,7 @@ def _order(assembly: Assembly, component: Component, matrix: Vector) -> tuple[st
                 strength[p, q] = np.abs(matrix[owner == q][:, rows]).sum()
     if count <= _PARTS:
         orders: Sequence[tuple[int, ...]] = list(permutations(range(count)))
-    else:  # whoever passes on more than it takes comes first
+    else:  # parts that pass on more than they take come first
         ranked = np.argsort(strength.sum(axis=0) - strength.sum(axis=1), kind="stable")
         orders = [tuple(range(count)), tuple(int(k) for k in ranked)]
 

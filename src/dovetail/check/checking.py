@@ -103,14 +103,14 @@ def shortfalls(
         if algorithm.repeats and name in cyclic and not estimator.repeatable:
             found.append(Shortfall(name, "can step over a window only once", _ONCE))
         if isinstance(estimator, Rollback) and not able.can_answer_again:
-            lacks = "cannot go back, as dv.Rollback() wants it to"
+            lacks = "cannot roll back, as dv.Rollback() wants it to"
             found.append(Shortfall(name, lacks, "give it another estimator, or none"))
         predicted = isinstance(estimator, Costarica) or predicts(estimator)
         if predicted and not able.can_linearize:
             lacks = f"cannot be linearized, as dv.{type(estimator).__name__}() wants it to"
             found.append(Shortfall(name, lacks, "give it dv.Identified(), or no estimator"))
         if controller.rejects and not able.can_restore:
-            lacks = "cannot go back" + (" farther than one step" if able.can_repeat else "")
+            lacks = "cannot roll back" + (" farther than one step" if able.can_repeat else "")
             found.append(Shortfall(name, lacks, _BACK))
         if varies(controller) and not able.can_vary_size:
             found.append(Shortfall(name, "takes windows of one size only", _SIZE))
@@ -177,7 +177,7 @@ _MOVING = {"hold": "are held", "ramp": "ramp", "hermite": "move on cubics"}
 def _held(algorithm: Algorithm, estimator: Estimator) -> str:
     """The way out for a part that holds its inputs."""
     kind = type(estimator).__name__
-    substeps = f"step it in pieces with dv.{kind}(substeps={SUBSTEPS})"
+    substeps = f"step it in substeps with dv.{kind}(substeps={SUBSTEPS})"
     if any(f.name == "inputs" for f in fields(algorithm)):  # type: ignore[arg-type]
         return "use inputs='hold'" + (f", or {substeps}" if algorithm.inputs == "hermite" else "")
     return f"{substeps}, or use an algorithm with inputs='hold'"

@@ -1,4 +1,4 @@
-"""What can be said of junctions before a run: who serves them, and what they ask of parts."""
+"""What can be said of junctions before a run: what serves them, and what they ask of parts."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _for_sliding(system: System, names: list[str]) -> list[Shortfall]:
     for name in names:
         able = system.parts[name].description.capabilities
         if not (able.can_evaluate_now or able.can_linearize or able.can_restore):
-            lacks = "tells nothing of its outputs' derivatives, which its junction needs"
+            lacks = "gives no derivatives of its outputs, which its junction needs"
             found.append(Shortfall(name, lacks, _EXPORT))
     return found
 

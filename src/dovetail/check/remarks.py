@@ -1,4 +1,4 @@
-"""What is worth saying of a drawing though nothing is wrong with it."""
+"""Remarks on a drawing that is not wrong."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def _loop_warnings(structure: Structure) -> list[Problem]:
 
 def notes(system: System) -> list[Problem]:
     """What models have to say about how they will be run."""
-    told = [
-        Problem(name, f"'{name}' {told}.", warning=True)
+    found = [
+        Problem(name, f"'{name}' {note}.", warning=True)
         for name, part in system.parts.items()
         if isinstance(part.model, SupportsNotes)
-        for told in part.model.notes
+        for note in part.model.notes
     ]
-    return told + _moving_parameters(system) + _stepped_unevenly(system)
+    return found + _moving_parameters(system) + _stepped_unevenly(system)
 
 
 def _moving_parameters(system: System) -> list[Problem]:
@@ -73,7 +73,7 @@ def _stepped_unevenly(system: System) -> list[Problem]:
     return [
         Problem(
             name,
-            f"'{name}' says that it takes steps of one size only: where an event of '{other}' "
+            f"'{name}' declares that it takes steps of one size only: where an event of '{other}' "
             "ends a window early, it is stepped over what there is of it all the same.",
             warning=True,
         )
@@ -84,14 +84,14 @@ def _stepped_unevenly(system: System) -> list[Problem]:
 
 
 def _blind_to_events(system: System) -> list[Problem]:
-    """Parts that cannot go back to an event which another part finds inside a window."""
+    """Parts that cannot roll back to an event which another part finds inside a window."""
     parts = {name: p.description.capabilities for name, p in system.parts.items()}
     early = [name for name, able in parts.items() if able.can_return_early]
     return [
         Problem(
             name,
-            f"'{name}' cannot go back: if '{next(e for e in early if e != name)}' finds an event "
-            f"in a window that '{name}' has stepped over, it feels it late (counted).",
+            f"'{name}' cannot roll back: if '{next(e for e in early if e != name)}' finds an event "
+            f"in a window that '{name}' has stepped over, it responds late (counted).",
             warning=True,
         )
         for name, able in parts.items()

@@ -30,7 +30,7 @@ class AlgorithmChoice:
         """What stands against it; nothing if it is possible."""
         if self.refusal:
             return self.refusal
-        what: dict[str, list[str]] = {}  # parts that lack the same are told together
+        what: dict[str, list[str]] = {}  # parts that lack the same are listed together
         for s in self.shortfalls:
             what.setdefault(s.lacks, []).append(f"'{s.subsystem}'")
         return "; ".join(f"{_some(parts)} {lacks}" for lacks, parts in what.items())

@@ -36,10 +36,10 @@ def check(
     for line in report.lines():
         say(line)
     if report.ok:
-        from ..check.advice import told
+        from ..check.advice import advice_lines
 
         pilot = drawing.run.controller
-        for line in told(drawing.system, None if pilot is None else pilot.first_size):
+        for line in advice_lines(drawing.system, None if pilot is None else pilot.first_size):
             say(line)
     return 0 if report.ok else WRONG
 

@@ -24,7 +24,7 @@ class Adaptive:
     """Windows twice as long as the last one that converged, and a fifth of one that did not.
 
     No error is estimated: `max_size` is what bounds it. One evaluation per window; every part
-    must be able to go back, and the algorithm must iterate. Below `min_size` the run stops.
+    must be able to roll back, and the algorithm must iterate. Below `min_size` the run stops.
 
     The rule of MasterSim: Nicolai, Robust and accurate co-simulation master algorithms applied
     to FMI slaves with discontinuous signals, 13th International Modelica Conference, 2019.

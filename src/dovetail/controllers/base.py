@@ -57,7 +57,7 @@ class Controller(Protocol):
     """Plans and judges windows; touches no subsystem.
 
     The last branch is the one that is kept; those before it are run to compare with, each from
-    the same start. A leg that fails ends the plan: the judge then sees the legs so far.
+    the same start. A segment that fails ends the plan: the judge then sees the segments so far.
     """
 
     @property
@@ -77,7 +77,7 @@ class Controller(Protocol):
 
 @runtime_checkable
 class SupportsChoosing(Protocol):
-    """A controller that says whether it chooses sizes as the run goes."""
+    """A controller that declares whether it chooses sizes as the run goes."""
 
     @property
     def chooses(self) -> bool:
@@ -86,7 +86,7 @@ class SupportsChoosing(Protocol):
 
 @runtime_checkable
 class SupportsVarying(Protocol):
-    """A controller that says whether parts must take windows of different sizes."""
+    """A controller that declares whether parts must take windows of different sizes."""
 
     @property
     def varies(self) -> bool:
@@ -138,7 +138,7 @@ class SupportsRemarks(Protocol):
     """A controller that has something to say when the run is over."""
 
     def remarks(self, state: Any, clock: Seconds) -> tuple[str, ...]:
-        """Sentences for the verdict, from its memory; `clock` tells times."""
+        """Sentences for the verdict, from its memory; `clock` formats times."""
 
 
 @runtime_checkable

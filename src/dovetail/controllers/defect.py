@@ -1,4 +1,4 @@
-"""Windows sized by how far estimates missed, without going back."""
+"""Windows sized by how far estimates missed, without rolling back."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ class Miss:
 class Defect(SinglePass):
     """Windows sized by what estimates missed of the genuine steps, and cubics of the inputs.
 
-    One evaluation per window, and no part has to go back: a window that was committed stands. So
+    One evaluation per window, and no part has to roll back: a window that was committed stands. So
     the next one is also kept below the size at which the change of the linearizations lets
     half the tolerance be missed (`foresee`). Works with parts that are not estimated too: of
-    those it sees only how well the last window's inputs, extended, foretold this one's.
+    those it sees only how well the last window's inputs, extended, predicted this one's.
 
     The first window is there to look: it should be small. From what estimates missed in it, and
     from how far outputs went where inputs are held, the second may be a hundred times as long;
@@ -109,11 +109,11 @@ class Defect(SinglePass):
                 factor, limit = max(0.9 / miss.error ** (1 / miss.order), 0.1), miss
         if state.inputs is None and segment.trial.inputs.order == 0:  # by now they moved that far
             factor = min(factor, max(0.9 / max(self._moved(segment), 1e-9), 0.1))
-        wanted = min(size * factor, self._foreseen(segment), self.max_size)
+        wanted = min(size * factor, self._predicted_size(segment), self.max_size)
         error = 0.0 if limit is None else limit.error
         shrinking = Shrinking.of(state.shrinking, size, error)
         if shrinking and limit and in_vain(shrinking, size, error, self.min_size):
-            return GiveUp(f"{limit.name(layout)} {shrinking.told(error, size)}", REMEDY)
+            return GiveUp(f"{limit.name(layout)} {shrinking.explanation(error, size)}", REMEDY)
         beyond = error > 1 and size <= self.min_size
         count = state.beyond + beyond
         after = DefectState(segment.trial.inputs, size, shrinking, limit, count)
@@ -141,7 +141,7 @@ class Defect(SinglePass):
         place = int(np.argmax(scaled))
         return Miss(float(scaled[place]), order, place, part)
 
-    def _foreseen(self, segment: Segment) -> float:
+    def _predicted_size(self, segment: Segment) -> float:
         """The size at which estimates may miss by half the tolerance."""
         if not self.foresee:
             return inf

@@ -1,4 +1,4 @@
-"""Windows sized by the energy that goes astray between parts."""
+"""Windows sized by the energy residual between parts."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class EnergyState:
 
     error: float  # of the last window
     highest: Vector  # power, by bond; fades from window to window
-    astray: Vector  # energy that one side lost and the other did not get
+    astray: Vector  # energy residual: lost by one side and not received by the other
     moved: Vector  # energy that went through, whichever way
     windows: int = 0
     beyond: int = 0
-    bond: int = 0  # where most went astray in the last window
+    bond: int = 0  # where the residual was largest in the last window
     shrinking: Shrinking | None = None
 
 
@@ -52,7 +52,7 @@ class Energy(SinglePass):
     and followed by a shorter one. Bonds are the connected power ports, where there are none the
     junctions, or what is named: `bonds=("left.force * right.speed", "a.pin = b.pin")`, products
     of two inputs where each part feeds the other, and junctions. `rtol` is the share of a bond's
-    energy that may go astray in a window, `atol` an energy. Where smaller windows do not help
+    energy that may be the residual of a window, `atol` an energy. Where smaller windows do not help
     the run stops and names the bond, unless `min_size` lets it go on.
 
     Sadjina, Kyllingstad, Skjong and Pedersen, Energy conservation and power bonds in
@@ -79,9 +79,9 @@ class Energy(SinglePass):
     def bind(self, system: System, structure: Structure, algorithm: Algorithm) -> BoundEnergy:
         """The controller with the places of its bonds."""
         if algorithm.repeats:
-            what = "and the algorithm iterates until none does"
+            what = "and the algorithm iterates until there is none"
             way_out = "use max_iterations=1, or dv.StepDoubling"
-            raise OptionError(f"dv.Energy goes by the energy that goes astray, {what}; {way_out}")
+            raise OptionError(f"dv.Energy goes by the energy residual of bonds, {what}; {way_out}")
         return BoundEnergy(self, Passages.of(system, structure, self.bonds))
 
     def decided(
@@ -137,17 +137,18 @@ class BoundEnergy(AcceptingController[Energy]):
         return "" if state is None else f"the power through bond {self.bonds.names[state.bond]}"
 
     def remarks(self, state: EnergyState | None, clock: Seconds) -> tuple[str, ...]:
-        """How much energy went astray, and where most of it."""
+        """The largest energy residual, and its bond."""
         if state is None or not np.any(state.moved > 0):
             return ()
         share = np.abs(state.astray) / np.where(state.moved > 0, state.moved, 1.0)
         k = int(np.argmax(share))
-        told = [
-            f"Of the energy through bond {self.bonds.names[k]}, {100 * share[k]:.2g} % went astray."
+        notes = [
+            f"The energy residual of bond {self.bonds.names[k]} is {100 * share[k]:.2g} % of the "
+            "energy through it."
         ]
         if state.beyond:
-            told.append(
+            notes.append(
                 f"{state.beyond} of {state.windows} windows were beyond the tolerance, and no part "
-                "was asked to go back: doubtful."
+                "was asked to roll back: doubtful."
             )
-        return tuple(told)
+        return tuple(notes)

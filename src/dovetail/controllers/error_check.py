@@ -33,10 +33,10 @@ class ErrorCheck:
     """Windows of one size; their error is estimated, and nothing else is done about it.
 
     With `doubling`, as in `StepDoubling`: two half steps beside each window, which is the one
-    that is kept; three evaluations, and every part must be able to go back. Without, by the
+    that is kept; three evaluations, and every part must be able to roll back. Without, by the
     derivatives of two windows in a row, which costs nothing and asks nothing of the parts.
     `on_error="stop"` ends the run at the first window beyond the tolerances; `"count"` counts
-    them, and the verdict tells. The results are those of `FixedStep`.
+    them, and the verdict reports it. The results are those of `FixedStep`.
 
     Schierz, Arnold and Clauß, Co-simulation with communication step size control in an FMI
     compatible master algorithm, 9th International Modelica Conference, 2012. Without `doubling`
@@ -62,7 +62,7 @@ class ErrorCheck:
 
     @property
     def rejects(self) -> bool:
-        """Only the half steps need parts that go back."""
+        """Only the half steps need parts that roll back."""
         return self.doubling
 
     @property

@@ -38,7 +38,7 @@ class FixedStep:
         return self.size
 
     def native_obstacle(self, iterates: bool) -> Obstacle | None:
-        """Windows that never fail need nobody to judge them; one that fails may be halved."""
+        """Windows that never fail need no judge; one that fails may be halved."""
         if type(self) is not FixedStep:
             return Obstacle(f"the controller {type(self).__name__} judges each window")
         if iterates and self.min_size is not None:

@@ -88,7 +88,7 @@ class AcceptingController(Bound[Bounded], ABC):
         seen, size = accepted.state, segment.window.size
         if in_vain(seen.shrinking, size, seen.error, self.options.min_size):
             why, remedy = self.reason(seen)
-            what = f"{self.limit(seen)} {seen.shrinking.told(seen.error, size)}"
+            what = f"{self.limit(seen)} {seen.shrinking.explanation(seen.error, size)}"
             return GiveUp(f"{what}, {why}", remedy)
         return accepted
 

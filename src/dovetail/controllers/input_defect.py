@@ -135,5 +135,5 @@ class BoundInputDefect(AcceptingController[InputDefect]):
         return (
             f"Inputs of {state.beyond} of {state.windows} windows were off by more than the "
             f"tolerance, at most {state.worst:.2g} times, in the window that ends at "
-            f"{clock.at(state.when)}, and no part was asked to go back: doubtful.",
+            f"{clock.at(state.when)}, and no part was asked to roll back: doubtful.",
         )

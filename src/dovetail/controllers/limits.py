@@ -20,7 +20,7 @@ def check_tolerances(rtol: float, atol: float) -> None:
 
 
 def can_be_told(window: Window, size: float) -> bool:
-    """Whether the clock can tell the end of a window of this size from its start."""
+    """Whether the clock can distinguish the end of a window of this size from its start."""
     return window.start + size > window.start
 
 

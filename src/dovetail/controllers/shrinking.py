@@ -30,7 +30,7 @@ class Shrinking:
         """
         return size < _CUT * self.size and error > _GAIN * self.error
 
-    def told(self, error: float, size: float) -> str:
+    def explanation(self, error: float, size: float) -> str:
         """What was tried, for a sentence about what is off."""
         return (
             f"is off by {error:.2g} times the tolerance, and it was {self.error:.2g} times before "

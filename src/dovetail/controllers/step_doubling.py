@@ -32,7 +32,7 @@ class StepDoubling:
     """Windows sized by comparing one long step with two half steps, which are kept.
 
     Richardson's difference at the end, and the slope check in the middle for what both miss.
-    Three evaluations per window; every subsystem must be able to go back. `order` is that of
+    Three evaluations per window; every subsystem must be able to roll back. `order` is that of
     the algorithm unless given. With `extrapolate` the recorded outputs are Richardson's, one
     order better; the parts themselves stay where the half steps led.
 

@@ -1,4 +1,4 @@
-"""Time as messages tell it: with a unit, and with a date where one is known."""
+"""Time as messages show it: with a unit, and with a date where one is known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A value that somebody changed during a run."""
+"""A value that was changed by hand during a run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """When a value was changed by hand, and how; `before` is None where nobody had said it."""
+    """When a value was changed by hand, and how; `before` is None where it had not been set."""
 
     time: float
     name: str

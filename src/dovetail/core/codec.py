@@ -1,4 +1,4 @@
-"""Values as JSON and back, to the last bit, without running anybody's code.
+"""Values as JSON and back, to the last bit, without running code from the file.
 
 Understands None, booleans, numbers, text, bytes, tuples, lists, mappings, NumPy arrays, and the
 dataclasses listed in `stored.py`. Everything else is refused: TypeError when it is written,
@@ -43,7 +43,7 @@ def decode(data: bytes) -> Any:
 
 def _plain(value: Any, deep: int) -> Any:
     if deep == 0:
-        raise TypeError(f"cannot write what is nested more than {_DEEPEST} times")
+        raise TypeError(f"cannot serialize what is nested more than {_DEEPEST} times")
     match value:
         case np.generic() if not isinstance(value.item(), np.generic):
             return _plain(value.item(), deep)
@@ -55,7 +55,7 @@ def _plain(value: Any, deep: int) -> Any:
             return {"$": "bytes", "data": base64.b64encode(value).decode()}
         case np.ndarray():
             if value.dtype.kind not in "fiub":
-                raise TypeError(f"cannot write an array of {value.dtype}")
+                raise TypeError(f"cannot serialize an array of {value.dtype}")
             raw = base64.b64encode(np.ascontiguousarray(value).tobytes()).decode()
             return {"$": "array", "type": value.dtype.str, "shape": value.shape, "data": raw}
         case tuple():
@@ -68,7 +68,7 @@ def _plain(value: Any, deep: int) -> Any:
         case _ if is_dataclass(value) and (name := name_of(type(value))):
             data = {n: _plain(getattr(value, n), deep - 1) for n in fields_of(name)}
             return {"$": "class", "name": name, "fields": data}
-    raise TypeError(f"cannot write a {type(value).__name__} down")
+    raise TypeError(f"cannot serialize a {type(value).__name__}")
 
 
 def _value(plain: Any, deep: int) -> Any:
@@ -159,4 +159,4 @@ def _object(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
 
 
 def _no_number(text: str) -> Any:
-    raise ValueError(f"{text} is no number of JSON")
+    raise ValueError(f"{text} is not a JSON number")

@@ -30,8 +30,8 @@ class Kind(StrEnum):
 class Variable:
     """One variable of a model. An array has a shape and lies flat among the signals.
 
-    Its variability says when it may change: never during a run, where somebody changes a tunable
-    parameter, at events, or all the time.
+    Its variability says when it may change: never during a run, when a tunable parameter is set,
+    at events, or all the time.
     """
 
     name: str
@@ -111,7 +111,7 @@ class Port:
     Exactly one of effort and flow is an input of the part, the other an output: that is the
     port's causality. (In the thermal and fluid domains flow is the heat or mass flow itself, and
     effort times flow is not a power; the pairing is the usual one.) `relative_order` is how often
-    the output must be differentiated before it feels the input; found by probing if not given.
+    the output must be differentiated before it depends on the input; found by probing if not given.
     `time_scale` is the slowest decay of a disagreement that the part asks of a sliding mode.
     """
 
@@ -135,7 +135,7 @@ class Capabilities:
     can_derive_at_start: bool = True  # and their derivatives, before it is under way
     can_return_early: bool = False  # a window may end at an event inside it
     has_events: bool = False  # takes part in event iteration
-    knows_next_event: bool = False  # tells when; windows then end there beforehand
+    knows_next_event: bool = False  # gives its time; windows then end there
     can_tell_derivatives: bool = False  # time derivatives of its outputs
     knows_input_slopes: bool = True  # and they count in how its inputs move
     input_order: int | None = 0  # highest power of time its inputs may follow; None: any
@@ -167,7 +167,7 @@ class Description:
     aliases: Mapping[str, str] = field(default_factory=dict)  # other names, and the first one
 
     def depends(self, output: str) -> frozenset[str]:
-        """The inputs an output depends on at once."""
+        """The inputs with direct feedthrough to an output."""
         found = self.feedthrough.get(output)
         return frozenset(v.name for v in self.inputs) if found is None else found
 

@@ -10,7 +10,7 @@ DovetailError
 │   ├── FileError         a file cannot be read or written, or is not what it should be
 │   └── CapabilityError   a run was asked of subsystems that cannot follow it
 └── RunError              a run failed; `result` holds everything up to then (exit code 1)
-    ├── PartFailed        a part's own code failed, or what came out of it is no number
+    ├── PartFailed        a part's own code failed, or returned NaN or Inf
     ├── StartFailed       no consistent start values were found
     ├── StepFailed        no controller could save a window
     ├── JunctionFailed    power ports that meet could not be made to agree
@@ -43,7 +43,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 class Seconds:
-    """Time as messages tell it; `dovetail.core.calendar` knows units and dates as well."""
+    """Time as messages show it; `dovetail.core.calendar` knows units and dates as well."""
 
     def at(self, time: float) -> str:
         """`t = 1.5 s`."""
@@ -147,11 +147,11 @@ class RunError(DovetailError):
     """A run failed. `result` holds everything up to then, where there is anything."""
 
     result: Result | None = None
-    clock: Seconds = Seconds()  # how the run tells times
+    clock: Seconds = Seconds()  # how the run shows times
 
 
 class PartFailed(RunError):
-    """A part's own code failed, or what came out of it is no number."""
+    """A part's own code failed, or returned NaN or Inf."""
 
     def __init__(self, part: str, doing: str, time: float, reason: str) -> None:
         super().__init__()
@@ -244,8 +244,8 @@ class CannotRollBack(RunError):
     def __str__(self) -> str:
         return (
             f"'{self.subsystem}' has already stepped from {self.clock.at(self.window.start)} and "
-            "cannot go back; give it an estimator, or use an algorithm that evaluates each window "
-            "once"
+            "cannot roll back; give it an estimator, or use an algorithm that evaluates each "
+            "window once"
         )
 
 

@@ -55,7 +55,7 @@ class Signals:
         """All signals one after another; derivatives only if all parts with reals have them."""
         if not parts:
             return Signals(np.zeros(0))
-        derivatives = [_known_slopes(s) for s in parts]
+        derivatives = [_known_derivatives(s) for s in parts]
         known = [s for s in derivatives if s is not None]
         return Signals(
             np.concatenate([s.reals for s in parts]),
@@ -90,7 +90,7 @@ class Waveform:
     def hermite(begin: Signals, end: Signals, size: float) -> Waveform:
         """Cubics that meet values and derivatives at both ends.
 
-        Where a slope is NaN, not known, a parabola through what is known; where neither is, a
+        Where a derivative is NaN, not known, a parabola through what is known; where neither is, a
         line.
         """
         assert begin.derivatives is not None and end.derivatives is not None
@@ -205,7 +205,7 @@ def _equal(a: Vector, b: Vector) -> bool:
     return a.shape == b.shape and bool((a == b).all())
 
 
-def _known_slopes(signals: Signals) -> Vector | None:
+def _known_derivatives(signals: Signals) -> Vector | None:
     return signals.reals if signals.reals.size == 0 else signals.derivatives
 
 

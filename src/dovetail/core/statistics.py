@@ -38,7 +38,7 @@ class Statistics:
     `native_windows`: those of the windows that native code made without Python between them.
     Evaluations are genuine advances of a part. Iterations are passes over a component, rejected
     windows and those run only to compare included. `beyond_by_part`: steps of parts that cannot
-    go back which went beyond an event that somebody else found. `beyond_tolerance` counts
+    roll back which went beyond an event that another part found. `beyond_tolerance` counts
     windows that were accepted although a controller found their error too large.
     `unsolved_junctions`: windows after which a junction was left without a solution.
     """

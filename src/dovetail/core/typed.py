@@ -38,7 +38,7 @@ def is_of(value: Any, hint: Any) -> bool:
             key, item = given
             pairs = value.items() if isinstance(value, dict) else None
             return pairs is not None and all(is_of(k, key) and is_of(v, item) for k, v in pairs)
-    raise TypeError(f"cannot tell what is a {hint}")
+    raise TypeError(f"unknown type hint {hint}")
 
 
 def _are_of(values: tuple[Any, ...], hints: tuple[Any, ...]) -> bool:

@@ -3,7 +3,7 @@
 Howard's policy iteration, as in Dasdan, Experimental analysis of the fastest optimum cycle ratio
 and mean algorithms, ACM Transactions on Design Automation of Electronic Systems 9 (2004). Every
 node follows one edge; following them leads to cycles, whose means are known; values of the nodes
-tell which edge would be better.
+show which edge would be better.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _cycles_followed(graph: Digraph, following: Index) -> tuple[Vector, Index, I
     for _ in range(_doublings(n)):
         label = np.minimum(label, label[jump])
         jump = jump[jump]
-    nodes = np.unique(jump[active])  # after so many steps everybody is on a cycle
+    nodes = np.unique(jump[active])  # after so many steps all nodes are on a cycle
     names = label[nodes]
     by_name = np.argsort(names, kind="stable")
     cycles, begins, lengths = np.unique(names[by_name], return_index=True, return_counts=True)
@@ -116,7 +116,7 @@ def _cycles_followed(graph: Digraph, following: Index) -> tuple[Vector, Index, I
 def _values(graph: Digraph, following: Index, least: Vector, roots: Index) -> Vector:
     """What the way to the root costs each node, above the least mean.
 
-    Who follows another cycle is sent to the root by some way: all are strongly connected.
+    A node on another cycle is sent to the root by some path: all are strongly connected.
     """
     n = graph.size
     goal, cost = _ways(graph, following, least, roots)

@@ -58,7 +58,7 @@ class ProbedCycle:
 
     `bound` is the end of the first feasible interval. Its beginning is left out, as for Euler's
     probe: a self loop's gain tends to 1 with the step, so that small steps never meet an alpha
-    below 1, and yet harm nobody. 0 where no step is feasible.
+    below 1, and yet do no harm. 0 where no step is feasible.
     """
 
     states: tuple[int, ...]
@@ -143,9 +143,9 @@ def _feasible(gain: Vector, factors: list[Vector], alpha: float) -> tuple[Interv
 
 def _polished(polynomial: Vector, root: float) -> float:
     """One root, freed of most of the rounding of the eigenvalue method by Newton's."""
-    slope = np.polynomial.polynomial.polyder(polynomial)
+    derivative = np.polynomial.polynomial.polyder(polynomial)
     for _ in range(3):
-        steep = float(np.polynomial.polynomial.polyval(root, slope))
+        steep = float(np.polynomial.polynomial.polyval(root, derivative))
         change = float(np.polynomial.polynomial.polyval(root, polynomial)) / steep if steep else 0
         if not abs(change) < 0.1 * root:
             break

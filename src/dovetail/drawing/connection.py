@@ -58,7 +58,7 @@ class Connection:
 
 
 def wires_of(junction: Junction) -> list[Connection]:
-    """The plain wires of a junction: the common variable to whoever takes it, and the sum."""
+    """The plain wires of a junction: the common variable to the ports that take it, and the sum."""
     givers = junction.dictators
     if not givers:
         return []

@@ -1,4 +1,4 @@
-"""A hash that tells whether two drawings are the same."""
+"""A hash that is the same for equal drawings."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def drawing_digest(
 
 
 def _plain(value: Any, depth: int) -> Any:
-    """A value as data whose repr tells all of it, the same in every process."""
+    """A value as data whose repr is complete, the same in every process."""
     if depth > 12:
         return "..."
     match value:
@@ -64,8 +64,8 @@ def _plain(value: Any, depth: int) -> Any:
             return value.fingerprint()
         case _ if is_dataclass(value) and not isinstance(value, type):
             data = [(f, _plain(getattr(value, f.name), depth + 1)) for f in compared(value)]
-            told = [(f.name, seen) for f, seen in data if seen != _usual(f, depth)]
-            return type(value).__qualname__, told
+            changed = [(f.name, seen) for f, seen in data if seen != _usual(f, depth)]
+            return type(value).__qualname__, changed
         case _ if callable(value):
             return _callable(value, depth)
         case _:

@@ -1,4 +1,4 @@
-"""Power ports that meet: which variable they share, and who decides it."""
+"""Power ports that meet: which variable they share, and which part decides it."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class JunctionService(Protocol):
 class Junction:
     """Ports that share one variable (`common`) while the conjugate ones add up to zero.
 
-    Three cases follow from who gives the common variable. One port does: plain wires. None does:
-    the common variable is unknown, and the sum must vanish. Several do: their conjugate inputs
-    are unknown, and what they give must agree. `level` says whether flows that are compared are
-    compared as they are or as displacements.
+    There are three cases, by the ports that give the common variable. One does: plain wires.
+    None does: the common variable is unknown, and the sum must vanish. Several do: their conjugate
+    inputs are unknown, and what they give must agree. `level` says whether flows are compared as
+    they are or as displacements.
     """
 
     ends: tuple[End, ...]
@@ -55,12 +55,12 @@ class Junction:
 
     @property
     def dictators(self) -> tuple[End, ...]:
-        """Who gives the common variable."""
+        """The ports that give the common variable."""
         return tuple(e for e in self.ends if e.takes != self.common)
 
     @property
     def followers(self) -> tuple[End, ...]:
-        """Who takes it."""
+        """The ports that take it."""
         return tuple(e for e in self.ends if e.takes == self.common)
 
     @property
@@ -84,14 +84,16 @@ class Junction:
         return end.displacement if wanted and end.displacement is not None else end.output
 
     def explain(self) -> str:
-        """The case in words."""
+        """The case as text."""
         c, k = self.common, self.conjugate
         match self.case:
             case "wires":
                 return f"'{self.dictators[0]}' gives the {c}, the others take it: plain wires"
             case "common":
                 what = self._what(k)
-                return f"nobody gives the common {c}: it is unknown, and {what} must add up to zero"
+                return (
+                    f"no port gives the common {c}: it is unknown, and {what} must add up to zero"
+                )
         names = " and ".join(f"'{e}'" for e in self.dictators)
         return f"{names} each give the {c}: their {k}s are unknown, and {self._what(c)} must agree"
 

@@ -71,8 +71,8 @@ def fitting_values(
     problems: list[Problem] = []
     settable = {v.name: v for v in (*d.inputs, *d.parameters)}
     accepted: dict[str, Value] = {}
-    for told, given in values.items():
-        key, where = d.aliases.get(told, told), f"{name}.{told}"
+    for alias, given in values.items():
+        key, where = d.aliases.get(alias, alias), f"{name}.{alias}"
         if key not in settable:
             outputs = any(v.name == key for v in d.outputs)
             why = " It is an output." if outputs else did_you_mean(key, settable)

@@ -150,13 +150,13 @@ class System:
         return check(self, algorithm, controller)
 
     def save(self, path: str | Path) -> None:
-        """Write the drawing to a file; its suffix says in which format."""
+        """Write the drawing to a file; its suffix selects the format."""
         from ..formats import write
 
         write(self, path)
 
     def fingerprint(self) -> str:
-        """A hash of the drawing, to tell whether a checkpoint belongs to it."""
+        """A hash of the drawing, to check whether a checkpoint belongs to it."""
         return drawing_digest(self._parts.values(), self.connections, self._junctions)
 
     def checked_part(
@@ -233,7 +233,7 @@ class System:
         return checked
 
     def _feeding(self, part: str, variable: str) -> str | None:
-        """What decides an input, in words."""
+        """What decides an input, as text."""
         drawn = self._connections.get((part, variable))
         if drawn is not None:
             return f"'{drawn.source}'"

@@ -26,7 +26,7 @@ def unsuitable(model: Model, part: str, name: str) -> str | None:
 
 
 def _bare(model: Any) -> Any:
-    """The model inside whatever only says where it is from."""
+    """The model inside a wrapper that only names its origin."""
     inner = getattr(model, "model", None)
     return model if getattr(inner, "description", None) is None else _bare(inner)
 
@@ -48,7 +48,7 @@ def untunable(d: Description, part: str, name: str) -> str:
 def with_inputs(d: Description, names: Collection[str]) -> Description:
     """A description with these parameters as inputs.
 
-    What an output makes of a parameter nobody tells, so it is taken to depend on all of them.
+    How an output depends on a parameter is not known, so it is taken to depend on all of them.
     """
     moved = {v.name: v for v in d.parameters if v.name in names}
     return replace(

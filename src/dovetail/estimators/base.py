@@ -73,7 +73,7 @@ class Estimator(Protocol):
 
 @runtime_checkable
 class SupportsForecast(Protocol):
-    """An estimator that may predict windows though it answers by going back."""
+    """An estimator that may predict windows though it answers by rolling back."""
 
     @property
     def predict(self) -> bool:

@@ -24,7 +24,7 @@ SUBSTEPS = 10  # of a window, for a part that cannot follow cubics
 
 @runtime_checkable
 class UsesForecasts(Protocol):
-    """An algorithm that wants forecasts even of parts that can go back."""
+    """An algorithm that wants forecasts even of parts that can roll back."""
 
     @property
     def predicts(self) -> bool:
@@ -37,7 +37,7 @@ class SolvesJunctions(Protocol):
 
     @property
     def solves_junctions(self) -> bool:
-        """Whether it does; with Hermite inputs nobody does."""
+        """Whether it does; with Hermite inputs no part does."""
 
 
 @runtime_checkable
@@ -54,8 +54,8 @@ class Needs:
     """What a run asks of its parts."""
 
     iterates: bool = False  # parts of a cycle are asked about one window repeatedly
-    goes_back: bool = False  # whole windows may be taken back
-    predicts: bool = False  # forecasts are wanted even of those who can go back
+    rolls_back: bool = False  # whole windows may be rolled back
+    predicts: bool = False  # forecasts are wanted even of parts that can roll back
     shape: Shape = "hold"  # of the inputs over a window
     solves_junctions: bool = False  # their unknowns are found inside a window
     known_ahead: bool = False  # inputs do not depend on where a window ends
@@ -97,7 +97,7 @@ def choose_estimators(
     early = {n for n, p in parts.items() if p.description.capabilities.can_return_early}
     # its own event takes it nowhere: what it did up to there stands
     alone = {n for n in early if needs.known_ahead or not parts[n].description.inputs}
-    always = needs.iterates or needs.goes_back
+    always = needs.iterates or needs.rolls_back
     structure = structure or Structure.of(system)
     names = structure.layout.names
     cyclic = {names[i] for c in structure.components if c.cyclic for i in c.parts}
@@ -117,7 +117,7 @@ def choose_estimators(
 
 
 def _solved_at_junctions(system: System, structure: Structure) -> set[str]:
-    """Parts of junctions that are worth solving inside a window: all go back, or are linearized."""
+    """Parts of junctions worth solving inside a window: all roll back, or are linearized."""
     found = set[str]()
     for group in groups_of(system, structure.layout) if system.junctions else ():
         if group.coordinator is None:
@@ -135,7 +135,7 @@ def cannot_follow(description: Description, shape: Shape) -> bool:
 
 
 def announced(chosen: Mapping[str, EstimatorChoice]) -> list[str]:
-    """What to tell a user about choices that were made for him and are out of the ordinary."""
+    """Messages about automatic choices that are out of the ordinary."""
     lines: dict[str, list[str]] = {}
     for name, choice in chosen.items():
         if choice.given:
@@ -146,24 +146,24 @@ def announced(chosen: Mapping[str, EstimatorChoice]) -> list[str]:
             lines.setdefault(f"estimated by dv.{kind}(), because {choice.why}", []).append(name)
         if substeps > 1:
             why = "inputs there cannot follow cubics"
-            lines.setdefault(f"stepped in {substeps} pieces, because {why}", []).append(name)
+            lines.setdefault(f"stepped in {substeps} substeps, because {why}", []).append(name)
     return [f"{_listed(names)}: {line}" for line, names in lines.items()]
 
 
 def _auto(description: Description, needs: Needs, back: bool, asked: bool) -> EstimatorChoice:
-    """Rollback only where somebody may have to go back: saving a state has its price."""
+    """Rollback only where a part may have to roll back: saving a state has its price."""
     able = description.capabilities
     cut = needs.shape == "hermite" and able.can_vary_size and cannot_follow(description, "hermite")
     substeps = SUBSTEPS if cut else 1
     again = able.can_restore or (able.can_answer_again and substeps == 1)
     if back and again:
         predict = needs.predicts and asked and able.can_linearize
-        return EstimatorChoice(Rollback(predict, substeps), "it can go back")
+        return EstimatorChoice(Rollback(predict, substeps), "it can roll back")
     if asked and able.can_linearize:
-        why = "it cannot go back, but can be linearized"
+        why = "it cannot roll back, but can be linearized"
         return EstimatorChoice(Costarica(substeps=substeps), why)
     if asked:
-        why = "it can neither go back nor be linearized"
+        why = "it can neither roll back nor be linearized"
         return EstimatorChoice(Identified(substeps=substeps), why)
     return EstimatorChoice(Direct(substeps), "it is asked once a window")
 

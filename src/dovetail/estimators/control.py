@@ -30,11 +30,11 @@ class Sample:
 def control_part(
     past: Sequence[Sample], here: Sample, lin: Linearization, size: float, control: Control
 ) -> Motion:
-    """y_C = y - (C x + D u) at the end of a window of this size, and its slope there.
+    """y_C = y - (C x + D u) at the end of a window of this size, and its derivative there.
 
     Past samples are seen with the present C and D. (With their own, as in the article, nothing
     converges for an output such as y = x^2: what is compared would mean something else each
-    time.) Flexible: for each output the order, up to the parabola, that would have foretold
+    time.) Flexible: for each output the order, up to the parabola, that would have predicted
     the present sample best from those before it; of two that are equally good, the lower one.
     """
     seen = [s.y - lin.C @ s.x - lin.D @ s.u for s in (here, *past)]
@@ -58,12 +58,12 @@ def control_part(
 
 
 def _polynomial(times: Sequence[float], values: Sequence[Vector], order: int, at: float) -> Motion:
-    """The polynomial of some order through the newest samples, and its slope, in Newton's form."""
-    value, slope = values[0], np.zeros(values[0].size)
+    """A polynomial through the newest samples, and its derivative, in Newton's form."""
+    value, derivative = values[0], np.zeros(values[0].size)
     factor, rate = 1.0, 0.0  # (t - t_0) ... (t - t_{k-1}) and its derivative
     row = list(values[: order + 1])
     for k in range(1, order + 1):
         row = [(row[j] - row[j + 1]) / (times[j] - times[j + k]) for j in range(len(row) - 1)]
         factor, rate = factor * (at - times[k - 1]), rate * (at - times[k - 1]) + factor
-        value, slope = value + factor * row[0], slope + rate * row[0]
-    return Motion(value, slope)
+        value, derivative = value + factor * row[0], derivative + rate * row[0]
+    return Motion(value, derivative)

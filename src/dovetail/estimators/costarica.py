@@ -77,7 +77,7 @@ class Costarica:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForecastMemory:
-    """What the past tells: where windows began, newest first, and how the last one went."""
+    """The past: where windows began, newest first, and how the last one went."""
 
     here: Linearization | None = None  # where the subsystem stands; None: to be asked
     past: tuple[Sample, ...] = ()
@@ -151,14 +151,14 @@ class LinearForecast:
     # ---- the terms -------------------------------------------------------------------------------
 
     def _constant_rate(self, lin: Linearization) -> Vector:
-        """f_C = f - A x - B u; zero in the form for parts that do not tell f."""
+        """f_C = f - A x - B u; zero in the form for parts that do not give f."""
         if self._degraded(lin):
             return np.zeros(lin.x.size)
         rate: Vector = lin.dx - lin.A @ lin.x - lin.B @ lin.u
         return rate
 
     def _degraded(self, lin: Linearization) -> bool:
-        """Whether the rates of the states are not to be used, or not told: NaN."""
+        """Whether the rates of the states are not to be used, or not given: NaN."""
         return self.options.form == "state-space" or bool(np.isnan(lin.dx).any())
 
     def _time_slope(self, lin: Linearization) -> Vector:
@@ -192,7 +192,7 @@ class LinearForecast:
         here = self._linearized(start, missed, reached.outputs.reals)
         derivatives = reached.outputs.derivatives
         if self.subsystem.derivatives and (derivatives is None or np.isnan(derivatives).any()):
-            derivatives = self._own_slopes(here, past, window.stop, inputs.at(window.size))
+            derivatives = self._own_derivatives(here, past, window.stop, inputs.at(window.size))
             outputs = Signals(reached.outputs.reals, derivatives, reached.outputs.discrete)
             reached = Reached(reached.time, outputs, reached.event, reached.ending, reached.late)
         carried = self._carried(window.size)
@@ -216,10 +216,10 @@ class LinearForecast:
             return self.subsystem.relinearize(start)
         return self.subsystem.linearize()
 
-    def _own_slopes(
+    def _own_derivatives(
         self, lin: Linearization, past: tuple[Sample, ...], time: float, end: Signals
     ) -> Vector:
-        """C f + D u' and the slope of the control part: what the outputs of a part do now."""
+        """C f + D u' and the derivative of the control part: what the outputs of a part do now."""
         rates = np.zeros(lin.u.size) if end.derivatives is None else end.derivatives
         here = Sample(time, lin.x, lin.u, lin.y)
         rest = control_part(past, here, lin, 0.0, self.options.control).derivatives
@@ -237,7 +237,7 @@ class LinearForecast:
         return self.learned.assessment
 
     def restart(self) -> None:
-        """An event: the past tells nothing any more, and the subsystem may have jumped."""
+        """An event: the past says nothing any more, and the subsystem may have jumped."""
         self.learned, self._response = ForecastMemory(assessment=self.learned.assessment), None
 
     def dump(self) -> ForecastMemory:

@@ -1,4 +1,4 @@
-"""Derivatives of outputs that nobody tells, by looking back."""
+"""Derivatives of outputs that no part gives, by backward differences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class DifferenceRehearsal:
     """A rehearsal that takes missing derivatives from a parabola through the outputs.
 
     Of second order; of first in the first window and behind an event. That costs the methods
-    which use derivatives an order, so it is for parts that neither tell them nor can be linearized.
+    which use derivatives an order, so it is for parts that neither give them nor can be linearized.
     """
 
     estimates = False
@@ -53,7 +53,7 @@ class DifferenceRehearsal:
         return [Signals(c.reals, _filled(c.derivatives, weight * c.reals)) for c in found]
 
     def response(self, columns: int) -> None:
-        """Nothing is foretold."""
+        """Nothing is predicted."""
 
     def commit(self, inputs: Waveform) -> Reached:
         """What it watches does, with derivatives; these outputs are remembered."""
@@ -93,20 +93,22 @@ class DifferenceRehearsal:
             (w * y for w, y in zip(self._weights(reached.time), values, strict=True)),
             np.zeros(outputs.reals.size),
         )
-        told = Signals(outputs.reals, _filled(outputs.derivatives, derivatives), outputs.discrete)
-        return Reached(reached.time, told, reached.event, reached.ending, reached.late)
+        completed = Signals(
+            outputs.reals, _filled(outputs.derivatives, derivatives), outputs.discrete
+        )
+        return Reached(reached.time, completed, reached.event, reached.ending, reached.late)
 
     def _weights(self, time: float) -> list[float]:
         return backward_weights(time, [t for t, _ in self._past])
 
 
-def _filled(told: Vector | None, found: Vector) -> Vector:
-    """Derivatives that were told, and those that were found for the others."""
-    return found if told is None else np.where(np.isnan(told), found, told)
+def _filled(given: Vector | None, found: Vector) -> Vector:
+    """Derivatives that the part gives, and those that were found for the others."""
+    return found if given is None else np.where(np.isnan(given), found, given)
 
 
 def backward_weights(time: float, past: Sequence[float]) -> list[float]:
-    """How the slope there is made of the values there and at one or two times before."""
+    """Weights of the derivative there, for the values there and at one or two times before."""
     first = time - past[0]
     if len(past) == 1:
         return [1 / first, -1 / first]

@@ -20,7 +20,7 @@ _SLACK = 1e-9  # of a window: nearer than this is at its end
 class Direct:
     """Step for real, once. Asks nothing of the subsystem.
 
-    A part that has stepped when somebody else's event cuts the window cannot be taken back. It
+    A part that has stepped when an event of another part cuts the window cannot be rolled back. It
     goes on ahead: until the others reach it, its outputs lie on straight lines between where it
     was and where it is. Each such step is counted. `substeps`: a step is cut in so many for inputs
     that the part cannot follow.
@@ -42,7 +42,7 @@ class Direct:
 
 
 def check_substeps(substeps: int) -> None:
-    """Refuse a number of pieces that is none."""
+    """Refuse an invalid number of substeps."""
     check_whole("substeps", substeps)
 
 
@@ -90,23 +90,23 @@ class OneStep:
         """Whether the subsystem has gone beyond this window's start."""
         return self.subsystem.time - self.window.start > _SLACK * self.window.size
 
-    def foreseen(self) -> Reached:
-        """Where it will be at the window's end, as far as its last step tells."""
+    def expected(self) -> Reached:
+        """Where it will be at the window's end, extrapolated from its last step."""
         assert self.ended is not None
         reached = self._stands_at(self.window.stop)
         return self._at(self.window.stop) if reached else self.ended
 
-    def tell(self, reached: Reached) -> None:
+    def learn(self, reached: Reached) -> None:
         """More is known of where the step led."""
         assert self.taken is not None
         self.taken, self.ended = (self.taken[0], reached), reached
 
     def sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> list[Signals]:
-        """A single step tells nothing about others."""
+        """A single step says nothing about others."""
         raise CannotRollBack(self.subsystem.name, self.window)
 
     def response(self, columns: int) -> None:
-        """Nothing is foretold."""
+        """Nothing is predicted."""
 
     def abandon(self) -> None:
         """Only possible while nothing has moved."""

@@ -1,4 +1,4 @@
-"""Foretelling a part's outputs without stepping it."""
+"""Predicting a part's outputs without stepping it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .response import Motion, Response
 class Assessment:
     """How good a forecast was, once the genuine step is made.
 
-    `outputs`: the genuine ones; `defect`: those minus what was foretold. `growth`: by as much the
+    `outputs`: the genuine ones; `defect`: those minus what was predicted. `growth`: by as much the
     next forecast may miss, divided by the third power of its window's size; None where that
     cannot be known.
     `trusted`: the forecast was used, and not the last outputs in its place.
@@ -33,7 +33,7 @@ class Assessment:
 
 
 class Forecast(Protocol):
-    """Foretells one subsystem, window after window; what it learns of them lives here."""
+    """Predicts one subsystem, window after window; what it learns of them lives here."""
 
     def open(self, window: Window) -> None:
         """The subsystem stands at this window's start."""
@@ -45,7 +45,7 @@ class Forecast(Protocol):
         """Outputs at the window's end, for inputs with so many coefficients each."""
 
     def learn(self, inputs: Waveform, reached: Reached) -> Reached:
-        """These inputs led there: the same, with derivatives if only the forecast can tell them."""
+        """These inputs led there: the same, with derivatives if only the forecast can give them."""
 
     @property
     def clueless(self) -> bool:
@@ -68,8 +68,8 @@ class Forecast(Protocol):
 class ForecastRehearsal:
     """A rehearsal that asks a forecast, and steps for real once, at commit.
 
-    One that went ahead of an event, because it had stepped, tells what it seems to be until the
-    others have caught up; nothing is foretold then. Where the forecast has no clue, a part that
+    One that went ahead of an event, because it had stepped, gives what it seems to be until the
+    others have caught up; nothing is predicted then. Where the forecast has no clue, a part that
     is asked in its turn answers by its one genuine step, whatever it is asked after that: then
     coupling is explicit, in the order in which the algorithm asks.
     """
@@ -107,7 +107,7 @@ class ForecastRehearsal:
         return self._response
 
     def outputs(self, inputs: Waveform) -> Reached:
-        """What the forecast says; the genuine outputs once they are there."""
+        """The forecast; the genuine outputs once they are there."""
         if self._genuine.taken is not None:
             return self.commit(inputs)
         if self.forecast.clueless and not self._ahead:
@@ -131,7 +131,7 @@ class ForecastRehearsal:
             self.forecast.restart()
         elif first:
             reached = self.forecast.learn(inputs, reached)
-            self._genuine.tell(reached)
+            self._genuine.learn(reached)
         self._discrete = reached.outputs.discrete
         return reached
 
@@ -160,7 +160,7 @@ class ForecastRehearsal:
 
     def _memory(self, columns: int) -> Response:
         """What it seems to be at the window's end, or is where it stands, whatever the inputs."""
-        seen = self._genuine.foreseen().outputs
+        seen = self._genuine.expected().outputs
         inputs = sum(v.size for v in self.subsystem.description.inputs if v.is_real)
         none = np.zeros((seen.reals.size, inputs, columns))
         derivatives = (

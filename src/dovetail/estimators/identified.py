@@ -23,12 +23,12 @@ from .response import Motion, Response
 class Identified:
     """Ask an affine model of the part, learned from past windows; step for real at commit.
 
-    For parts that neither go back nor show their derivatives. No order can be promised: exact,
+    For parts that neither roll back nor show their derivatives. No order can be promised: exact,
     after a start-up, for a linear part of at most two states; for others as good as a
     linear model of the last windows is. One small QR decomposition a window. Asks nothing of the
     subsystem, but learns only from windows of one size.
 
-    `forgetting`: how much the past counts less with each window. An output is foretold by the model
+    `forgetting`: how much the past counts less with each window. Outputs are predicted by the model
     only if that has missed by less than `trust` of what going on as before would have: with the
     last value, the last line or parabola, whichever did best. Otherwise it goes on as
     before, whatever the inputs, and coupling is explicit for that window. `substeps`: a genuine
@@ -63,7 +63,7 @@ class LearnedModel:
     others: int = 0  # windows of another size since
     past: tuple[tuple[Vector, Vector], ...] = ()  # outputs and inputs of windows, newest first
     fit: LeastSquares | None = None
-    missed: Vector | None = None  # by each way of foretelling (a row), of each output; mean
+    missed: Vector | None = None  # by each way of predicting (a row), of each output; mean
     seen: tuple[int, ...] = (0, 0, 0, 0)  # forecasts of each way compared so far
     assessment: Assessment | None = None
 
@@ -98,7 +98,7 @@ class LearnedForecast:
         self.window = window
 
     def response(self, columns: int) -> Response:
-        """For each output the way of foretelling that did best so far."""
+        """For each output the way of predicting that did best so far."""
         h, best = self.window.size, self._best()
         constant = np.choose(np.minimum(best, _MODEL - 1), self._continued())
         values = np.zeros((self.n_outputs, self.n_inputs, columns))
@@ -109,7 +109,7 @@ class LearnedForecast:
             means = by_mean[:, :, None] * (powers / np.arange(1, columns + 1))
             values[ours] = (means + by_end[:, :, None] * powers)[ours]
             constant = np.where(ours, rest, constant)
-        weights = self._slope_weights()
+        weights = self._derivative_weights()
         derivatives = self._backward(weights, constant)
         return Response(values, weights[0] * values, Motion(constant, derivatives))
 
@@ -137,8 +137,10 @@ class LearnedForecast:
             known = replace(known, past=(), others=known.others + 1)
         derivatives = reached.outputs.derivatives
         if self.subsystem.derivatives and (derivatives is None or np.isnan(derivatives).any()):
-            told = Signals(y, self._backward(self._slope_weights(), y), reached.outputs.discrete)
-            reached = Reached(reached.time, told, reached.event, reached.ending, reached.late)
+            completed = Signals(
+                y, self._backward(self._derivative_weights(), y), reached.outputs.discrete
+            )
+            reached = Reached(reached.time, completed, reached.event, reached.ending, reached.late)
         self.known = replace(known, assessment=assessment)
         return reached
 
@@ -165,7 +167,7 @@ class LearnedForecast:
         """Take over what was learned."""
         self.known, self.outputs = learned
 
-    # ---- ways of foretelling ---------------------------------------------------------------------
+    # ---- ways of predicting ----------------------------------------------------------------------
 
     def _best(self) -> Any:
         """For each output: 0, 1, 2 for the polynomials of these orders, 3 for the model."""
@@ -218,13 +220,13 @@ class LearnedForecast:
 
     # ---- derivatives ----------------------------------------------------------------------------
 
-    def _slope_weights(self) -> list[float]:
+    def _derivative_weights(self) -> list[float]:
         start, size = self.window.start, self.known.size
         times = [start, start - size] if self.known.past else [start]
         return backward_weights(self.window.stop, times)
 
     def _backward(self, weights: list[float], end: Vector) -> Vector:
-        """The slope at the end of the parabola through it and the last outputs."""
+        """The derivative at the end of the parabola through it and the last outputs."""
         values = [end, self.outputs, *(outputs for outputs, _ in self.known.past)]
         return sum((w * v for w, v in zip(weights, values, strict=False)), np.zeros(end.size))
 

@@ -1,7 +1,7 @@
 """The same tensors as the article computes them: transfer functions, inverted numerically.
 
 For comparison. Wrong by 1e-2 where a mode turns by two radians in a window, silently wrong for
-modes that grow by more than twice, and no number at all for some hundred states.
+modes that grow by more than twice, and NaN for some hundred states.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Step for real, as often as asked, and go back."""
+"""Step for real, as often as asked, and roll back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .response import Response
 
 @dataclass(frozen=True, slots=True)
 class Rollback:
-    """Step for real, as often as asked, and go back. Exact; costs one advance per answer.
+    """Step for real, as often as asked, and roll back. Exact; costs one advance per answer.
 
     `predict`: its linearization predicts each window, and gives sensitivities that cost no
     advance: a place to start the iteration from, and what preconditions it. `substeps`: a step is
@@ -42,7 +42,7 @@ class Rollback:
     def bind(self, subsystem: Live) -> _Rollback:
         """Rehearse this subsystem."""
         subsystem.substeps = self.substeps
-        return _Foretold(subsystem) if self.predict else _Rollback(subsystem)
+        return _PredictedRollback(subsystem) if self.predict else _Rollback(subsystem)
 
 
 class _Rollback:
@@ -106,8 +106,8 @@ class _Rollback:
             raise
 
 
-class _Foretold(_Rollback):
-    """Answers by going back, and knows beforehand about what the answer will be."""
+class _PredictedRollback(_Rollback):
+    """Answers by rolling back, and knows beforehand about what the answer will be."""
 
     def __init__(self, subsystem: Live) -> None:
         super().__init__(subsystem)

@@ -17,7 +17,7 @@ class Tensors:
     """What x' = A x + B u + f + s t, y = C x + D u makes of its causes after a time h.
 
     G for the coefficients of the inputs (output, input, power), P for the states at the start,
-    R for the constant f, S for the slope s. V: in the outputs, D: in their derivatives.
+    R for the constant f, S for its time derivative s. V: in the outputs, D: in their derivatives.
     """
 
     GV: Vector

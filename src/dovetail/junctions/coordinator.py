@@ -20,7 +20,7 @@ class InstantView(Protocol):
 
     @property
     def time(self) -> float:
-        """Where everybody stands."""
+        """The time at which all parts stand."""
 
     @property
     def begun(self) -> bool:
@@ -30,13 +30,13 @@ class InstantView(Protocol):
         """Whether a subsystem evaluates its equations for any inputs, at no risk."""
 
     def lacking(self, part: int, order: int) -> str:
-        """Why a subsystem cannot tell derivatives of this order here; nothing if it can."""
+        """Why a subsystem cannot give derivatives of this order here; nothing if it can."""
 
     def linearization(self, part: int) -> Linearization | None:
         """The linearization of a subsystem where it stands, if it knows it."""
 
     def steps(self, part: int, inputs: Signals) -> tuple[Vector, Vector, float] | None:
-        """Outputs after one and two short steps, and their size, where those are all it tells."""
+        """Outputs after one and two short steps, and their size, where those are all it gives."""
 
     def state(self, part: int) -> Vector:
         """The continuous states of a subsystem that shows them."""
@@ -59,7 +59,7 @@ class Coordinator(Protocol):
 
     @property
     def probe(self) -> float:
-        """The share of a window that short steps may take, for parts that tell by them."""
+        """The share of a window that short steps may take, for parts that answer by them."""
 
     @property
     def warnings(self) -> Mapping[str, str]:

@@ -113,7 +113,7 @@ class JunctionCoordinator:
         for k, settlement in enumerate(self._settlements):
             group = settlement.group
             if not now.begun and any(now.lacking(part, 1) for part in group.parts):
-                continue  # until everybody is under way
+                continue  # until all parts are initialized
             inputs, known = self._fed(wired, z), (z[group.unknowns], memories[k])
             found, memories[k] = settlement.settle(now, inputs, outputs, *known, size, left)
             z[group.unknowns] = found

@@ -89,7 +89,7 @@ class Ledger:
             self._gaps.add(self._last)
 
     def facts(self) -> dict[str, Any]:
-        """Everything there is to tell, as JSON values."""
+        """All entries, as JSON values."""
         n, m = len(self.bonds), len(self._rows)
         rows, gaps = self._curve.ending(self._row()), self._gaps.ending(self._last)
         return {

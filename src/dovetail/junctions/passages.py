@@ -124,14 +124,14 @@ def _ports(system: System) -> Iterator[tuple[str, str]]:
     for part in system.parts.values():
         inputs = {v.name for v in part.description.inputs}
         for port in part.description.ports.values():
-            given, told = (
+            given, returned = (
                 (port.effort, port.flow) if port.effort in inputs else (port.flow, port.effort)
             )
             feeding = system.source_of(part.name, given)
             if feeding is None or feeding.junction:
                 continue
             for c in system.connections:
-                back = c.source.part == part.name and c.source.variable.name == told
+                back = c.source.part == part.name and c.source.variable.name == returned
                 back = back and not c.junction
                 if back and c.target.part == feeding.source.part != part.name:
                     pair = (f"{part.name}.{given}", str(c.target))

@@ -1,4 +1,4 @@
-"""How often an output must be differentiated before it feels an input."""
+"""How often an output must be differentiated before it depends on an input."""
 
 from __future__ import annotations
 
@@ -66,21 +66,21 @@ class IndexProbe:
     def check_declared(self) -> None:
         """Refuse a relative order that was declared and is not what the part does."""
         for t in self.group.touches:
-            told, own = t.end.port.relative_order, self._own(t)
-            if told is None or own is None:
+            declared, own = t.end.port.relative_order, self._own(t)
+            if declared is None or own is None:
                 continue
-            felt = int(own[0].min())
-            if felt != told + t.integrated:
-                does = "never does" if felt == NEVER else f"does with {felt - t.integrated}"
+            first = int(own[0].min())
+            if first != declared + t.integrated:
+                does = "never does" if first == NEVER else f"does with {first - t.integrated}"
                 shown = t.end.output.name
                 why = (
-                    f"it declares relative_order={told}, that derivative {told} of '{shown}' is "
-                    f"the first to feel its input, but it {does}"
+                    f"it declares relative_order={declared}, that derivative {declared} of "
+                    f"'{shown}' is the first to depend on its input, but it {does}"
                 )
                 raise JunctionFailed(str(t.end), None, why, "correct or drop relative_order")
 
     def cancels(self, index: Vector) -> bool:
-        """Whether what a row feels of every push cancels: all its ports move alike.
+        """Whether what a row sees of every push cancels: all its ports move alike.
 
         By short steps something is left over even then, and would be divided by.
         """
@@ -91,8 +91,8 @@ class IndexProbe:
             for column, slot in enumerate(r.inputs):
                 pushed = g.F[np.flatnonzero(g.targets == slot)].sum(axis=0)
                 for row in range(len(g.rows)):
-                    felt = (r.order[:, column] == index[row] - 1) * r.lead[:, column]
-                    terms = g.N[row, outputs] * felt
+                    seen = (r.order[:, column] == index[row] - 1) * r.lead[:, column]
+                    terms = g.N[row, outputs] * seen
                     J[row] += terms.sum() * pushed
                     size[row] += np.abs(terms).sum() * np.abs(pushed)
         rows = ~g.sums & np.any(size > 0, axis=1) & ~np.any(g.D != 0, axis=1)
@@ -118,7 +118,7 @@ class IndexProbe:
             why = f"nothing it could push moves what {listed} give"
             remedy = "two rigid sources cannot meet; put a part that gives way between them"
             raise JunctionFailed(name, None, why, remedy)
-        remedy = "compare what feels the push sooner, such as the flow with level='flow'"
+        remedy = "compare what responds to the push sooner, such as the flow with level='flow'"
         raise JunctionFailed(name, None, f"its index is {index}, and 3 is the most", remedy)
 
     def _own(self, t: PortContact) -> tuple[Vector, Vector] | None:
@@ -181,12 +181,12 @@ class IndexProbe:
         rows, size = [k - self._given[part].start for k in found.outputs], here[2]
         one, two = moved[0][rows] - here[0][rows], moved[1][rows] - here[1][rows]
         noise = 1e-11 * (np.abs(here[0][rows]) + np.abs(moved[0][rows]))
-        felt = (np.abs(one) > noise) & (found.order[:, column] == NEVER)
-        power = np.log2(np.abs(two[felt] / one[felt])).round().clip(0, HIGHEST).astype(int)
-        found.order[felt, column] = power
+        seen = (np.abs(one) > noise) & (found.order[:, column] == NEVER)
+        power = np.log2(np.abs(two[seen] / one[seen])).round().clip(0, HIGHEST).astype(int)
+        found.order[seen, column] = power
         factor = np.array([factorial(int(k)) for k in power]) / size**power
-        ahead = 2 * one[felt] - two[felt] / 2.0**power  # what is left of it as time goes to zero
-        found.lead[felt, column] = ahead / delta * factor
+        ahead = 2 * one[seen] - two[seen] / 2.0**power  # what is left of it as time goes to zero
+        found.lead[seen, column] = ahead / delta * factor
         return bool(np.all(found.order[:, column] <= HIGHEST))
 
 
@@ -199,5 +199,5 @@ def _from_linear(linear: Any, rows: list[int], columns: list[int], found: ProbeR
         terms.append((C @ B, size @ np.abs(B)))
         C, size = C @ linear.A, size @ np.abs(linear.A)
     for k, (M, total) in enumerate(terms):
-        felt = (np.abs(M) > _CANCELLED * total) & (found.order > k)
-        found.order[felt], found.lead[felt] = k, M[felt]
+        seen = (np.abs(M) > _CANCELLED * total) & (found.order > k)
+        found.order[seen], found.lead[seen] = k, M[seen]

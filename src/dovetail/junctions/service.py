@@ -67,12 +67,12 @@ def coordinator_of(
 
 
 def with_feedthrough(subsystems: Sequence[Live], structure: Structure) -> list[int]:
-    """Parts whose outputs feel a junction's unknown at once, and that can be asked again."""
+    """Parts with direct feedthrough from a junction's unknown, and that can be asked again."""
     found = set()
     for touch in (t for g in structure.groups for t in g.touches):
         live = subsystems[touch.part]
         d = live.description
-        felt = {name for output in d.outputs for name in d.depends(output.name)}
-        if touch.end.input.name in felt and live.capabilities.can_evaluate_now:
+        direct = {name for output in d.outputs for name in d.depends(output.name)}
+        if touch.end.input.name in direct and live.capabilities.can_evaluate_now:
             found.add(touch.part)
     return sorted(found)

@@ -118,7 +118,7 @@ class Settlement:
             lacks = now.lacking(part, 1)
             if lacks:
                 name = next(t.end.part for t in group.touches if t.part == part)
-                why = f"'{name}' tells nothing while time stands still: {lacks}"
+                why = f"'{name}' gives no derivatives while time stands still: {lacks}"
                 raise JunctionFailed(group.name, None, why, _EXPORT)
         probe = IndexProbe(group, now, inputs, self._spans)
         probe.check_declared()
@@ -138,7 +138,7 @@ class Settlement:
             why = f"'{group.names[0]}' moves nothing (ds/dz is zero; index {rows})"
             remedy = _DEAD
         else:
-            why = f"its unknowns cannot be told apart (ds/dz is singular; index {rows})"
+            why = f"its unknowns cannot be distinguished (ds/dz is singular; index {rows})"
             remedy = _SINGULAR
         turned = [w for port, w in self.warnings.items() if port in map(str, _ports(group))]
         return JunctionFailed(group.name, now.time, why, turned[0] if turned else remedy)

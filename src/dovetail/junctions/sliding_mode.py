@@ -15,7 +15,7 @@ from .solving import Inverse, Solution, solve
 from .surface import Surface
 
 Rate = Literal["decoupled", "single", "multi"]
-TIMES = 2.0  # how many windows a disagreement takes to decay, unless told otherwise
+TIMES = 2.0  # how many windows a disagreement takes to decay, unless given
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class SlidingMode:
     The parts' own order with Euler's method, at most second order with held inputs. Costs a few
     evaluations of the neighbours while time stands still, and one advance per window. Needs
     derivatives of outputs up to the index less one as functions of the inputs, from equations,
-    from a linearization, or by short steps and going back. Nothing need be given. `time_scale` is
+    from a linearization, or by short steps and rolling back. Nothing need be given. `time_scale` is
     mu, twice the window by default. With `limit` (a bound on each move) or `moves` (how many), the
     moves of the thesis are made as they are, `rate` choosing among its three laws; else z is
     solved for. Without `presolve` the given start value acts for one window. `probe` is the share

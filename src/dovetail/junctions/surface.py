@@ -134,7 +134,7 @@ class Surface:
         known: Vector | None = None,
     ) -> None:
         """Add one term to its rows, and its rounding."""
-        told = self.now(inputs, term.order, term.parts) if known is None else known
-        y = told[self.group.outputs]
+        values = self.now(inputs, term.order, term.parts) if known is None else known
+        y = values[self.group.outputs]
         total[term.rows] += term.matrix @ y + term.constant
         blur[term.rows] += term.rounding @ np.abs(y)

@@ -123,7 +123,7 @@ class Wires:
         self._shares = [_Share.of(routing, span, start) for span in self._spans]
 
     def check(self, subsystems: Sequence[Live]) -> None:
-        """Nothing is asked of anybody."""
+        """No part is asked."""
 
     def start(self) -> Coordination:
         """No unknowns."""
@@ -139,7 +139,7 @@ class Wires:
         """The wired outputs; from memory for those that were asked for last.
 
         They are asked for where a window ends and again where the next begins, and by every
-        branch that starts there. So nobody may write into what comes back.
+        branch that starts there. So what comes back must not be written to.
         """
         if outputs is not self._routed[0]:
             found = self._all.inputs(outputs.reals, outputs.derivatives, outputs.discrete)

@@ -31,7 +31,7 @@ def add_parts(found: Statistics, assembly: Assembly, earlier: Statistics) -> Non
 
 
 def _efforts(assembly: Assembly, earlier: Statistics) -> dict[str, Effort]:
-    """What the integrators inside the parts spent, where parts tell."""
+    """What the integrators inside the parts spent, where parts report it."""
     found = dict(earlier.effort_by_part)
     for p in assembly.subsystems:
         if isinstance(p.subsystem, SupportsEffort):

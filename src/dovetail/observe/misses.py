@@ -12,7 +12,7 @@ from ..results.verdict import Estimates
 
 
 class Misses:
-    """For each part that is foretold: the defects of its outputs, and the range these covered."""
+    """For each part that is predicted: the defects of its outputs, and the range these covered."""
 
     def __init__(self, assembly: Assembly) -> None:
         self._assembly = assembly
@@ -39,17 +39,17 @@ class Misses:
     def estimates(self) -> dict[str, Estimates]:
         """What there is to say, by part; as shares of the range that an output covered."""
         spread = np.where(self.high > self.low, self.high - self.low, np.inf)
-        told: dict[str, Estimates] = {}
+        found: dict[str, Estimates] = {}
         for i, span in self._spans.items():
             count = self.windows[i]
             if count and span.stop > span.start:
                 shares = self.worst[span] / spread[span]
-                told[self._assembly.subsystems[i].name] = Estimates(
+                found[self._assembly.subsystems[i].name] = Estimates(
                     float(np.max(shares)),
                     float(np.max(self.total[span] / spread[span]) / count),
                     float(self.trusted[i] / count),
                 )
-        return told
+        return found
 
     def dump(self) -> tuple[Any, ...]:
         """What was seen so far, as a value."""

@@ -1,4 +1,4 @@
-"""How far a run has come, shown to a person who waits."""
+"""How far a run has come, shown while it runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Watches a run and says at the end how far it can be believed."""
+"""Watches a run and reports at the end how far it can be trusted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..assembly.segment import Segment
 from ..core.errors import Seconds
 from ..core.signals import Signals, Vector
 from ..core.statistics import Statistics
-from ..results.verdict import LARGE, LEAP, Verdict
+from ..results.verdict import JUMP, LARGE, Verdict
 from .misses import Misses
 
 
@@ -74,8 +74,8 @@ class Witness:
             notes.append(f"{beyond} windows were accepted beyond the tolerance: doubtful.")
         for name, times in statistics.beyond_by_part.items():
             notes.append(
-                f"'{name}' cannot go back and had stepped beyond an event {times} times: it felt "
-                "the event late, and the others saw it interpolated."
+                f"'{name}' cannot roll back and had stepped beyond an event {times} times: it "
+                "responded to the event late, and the others saw it interpolated."
             )
         estimates = self.misses.estimates()
         notes += [*remarks, *self._late(), *self._thrown(calendar)]
@@ -86,27 +86,27 @@ class Witness:
         known = connected & (spread > 0) & np.isfinite(spread)
         share = np.where(known, self.worst / np.where(known, spread, 1), 0)
         jumped = np.where(known, self.jump_size / np.where(known, spread, 1), 0)
-        if np.any(jumped > LEAP):
-            notes.append(self._leapt(int(np.argmax(jumped)), calendar))
+        if np.any(jumped > JUMP):
+            notes.append(self._jumped(int(np.argmax(jumped)), calendar))
         doubtful = bool(limit or unsolved or beyond or self.late.any() or np.any(share > LARGE))
-        doubtful = doubtful or bool(np.any(jumped > LEAP))
-        told = tuple(notes)
+        doubtful = doubtful or bool(np.any(jumped > JUMP))
+        sentences = tuple(notes)
         if not np.any(share > 0):
             solved = limit + unsolved == 0
-            return Verdict(finished, solved, 0.0, None, None, told, estimates, doubtful)
+            return Verdict(finished, solved, 0.0, None, None, sentences, estimates, doubtful)
         k = int(np.argmax(share))
         weakest = f"{self._sources[names[k]]} -> {names[k]}"
         mismatch, when = float(share[k]), float(self.when[k])
         at = calendar.at(when)
         facts = finished, limit + unsolved == 0, mismatch, weakest, when
-        return Verdict(*facts, told, estimates, doubtful, at)
+        return Verdict(*facts, sentences, estimates, doubtful, at)
 
     def stands(self, inputs: Signals) -> None:
         """Take note of the inputs that a run begins with."""
         self._made = inputs.reals
 
     def arrays(self) -> tuple[Vector, ...]:
-        """What was seen of the reals; whoever changes them adds to it, and then `follows`."""
+        """What was seen of the reals; code that changes them adds to it, and then `follows`."""
         return self.worst, self.when, self.low, self.high, self.jump_size, self.jump_time
 
     def follows(self, made: Vector) -> None:
@@ -148,7 +148,7 @@ class Witness:
             )
         self._made = None if segment.event else made
 
-    def _leapt(self, k: int, calendar: Seconds) -> str:
+    def _jumped(self, k: int, calendar: Seconds) -> str:
         """The value that moved farthest in one window."""
         name = self._assembly.structure.layout.inputs.reals[k]
         share = 100 * (self.jump_size[k] / (self.high[k] - self.low[k]))
@@ -159,7 +159,7 @@ class Witness:
         )
 
     def _thrown(self, calendar: Seconds) -> list[str]:
-        """The switches of which nobody knows where in a window they were."""
+        """The switches that occurred at an unknown time inside a window."""
         if not self.thrown:
             return []
         what = "A switch was" if self.thrown == 1 else f"{self.thrown} switches were"

@@ -44,7 +44,7 @@ class ArrayTable:
         return {name: array[-1:].tolist()[0] for name, array in self._arrays.items()}
 
     def batches(self, size: int) -> Iterator[dict[str, Array]]:
-        """All columns in pieces."""
+        """All columns in chunks."""
         for begin in range(0, self.rows, size):
             yield {name: array[begin : begin + size] for name, array in self._arrays.items()}
 
@@ -58,7 +58,7 @@ def table_of(
     units: Mapping[str, str],
     facts: Mapping[str, Any],
 ) -> ArrayTable:
-    """A table from arrays, with the kind of each column as its values tell it."""
+    """A table from arrays, with the kind of each column as its values show it."""
     arrays: dict[str, Array] = {TIME: np.array(time, dtype=float)}
     columns = []
     for name, given in values.items():

@@ -187,7 +187,7 @@ def _numeric(values: Array) -> bool:
 
 
 def _apart(x: Vector, y: Vector) -> Vector:
-    """How far apart: not at all where both are infinite or both no number, else infinitely."""
+    """How far apart: not at all where both are infinite or both NaN, else infinitely."""
     with np.errstate(invalid="ignore"):
         apart = np.abs(x - y)
     same = (x == y) | (np.isnan(x) & np.isnan(y))

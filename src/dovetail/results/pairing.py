@@ -22,8 +22,8 @@ class Pairing:
     """For rows of a first result: where each lies in a second one.
 
     An event is a time with more than one row: the first of them is left of it, the last right.
-    Events that both results have, within `slack`, cut both into pieces, and rows are sought
-    only in the piece that corresponds to theirs. Where one result alone has an event and the
+    Events that both results have, within `slack`, cut both into spans, and rows are sought
+    only in the span that corresponds to theirs. Where one result alone has an event and the
     other just one row, that row may mean either side.
     """
 
@@ -118,14 +118,14 @@ def _places(
     found = np.empty((4, len(a)), dtype=np.intp)
     begin_a = begin_b = 0
     for end_a, end_b in [*common, (len(a), len(b))]:
-        piece, times = b[begin_b:end_b], a[begin_a:end_a]
+        span, times = b[begin_b:end_b], a[begin_a:end_a]
 
-        def row(times: Vector, piece: Vector = piece) -> Rows:
-            return np.searchsorted(piece, np.clip(times, piece[0], piece[-1]), side="right") - 1
+        def row(times: Vector, span: Vector = span) -> Rows:
+            return np.searchsorted(span, np.clip(times, span[0], span[-1]), side="right") - 1
 
         at, early, late = row(times), row(times - slack), row(times + slack)
-        exact = piece[at] == times
-        after = np.minimum(at + 1, len(piece) - 1)
+        exact = span[at] == times
+        after = np.minimum(at + 1, len(span) - 1)
         early, late = np.where(exact, at, early), np.where(exact, at, late)
         found[:, begin_a:end_a] = begin_b + np.array([at, after, early, late])
         begin_a, begin_b = end_a, end_b

@@ -164,8 +164,8 @@ class Result:
         }
         about = {"finished": self.finished}
         old = {  # files of 0.1.0 and recorders of users have them among the facts
-            part: Result.of(told["time"], told["values"], told["units"], about)
-            for part, told in (self.facts.get("intermediate") or {}).items()
+            part: Result.of(table["time"], table["values"], table["units"], about)
+            for part, table in (self.facts.get("intermediate") or {}).items()
         }
         return {**old, **{part: Result(table) for part, table in tables.items() if table}}
 

@@ -21,7 +21,7 @@ class Estimates:
 
 
 LARGE = 0.1  # of an input's range: a value that was that far off is doubtful
-LEAP = 0.25  # of an input's range: a held value that moved that far in a window is doubtful
+JUMP = 0.25  # of an input's range: a held value that moved that far in a window is doubtful
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Verdict:
     `doubtful`: windows were accepted that did not converge or were beyond a tolerance, an input was
     off by more than a tenth of its range, a held one moved by a quarter of it in one window without
     iteration, or a discrete value came a window late.
-    `junctions` tell how far ports that meet disagreed (`gap`) and how far the sliding function
+    `junctions` give how far ports that meet disagreed (`gap`) and how far the sliding function
     was from zero, `bonds` what coupling created (`created`) of all that `passed` there.
     """
 
@@ -48,7 +48,7 @@ class Verdict:
     notes: tuple[str, ...] = ()
     estimates: Mapping[str, Estimates] = field(default_factory=dict)
     doubtful: bool = False
-    weakest_at: str = ""  # the same time as the run's clock tells it
+    weakest_at: str = ""  # the same time as the run's clock shows it
     junctions: tuple[Mapping[str, Any], ...] = ()
     bonds: tuple[Mapping[str, Any], ...] = ()
 

@@ -21,7 +21,7 @@ class Root:
 
     `error` is the residual there, measured with the tolerance: 1 is just within it. `memory`:
     what a `LearningRootFinder` keeps for the next window. Root finders are frozen, so it travels
-    with the run: it goes back with a window, is in checkpoints, and is forgotten at events.
+    with the run: it rolls back with a window, is in checkpoints, and is forgotten at events.
     """
 
     value: Vector
@@ -34,7 +34,7 @@ class Root:
 class RootFinder(Protocol):
     """Finds z with r(z) within tolerance, where a plain iteration would be z <- z + r(z).
 
-    `jacobian`, of r, is there to be used by those who can; the others leave it alone.
+    `jacobian`, of r, may be used by root finders that can; the others ignore it.
     """
 
     def solve(

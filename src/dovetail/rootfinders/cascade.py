@@ -43,6 +43,6 @@ class Cascade:
         return replace(root, evaluations=total, memory=tuple(memory) if learned else None)
 
     def recalling(self, memory: tuple[Any, ...]) -> Cascade:
-        """The same with what its members learned; who was not asked begins anew."""
+        """The same with what its members learned; one that was not asked begins anew."""
         pairs = zip(self.finders, memory, strict=True)
         return Cascade(tuple(recalled(finder, known) for finder, known in pairs))

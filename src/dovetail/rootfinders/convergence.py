@@ -70,7 +70,7 @@ class Agreement:
             return f"'{next(name for name, a, b in pairs if a != b)}' still flips"
         old, new, what = self.old.reals, self.new.reals, ""
         if self.bends and self.old.derivatives is not None and self.new.derivatives is not None:
-            old, new, what = self.old.derivatives, self.new.derivatives, "the slope of "
+            old, new, what = self.old.derivatives, self.new.derivatives, "the derivative of "
         name = reals[self.test.worst(new - old, old)]
         return f"{what}'{name}' still changes by {self.error:.2g} times the tolerance"
 

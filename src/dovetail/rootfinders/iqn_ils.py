@@ -32,7 +32,7 @@ class IqnIls:
     `filter_limit` of its length (the filter QR2). Done within n + 2 evaluations for a linear loop
     of n unknowns. Changes of the last `reused_windows` windows are combined too, the older ones
     last and filtered more strictly: a loop that hardly changes takes two or three evaluations
-    then. They are forgotten at events and after failures, and go back with a window.
+    then. They are forgotten at events and after failures, and roll back with a window.
 
     Degroote, Bathe, Vierendeels 2009; the filter is that of Haelterman, Bogaers, Scheufele,
     Uekermann, Mehl 2016; preCICE's default. Without reuse it is `Anderson` in other words (Walker,

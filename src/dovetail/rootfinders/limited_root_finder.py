@@ -17,7 +17,7 @@ class _LimitReached(Exception):
 class LimitedRootFinder:
     """Any root finder, ended after so many evaluations of the residual, differences included.
 
-    For whoever limits passes over a cycle, and does not know what limits its root finder has.
+    For algorithms that limit passes over a cycle, whatever limits their root finder has.
     """
 
     finder: RootFinder

@@ -14,7 +14,7 @@ from .base import Jacobian, Residual, Root
 from .convergence import ConvergenceTest
 from .newton import solved
 
-_MOVE = 1e-7  # of the unknowns, to feel the derivative in a direction
+_MOVE = 1e-7  # of the unknowns, to find the derivative in a direction
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ class NewtonKrylov:
                 d = w if precondition is None else precondition(w)
                 length = float(np.max(np.abs(d) / (1 + np.abs(z)), initial=0.0))
                 e = _MOVE / length if length else 1.0
-                slope: Vector = (residual(z + e * d) - r) / e
-                return slope
+                directional: Vector = (residual(z + e * d) - r) / e
+                return directional
 
             room = min(self.max_directions, z.size, max(self.max_evaluations - evaluations - 1, 1))
             step = gmres(derivative, -r, self.forcing, room)

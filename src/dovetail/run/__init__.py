@@ -1,1 +1,1 @@
-"""A run: what is asked for, the loop, and what is written down."""
+"""A run: what is asked for, the loop, and what is recorded."""

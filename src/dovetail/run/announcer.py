@@ -1,4 +1,4 @@
-"""What a run says to the person who waits for it."""
+"""Messages and progress of a run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .pace import Pace
 
 
 class Announcer:
-    """Messages, a bar that moves, and a word where the run will hardly come to its end."""
+    """Messages, a bar that moves, and a warning where the run will hardly reach its end."""
 
     def __init__(self, title: str, calendar: Calendar, *, quiet: bool) -> None:
         self.messages: list[str] = []

@@ -1,4 +1,4 @@
-"""Values that somebody changes by hand between windows."""
+"""Values that are changed by hand between windows."""
 
 from __future__ import annotations
 
@@ -87,9 +87,9 @@ class Changes:
         d = part.description
         settable = {v.name: v for v in (*d.inputs, *d.parameters)}
         if inner not in settable:
-            told = " It is an output." if any(v.name == inner for v in d.outputs) else ""
-            told = told or did_you_mean(inner, settable)
-            raise OptionError(f"'{name}' is no input or tunable parameter of '{part_name}'.{told}")
+            hint = " It is an output." if any(v.name == inner for v in d.outputs) else ""
+            hint = hint or did_you_mean(inner, settable)
+            raise OptionError(f"'{name}' is no input or tunable parameter of '{part_name}'.{hint}")
         variable = settable[inner]
         if any(v.name == inner for v in d.inputs):
             if self._system.is_fed(part_name, inner):

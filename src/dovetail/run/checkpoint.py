@@ -27,7 +27,7 @@ class Checkpoint:
     """Everything a run needs to go on to the last bit."""
 
     fingerprint: str
-    algorithm: Any  # what it was, as `identity` tells it
+    algorithm: Any  # what it was, as `identity` gives it
     controller: Any
     start: float
     stop: float
@@ -102,7 +102,7 @@ class Checkpoint:
             raise OptionError(f"the checkpoint does not fit this run: {what}; {way_out}")
 
     def check_sizes(self, layout: Layout) -> None:
-        """Refuse a file that nobody wrote for this run, before its numbers go anywhere."""
+        """Refuse a file that was not written for this run, before its numbers go anywhere."""
         outputs, wanted = self.position.outputs, layout.outputs
         derivatives = outputs.reals if outputs.derivatives is None else outputs.derivatives
         sizes = len(self.parts), outputs.reals.shape, derivatives.shape, len(outputs.discrete)

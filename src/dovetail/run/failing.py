@@ -12,17 +12,17 @@ WAY_OUT = "try a smaller window, more iterations, or dv.Newton() or dv.Iterative
 
 
 def dropped(attempt: Attempt, before: Position, trial: Trial) -> Segment:
-    """A failed leg, if everybody can go back; the end of the run otherwise."""
+    """A failed segment, if all parts can roll back; the end of the run otherwise."""
     try:
         attempt.abandon()
     except CannotRollBack as error:
-        why = f"{trial.failure}, and '{error.subsystem}' cannot go back to try anything else"
+        why = f"{trial.failure}, and '{error.subsystem}' cannot roll back to try anything else"
         raise StepFailed(attempt.window, why, WAY_OUT) from None
     return Segment(attempt.window, before, before, before.outputs, trial)
 
 
 def failed(attempt: Attempt, before: Position, error: PartFailed) -> Segment:
-    """A part failed: a failed leg if everybody can go back, the error itself otherwise."""
+    """A part failed: a failed segment if all parts can roll back, the error itself otherwise."""
     try:
         attempt.abandon()
     except CannotRollBack:

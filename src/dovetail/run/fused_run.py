@@ -108,7 +108,7 @@ class FusedRun:
         return self._last[0]
 
     def segment(self) -> Segment:
-        """That window, as the usual way would tell it."""
+        """That window, as the usual way would report it."""
         assert self._last is not None
         (window, before, ran), after = self._last, self._stepper.position
         iteration = self._plan.iteration

@@ -1,4 +1,4 @@
-"""An algorithm or the like as data, to tell whether a run goes on with the same one."""
+"""An algorithm or the like as data, to check whether a run goes on with the same one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def identity(thing: Any) -> Any:
 
 
 def shown(found: Any) -> str:
-    """It in words, as its class would show it."""
+    """It as text, as its class would show it."""
     if not _is_whole(found):
         return str(found)
     name, options = found

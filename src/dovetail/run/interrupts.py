@@ -20,7 +20,7 @@ class Shield:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Take charge of Ctrl-C, unless somebody else already does."""
+        """Take charge of Ctrl-C, unless another handler already does."""
         usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
         if not usual or current_thread() is not main_thread():
             yield

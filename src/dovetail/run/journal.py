@@ -1,4 +1,4 @@
-"""What a run writes down as it goes."""
+"""What a run records as it goes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Journal:
         self.recording = recorder.reopen(self.selection.columns, found.recording)
 
     def see(self, segments: Sequence[Segment], improved: Signals | None) -> None:
-        """Write down one window; `improved` outputs at its end are recorded in their place."""
+        """Record one window; `improved` outputs at its end are recorded in their place."""
         for segment in segments:
             self.ledger.see(segment, self._findings(segment.after.coordination))
             if segment.opening is not None:
@@ -92,7 +92,7 @@ class Journal:
                 )
 
     def jumped(self, position: Position, shown: Signals) -> None:
-        """Write down what stands right of an event between two windows."""
+        """Record what stands right of an event between two windows."""
         self._row(position.time, shown, position.coordination)
         self.witness.stands(self._inputs(position.outputs, position.coordination))
 

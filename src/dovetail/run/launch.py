@@ -92,7 +92,7 @@ def check_serializable(assembly: Assembly) -> None:
     """Refuse a checkpoint of parts that cannot serialize their states."""
     mute = [p.name for p in assembly.subsystems if not p.capabilities.can_serialize]
     if mute:
-        lacks, remedy = "cannot write its state down", "run without checkpoints"
+        lacks, remedy = "cannot serialize its state", "run without checkpoints"
         raise CapabilityError("A checkpoint", [Shortfall(n, lacks, remedy) for n in mute])
 
 

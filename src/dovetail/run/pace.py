@@ -7,11 +7,11 @@ from ..core.errors import Seconds
 from .stepping import Stepper
 
 _EVERY = 1000  # windows between two looks
-_MANY = 1e7  # windows: more to go than anybody waits for
+_MANY = 1e7  # windows: more than is worth waiting for
 
 
 class Pace:
-    """Watches windows that a controller chooses; says once if they are hopelessly small."""
+    """Watches windows that a controller chooses; warns once if they are hopelessly small."""
 
     def __init__(self, stepper: Stepper, stop: float, clock: Seconds = Seconds()) -> None:
         self._stepper, self._stop, self._clock = stepper, stop, clock

@@ -225,8 +225,8 @@ class Session:
         if self._result is None:
             self._announcer.close()
             self.assembly.close()
-            for name, told in log_messages_of(self.assembly.subsystems):
-                self._say(f"'{name}' says: {told}")
+            for name, text in log_messages_of(self.assembly.subsystems):
+                self._say(f"'{name}' logged: {text}")
             try:
                 self._result = Result(*self._journal.close(self._facts(message)))
             except FileError as error:

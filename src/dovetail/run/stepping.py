@@ -23,7 +23,7 @@ from .failing import WAY_OUT, dropped, failed
 
 _STANDING = 100  # events in a row before a window can start
 _INSTANT = 16  # resolutions of the clock
-_CROWD = 5  # events in a row, each so near to the last that the clock can hardly tell
+_CROWD = 5  # events in a row, each so near to the last that the clock can hardly resolve them
 
 
 class Stepper:
@@ -56,7 +56,7 @@ class Stepper:
         return (jump.ticks or outputs) if changed else None
 
     def disturbed(self) -> Signals:
-        """Somebody changed something while time stands still: an event; outputs right of it."""
+        """A value was changed while time stands still: an event; outputs right of it."""
         before = self.position
         jump = self._jump(before.time, before.outputs, before.coordination)
         outputs, now = self.assembly.settle(
@@ -67,7 +67,7 @@ class Stepper:
         return jump.ticks or outputs
 
     def advance(self) -> Sequence[Segment]:
-        """Complete one window; the legs that led through it."""
+        """Complete one window; the segments that led through it."""
         window = self._next()
         mark = self.assembly.mark() if self.controller.rejects else None
         while True:
@@ -95,7 +95,7 @@ class Stepper:
                     assert_never(decision)
 
     def _judged(self, window: Window, branches: Sequence[Sequence[Segment]]) -> Decision:
-        """What the controller says; it cannot compare what lies on either side of an event."""
+        """The verdict of the controller; it cannot compare what lies on either side of an event."""
         if _is_instant(window):
             segments = [segment for branch in branches for segment in branch]
             events = any(segment.event or segment.opening is not None for segment in segments)
@@ -105,10 +105,10 @@ class Stepper:
         return self.controller.judge(window, branches, self.position.control)
 
     def _next(self) -> Window:
-        """The window to the next line of the grid, or to an event that is foreseen before it."""
+        """The window to the next line of the grid, or to an event that is known in advance."""
         window, event = self.grid.after(self.position.time), self.assembly.next_event()
         if not window.stop > window.start:
-            what = "the clock cannot tell so small a window apart here"
+            what = "the clock cannot resolve so small a window here"
             raise StepFailed(window, what, "use larger windows, or a start nearer to zero")
         if event < window.stop - 1e-9 * window.size:
             return Window.between(window.start, event)
@@ -131,7 +131,7 @@ class Stepper:
     def _branches(
         self, window: Window, mark: Mark | None, branches: list[list[Segment]]
     ) -> Window | None:
-        """Fill in the legs of every branch; the shorter window, if an event cut one of them."""
+        """Fill in the segments of every branch; the shorter window, if an event cut one of them."""
         for branch in self.controller.plan(window, self.position.control):
             if branches and mark is not None:
                 self.assembly.restore(mark)
@@ -202,7 +202,7 @@ class Stepper:
         return Standstill().event(self.assembly, time, outputs, now)
 
     def _trial(self, attempt: Attempt, before: Position) -> Trial:
-        while True:  # again when somebody stopped early: step over what is left
+        while True:  # again when a part stopped early: step over what is left
             planned = attempt.window
             trial = self.algorithm.step(attempt, before.state)
             if attempt.standing:
@@ -236,5 +236,5 @@ class Stepper:
 
 
 def _is_instant(window: Window) -> bool:
-    """Whether the clock can hardly tell its ends apart: nothing can be compared over it."""
+    """Whether the clock can hardly resolve its ends: nothing can be compared over it."""
     return window.size <= _INSTANT * ulp(max(abs(window.start), abs(window.stop)))

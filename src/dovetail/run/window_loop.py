@@ -33,7 +33,7 @@ class Step:
 
 
 class WindowLoop:
-    """Completes windows and writes them down. A failure leaves both as they were before it."""
+    """Completes windows and records them. A failure leaves both as they were before it."""
 
     def __init__(
         self, stepper: Stepper, journal: Journal, shield: Shield, native: NativeDecision

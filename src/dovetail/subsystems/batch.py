@@ -25,7 +25,7 @@ class Batch(Protocol):
 
     It holds the signals of no one: coefficients and outputs are those of the whole system, and
     members know their places. It rehearses its members itself: opened for a window, a member
-    that answered the same inputs last answers from memory, any other goes back first if it can.
+    that answered the same inputs last answers from memory, any other rolls back first if it can.
     Failures come out as `PartFailed`, those of `run` as part of its progress.
     """
 
@@ -37,7 +37,7 @@ class Batch(Protocol):
         """Start rehearsing `window`."""
 
     def shorten(self, window: Window) -> None:
-        """The window ends earlier; whoever has stepped goes back."""
+        """The window ends earlier; members that have stepped roll back."""
 
     def abandon(self) -> None:
         """Leave every member at the window's start."""
@@ -118,7 +118,7 @@ class WindowRange:
 class BatchProgress:
     """What a call did: whole windows, and iterations in them; how many ended at the limit.
 
-    `undecided`: the next window is left as it was, for somebody who can say more. `failure`: why
+    `undecided`: the next window is left as it was, for Python, which can say more. `failure`: why
     the window after these could not be stepped over.
     """
 
@@ -175,7 +175,7 @@ class BatchFactory(Protocol):
     def __call__(
         self, members: Sequence[tuple[int, Live, bool]], structure: Structure, start: Signals
     ) -> Batch:
-        """A batch of these members: number, subsystem, whether it may have to go back."""
+        """A batch of these members: number, subsystem, whether it may have to roll back."""
 
 
 @runtime_checkable
@@ -192,7 +192,7 @@ class SupportsBatch(Protocol):
 
 
 class BatchRehearsal:
-    """The rehearsal of one member: all it does is to ask the crew."""
+    """The rehearsal of one member: all it does is to ask the batch."""
 
     estimates = False
     assessment = None
@@ -203,11 +203,11 @@ class BatchRehearsal:
         self._window = Window(0.0, 0.0, 0.0)
 
     def open(self, window: Window) -> None:
-        """The crew opens the window for all its members."""
+        """The batch opens the window for all its members."""
         self._window = window
 
     def shorten(self, window: Window) -> None:
-        """The crew shortens it."""
+        """The batch shortens it."""
         self._window = window
 
     def outputs(self, inputs: Waveform) -> Reached:
@@ -229,10 +229,10 @@ class BatchRehearsal:
         return [Signals(m - base) for m in moved]
 
     def response(self, columns: int) -> None:
-        """Nothing is foretold."""
+        """Nothing is predicted."""
 
     def abandon(self) -> None:
-        """The crew does it."""
+        """The batch does it."""
 
     def restart(self) -> None:
         """Nothing is learned."""

@@ -1,4 +1,4 @@
-"""What subsystems tell of themselves while time stands still: outputs and their derivatives."""
+"""What subsystems give while time stands still: outputs and their derivatives."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .live import Live
 from .subsystem import Linearization, Placeable
 
 # Weights of the outputs now and after one, two, three short steps, by order of derivative. An
-# output that feels its input at once is extrapolated from the steps alone.
+# output with direct feedthrough is extrapolated from the steps alone.
 _WEIGHTS = {
     0: (0.0, 2.0, -1.0),
     1: (-1.5, 2.0, -0.5),
@@ -26,10 +26,10 @@ _WEIGHTS = {
 class Disclosure:
     """Answers for one instant; whatever was found out about it is kept.
 
-    Each subsystem tells in the best way it has: by evaluating its equations for any inputs; by
+    Each subsystem answers in the best way it has: by evaluating its equations for any inputs; by
     its linearization where the last step ended, which is exact for small changes only; or by
-    short steps from a saved state. During initialization everybody tells outputs, and only those
-    that evaluate their equations tell derivatives.
+    short steps from a saved state. During initialization all parts give outputs, and only those
+    that evaluate their equations give derivatives.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Disclosure:
 
     @property
     def time(self) -> float:
-        """Where everybody stands."""
+        """The time at which all parts stand."""
         return self._live[0].time
 
     def __call__(self, inputs: Signals, order: int, parts: Sequence[int]) -> Vector:
@@ -65,7 +65,7 @@ class Disclosure:
         return able.can_evaluate_now and (self.begun or able.can_derive_at_start)
 
     def lacking(self, part: int, order: int) -> str:
-        """Why a subsystem cannot tell derivatives of this order here; nothing if it can."""
+        """Why a subsystem cannot give derivatives of this order here; nothing if it can."""
         able = self._live[part].capabilities
         if self.evaluates(part) or (order == 0 and not self.begun):
             return ""
@@ -73,7 +73,7 @@ class Disclosure:
             return "it is not under way yet"
         if able.can_linearize or able.can_restore:
             return ""
-        return "it neither evaluates its equations, nor knows its derivatives, nor goes back"
+        return "it neither evaluates its equations, nor knows its derivatives, nor rolls back"
 
     def linearization(self, part: int) -> Linearization | None:
         """The linearization of a subsystem where it stands, if it knows it."""
@@ -85,7 +85,7 @@ class Disclosure:
         return self._linear[part]
 
     def steps(self, part: int, inputs: Signals) -> tuple[Vector, Vector, float] | None:
-        """Outputs after one and two short steps, and their size, where those are all it tells."""
+        """Outputs after one and two short steps, and their size, where those are all it gives."""
         able = self._live[part].capabilities
         if self.evaluates(part) or able.can_linearize or not self.begun:
             return None
@@ -98,7 +98,7 @@ class Disclosure:
 
     @contextmanager
     def at(self, time: float, states: dict[int, Vector]) -> Iterator[None]:
-        """Stand elsewhere for a while, and come back to where everybody was."""
+        """Stand elsewhere for a while, and come back to where all parts were."""
         saved = {i: self._live[i].snapshot() for i in states}
         try:
             for i, state in states.items():

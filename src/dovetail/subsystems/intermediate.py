@@ -1,4 +1,4 @@
-"""What parts tell of the inside of a window, on a time axis of their own."""
+"""What parts report of the inside of a window, on a time axis of their own."""
 
 from __future__ import annotations
 

@@ -42,9 +42,9 @@ def _named(doing: str) -> Callable[[Method], Method]:
 
     def around(method: Method) -> Method:
         @wraps(method)
-        def called(self: Live, *given: Any) -> Any:
+        def called(self: Live, *given: Any, **options: Any) -> Any:
             try:
-                return method(self, *given)
+                return method(self, *given, **options)
             except RunError:
                 raise
             except Exception as error:
@@ -58,7 +58,7 @@ def _named(doing: str) -> Callable[[Method], Method]:
 class Live(LiveDerivatives):
     """One subsystem under its name. Whatever goes wrong inside comes out as `PartFailed`.
 
-    Where derivatives are wanted and the subsystem does not tell them, they come from its
+    Where derivatives are wanted and the subsystem does not give them, they come from its
     linearization; where it has none, they are NaN: not known.
     """
 
@@ -70,22 +70,18 @@ class Live(LiveDerivatives):
         self.time = 0.0
         self.evaluations, self.seconds = 0, 0.0
         self.ending = False  # it asks to end the simulation after this window
-        self.beyond = 0  # steps that went beyond an event and could not be taken back
+        self.beyond = 0  # steps that went beyond an event and could not be rolled back
         self.derivatives, self.substeps = False, 1
-        self.estimated = False  # somebody works out derivatives that it does not tell, after a step
-        self.last: Signals | None = None  # the outputs it told last
+        self.estimated = False  # an estimator adds derivatives that it does not give
+        self.last: Signals | None = None  # its last outputs
         self._linearized: Linearization | None = None  # here; forgotten when anything moves
         self._retuned = False
 
+    @_named("starting")
     def initialize(self, start: float, values: Values, *, derivatives: bool) -> None:
         """Take the values and enter initialization."""
         self.time, self.derivatives, self._linearized = start, derivatives, None
-        try:
-            self.subsystem.initialize(start, values, derivatives=derivatives)
-        except RunError:
-            raise
-        except Exception as error:
-            raise self.failed("starting", start, error) from error
+        self.subsystem.initialize(start, values, derivatives=derivatives)
 
     @_named("starting")
     def begin(self) -> None:
@@ -94,13 +90,11 @@ class Live(LiveDerivatives):
 
     @_named("starting")
     def late_outputs(self) -> Signals | None:
-        """What it tells right after initialization, where that may be something new."""
-        told = (
-            self.subsystem.late_outputs()
-            if isinstance(self.subsystem, SupportsLateOutputs)
-            else None
-        )
-        return None if told is None else self._finite(told, "starting", self.time)
+        """Outputs right after initialization, where they may be new."""
+        if not isinstance(self.subsystem, SupportsLateOutputs):
+            return None
+        outputs = self.subsystem.late_outputs()
+        return None if outputs is None else self._finite(outputs, "starting", self.time)
 
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs now, or their time derivatives, without moving in time."""
@@ -110,15 +104,15 @@ class Live(LiveDerivatives):
         except RunError:
             raise
         except Exception as error:
-            raise self.failed("telling its outputs", self.time, error) from error
-        self._finite(outputs, "telling its outputs", self.time)
+            raise self.failed("giving its outputs", self.time, error) from error
+        self._finite(outputs, "giving its outputs", self.time)
         if order:
             return outputs
         self.last = outputs
         return self._with_derivatives(outputs, inputs.derivatives, later=self._knows(outputs))
 
     def advance(self, window: Window, inputs: Waveform) -> Reached:
-        """Step over `window`, or up to an event in it; in pieces, if that is how it must go."""
+        """Step over `window`, or up to an event in it; in substeps where it must."""
         self.evaluations += 1
         self._linearized, self._retuned = None, False
         begin = perf_counter()
@@ -128,7 +122,7 @@ class Live(LiveDerivatives):
             if self.substeps == 1:
                 reached = self.subsystem.advance(window, inputs)
             else:
-                reached = self._advance_in_pieces(window, inputs)
+                reached = self._advance_in_substeps(window, inputs)
             if self.derivatives:
                 reached = self._unsure(reached, inputs)
         except RunError:
@@ -140,7 +134,7 @@ class Live(LiveDerivatives):
         self._finite(reached.outputs, "advancing", reached.time)
         self.time, self.last = reached.time, reached.outputs
         self.ending = reached.ending
-        if self.derivatives and not self._is_told(reached.outputs.derivatives):
+        if self.derivatives and not self._is_complete(reached.outputs.derivatives):
             rates = inputs.at(reached.time - window.start).derivatives
             outputs = self._with_derivatives(reached.outputs, rates, later=self.estimated)
             return Reached(reached.time, outputs, reached.event, reached.ending, reached.late)
@@ -180,7 +174,7 @@ class Live(LiveDerivatives):
         """Whether these inputs make it jump where it stands."""
         return cast(SupportsSwitching, self.subsystem).switches(inputs)
 
-    @_named("telling its next event")
+    @_named("announcing its next event")
     def next_event(self) -> float:
         """The time of its next event."""
         return cast(SupportsEventTimes, self.subsystem).next_event()
@@ -191,7 +185,7 @@ class Live(LiveDerivatives):
         state = cast(Restorable, self.subsystem).snapshot()
         return self.time, self.last, self._retuned, state
 
-    @_named("going back")
+    @_named("rolling back")
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier."""
         self.time, self.last, self._retuned, state = snapshot
@@ -215,7 +209,7 @@ class Live(LiveDerivatives):
     def dump(self) -> bytes:
         """The present state as bytes."""
         if not self.capabilities.can_serialize:
-            lacks = "cannot write its state down"
+            lacks = "cannot serialize its state"
             remedy = "run without checkpoints, or replace the part"
             raise CapabilityError("A checkpoint", [Shortfall(self.name, lacks, remedy)])
         return self._dumped()
@@ -230,14 +224,14 @@ class Live(LiveDerivatives):
         self.time, self._linearized, self._retuned = time, None, False
         cast(Serializable, self.subsystem).load(state)
 
-    def _advance_in_pieces(self, window: Window, inputs: Waveform) -> Reached:
+    def _advance_in_substeps(self, window: Window, inputs: Waveform) -> Reached:
         order = self.capabilities.input_order
-        for piece, wave in substeps(window, inputs, self.substeps, order):
-            reached = self.subsystem.advance(piece, wave)
-            if reached.time < piece.stop or reached.event:
+        for step, wave in substeps(window, inputs, self.substeps, order):
+            reached = self.subsystem.advance(step, wave)
+            if reached.time < step.stop or reached.event:
                 break
-        if reached.event and reached.time <= piece.start:
-            # thrown by the value held over a piece: somewhere in it, or in the one before
+        if reached.event and reached.time <= step.start:
+            # thrown by the value held over a substep: somewhere in it, or in the one before
             return replace(reached, late=True)
         return reached
 
@@ -246,7 +240,8 @@ class Live(LiveDerivatives):
         if not isfinite(reals.sum()) and not np.all(np.isfinite(reals)):
             names = [s for v in self.description.outputs if v.is_real for s in v.scalars()]
             k = int(np.flatnonzero(~np.isfinite(reals))[0])
-            raise PartFailed(self.name, doing, time, f"its output '{names[k]}' became {reals[k]}")
+            what = f"it returned {reals[k]} for its output '{names[k]}'"
+            raise PartFailed(self.name, doing, time, what)
         return outputs
 
     def failed(self, doing: str, time: float, error: Exception) -> PartFailed:

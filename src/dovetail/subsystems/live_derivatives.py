@@ -1,4 +1,4 @@
-"""Time derivatives of outputs that a live subsystem does not tell itself."""
+"""Time derivatives of outputs that a live subsystem does not give itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class LiveDerivatives(ABC):
     capabilities: Capabilities
     derivatives: bool  # wanted: answers come with time derivatives
     substeps: int  # of a window, for inputs that it cannot follow
-    _retuned: bool  # since its last step: what it told there says little about now
+    _retuned: bool  # since its last step: its answer there says little about now
 
     @abstractmethod
     def linearize(self) -> Linearization:
@@ -30,7 +30,7 @@ class LiveDerivatives(ABC):
 
     @property
     def tells_derivatives(self) -> bool:
-        """Whether it tells derivatives of all its outputs, also while its inputs move."""
+        """Whether it gives derivatives of all its outputs, also while its inputs move."""
         blind = self.substeps > 1 or not self.capabilities.knows_input_slopes
         return self.capabilities.can_tell_derivatives and not (blind and self._blind.any())
 
@@ -64,7 +64,7 @@ class LiveDerivatives(ABC):
 
     @cached_property
     def _blind(self) -> Vector:
-        """Outputs that depend on inputs at once."""
+        """Outputs with direct feedthrough."""
         d = self.description
         real = {v.name for v in d.inputs if v.is_real}
         flags = [[bool(d.depends(v.name) & real)] * v.size for v in d.outputs if v.is_real]
@@ -90,24 +90,24 @@ class LiveDerivatives(ABC):
         return np.array([flag for same in flags for flag in same], dtype=bool)
 
     def _knows(self, outputs: Signals) -> bool:
-        """Whether it tells all that can be known while time stands still: NaN during events."""
+        """Whether it gives all that can be known while time stands still: NaN during events."""
         return outputs.derivatives is not None and self.capabilities.can_evaluate_now
 
-    def _is_told(self, derivatives: Vector | None) -> bool:
+    def _is_complete(self, derivatives: Vector | None) -> bool:
         return derivatives is not None and not np.isnan(derivatives).any()
 
     def _with_derivatives(
         self, outputs: Signals, rates: Vector | None, *, later: bool = False
     ) -> Signals:
         """The outputs with their derivatives, if wanted and not given by the subsystem."""
-        told = outputs.derivatives
-        if not self.derivatives or self._is_told(told) or not outputs.reals.size:
+        given = outputs.derivatives
+        if not self.derivatives or self._is_complete(given) or not outputs.reals.size:
             return outputs
         if self.capabilities.can_linearize and not later:
             lin = self.linearize()
             derivatives = lin.C @ lin.dx + (0.0 if rates is None else lin.D @ np.nan_to_num(rates))
         else:
             derivatives = np.full(outputs.reals.size, np.nan)
-        if told is not None:
-            derivatives = np.where(np.isnan(told), derivatives, told)
+        if given is not None:
+            derivatives = np.where(np.isnan(given), derivatives, given)
         return Signals(outputs.reals, derivatives, outputs.discrete)

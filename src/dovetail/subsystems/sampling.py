@@ -1,4 +1,4 @@
-"""Inputs that a part cannot follow, cut into pieces that it can."""
+"""Inputs that a part cannot follow, cut into substeps that it can."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def substeps(
 ) -> Iterator[tuple[Window, Waveform]]:
     """Parts of a window, and the inputs over them in a form of low order.
 
-    Lines have the polynomial's values at both ends of their piece, held inputs its mean over it,
-    but the last piece the value at the window's end: what is lost is of second order in the size
-    of a piece.
+    Lines have the polynomial's values at both ends of their substep, held inputs its mean over it,
+    but the last substep the value at the window's end: what is lost is of second order in the size
+    of a substep.
     """
     if order is None or order >= inputs.order:
         yield window, inputs
@@ -36,10 +36,10 @@ def substeps(
 
 
 def _held(inputs: Waveform, count: int, size: float) -> Vector:
-    """What inputs are held at, one column per piece.
+    """What inputs are held at, one column per substep.
 
-    An output that depends on an input at once shows what the last piece held. With a mean it would
-    be late by half a piece, which is an error of first order. So the last piece holds the end
+    An output with direct feedthrough shows what the last substep held. With a mean it would
+    be late by half a substep, which is an error of first order. So the last substep holds the end
     value, and the one before makes up for it: the integral of the input stays what it is.
     """
     a = inputs.coefficients

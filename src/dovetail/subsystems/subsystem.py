@@ -58,7 +58,7 @@ class Subsystem(Protocol):
         """The subsystem seen from outside."""
 
     def initialize(self, start: float, values: Values, *, derivatives: bool = False) -> None:
-        """Take the values and enter initialization; with `derivatives`, answers must tell them."""
+        """Take the values and enter initialization; with `derivatives`, answers must give them."""
 
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs now, or their time derivatives of some order, without moving in time."""
@@ -78,12 +78,12 @@ class SupportsLateOutputs(Protocol):
     """A subsystem that may know its outputs only when initialization is over."""
 
     def late_outputs(self) -> Signals | None:
-        """Outputs right after `begin`, before anything is set; None: they are as told before."""
+        """Outputs right after `begin`, before anything is set; None: they are as before."""
 
 
 @runtime_checkable
 class Restorable(Protocol):
-    """A subsystem that can go back to where it was."""
+    """A subsystem that can roll back to where it was."""
 
     def snapshot(self) -> Any:
         """A handle on the present state."""
@@ -94,7 +94,7 @@ class Restorable(Protocol):
 
 @runtime_checkable
 class Serializable(Protocol):
-    """A subsystem whose state can be written down and read by another instance."""
+    """A subsystem whose state can be serialized and read by another instance."""
 
     def dump(self) -> bytes:
         """The present state as bytes."""
@@ -127,7 +127,7 @@ class Linearizable(Protocol):
 
 @runtime_checkable
 class Relinearizable(Protocol):
-    """A linearizable subsystem that tells where it stands for less than its derivatives cost."""
+    """A linearizable subsystem that gives its state for less than its derivatives cost."""
 
     def relinearize(self, known: Linearization) -> Linearization:
         """Where the last step ended, with the matrices of an earlier linearization."""
@@ -137,7 +137,7 @@ class Relinearizable(Protocol):
 class Placeable(Protocol):
     """A subsystem that shows its continuous states, and can be put into others.
 
-    Every subsystem that tells its `Equations` is one.
+    Every subsystem that gives its `Equations` is one.
     """
 
     def state(self) -> Vector:
@@ -151,7 +151,7 @@ class Placeable(Protocol):
 class Equations(Protocol):
     """A subsystem whose equations x' = f(t, x, u), y = g(t, x, u) can be evaluated anywhere.
 
-    Asked between `begin` and `close`. Evaluating moves nothing that a later step would feel;
+    Asked between `begin` and `close`. Evaluating changes nothing that a later step depends on;
     only `place` does.
     """
 
@@ -220,7 +220,7 @@ class EventDriven(Protocol):
     """A subsystem whose outputs may jump while time stands still."""
 
     def event(self, inputs: Signals) -> Signals:
-        """Take the jump that is due, if any, and tell the outputs right of it.
+        """Take the jump that is due, if any, and give the outputs right of it.
 
         Asked again with other inputs at the same instant, it answers for those inputs.
         """

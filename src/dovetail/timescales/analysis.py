@@ -40,7 +40,7 @@ _ALPHAS = 50
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """What the cycles of a model tell of its time scales.
+    """The time scales of a model, from its cycles.
 
     A structural hint and no proof of stability: bounds can be above what Euler's method stands.
     `partition(step).radius` is the check. Several operating points: the worst of them counts.

@@ -26,7 +26,7 @@ class Partition:
     `blocks` are the states that hang together when couplings too weak to matter within a step
     are left out, each wholly slow or wholly fast. `parallel` groups the numbers of blocks that
     do not touch each other: those of one group can be solved side by side. `undecided` states
-    are among the fast ones, on the safe side. `radius` tells for each mixed method how much one
+    are among the fast ones, on the safe side. `radius` gives for each mixed method how much one
     step amplifies deviations, at the worst operating point: above 1 the split is not stable.
     """
 
@@ -45,10 +45,10 @@ class Partition:
         return {name: states for name, states in both.items() if states}
 
     def __str__(self) -> str:
-        told = f"step {self.step:g} s: {len(self.slow)} slow, {len(self.fast)} fast"
+        text = f"step {self.step:g} s: {len(self.slow)} slow, {len(self.fast)} fast"
         if self.undecided:
-            told += f" ({len(self.undecided)} of them to be safe)"
-        return f"{told}; {len(self.blocks)} blocks"
+            text += f" ({len(self.undecided)} of them to be safe)"
+        return f"{text}; {len(self.blocks)} blocks"
 
 
 def partition(analysis: Analysis, step: float, weak: float = WEAK) -> Partition:

@@ -1,4 +1,4 @@
-"""A cycle analysis in words."""
+"""A cycle analysis as text."""
 
 from __future__ import annotations
 
@@ -10,27 +10,29 @@ import numpy as np
 if TYPE_CHECKING:
     from .analysis import Analysis
 
-_MANY = 24  # states that are told one by one
-_LARGE = 10_000  # states above which few cycles are told
+_MANY = 24  # states that are listed one by one
+_LARGE = 10_000  # states above which few cycles are listed
 _FEW = 300  # states up to which every method is tried at the cut
 
 
 def lines(analysis: Analysis) -> list[str]:
     """The report, line by line."""
     finite = int(np.isfinite(analysis.limits[0]).sum())
-    told = [_title(analysis), *_scales(analysis), ""]
+    report = [_title(analysis), *_scales(analysis), ""]
     if finite > 1:
-        told.append(f"stiffness      {analysis.stiffness:.4g}  (largest bound over smallest)")
-        told.append(
+        report.append(f"stiffness      {analysis.stiffness:.4g}  (largest bound over smallest)")
+        report.append(
             f"separability   {analysis.separability:.4g}  (near 1: one cut divides them well)"
         )
     if analysis.eigenvalues is not None:
-        told.append(f"eigenvalues    {_spectrum(analysis)}")
-    told += [""] if told[-1] else []
-    told += _cut(analysis, finite)
+        report.append(f"eigenvalues    {_spectrum(analysis)}")
+    report += [""] if report[-1] else []
+    report += _cut(analysis, finite)
     if finite:
-        told.append("Bounds are a structural hint, not a proof: the radius of a cut is the check.")
-    return told
+        report.append(
+            "Bounds are a structural hint, not a proof: the radius of a cut is the check."
+        )
+    return report
 
 
 def widest_gap(analysis: Analysis) -> float | None:
@@ -60,16 +62,16 @@ def _scales(analysis: Analysis) -> list[str]:
             for k in order.tolist()
         ]
     found, k = list[str](), 0
-    told = _MANY // 4 if order.size <= _LARGE else 2  # rings of large models take a second each
+    explained = _MANY // 4 if order.size <= _LARGE else 2  # rings of large models take a second
     while k < order.size:  # states of one bound, or nearly, on one line
         j = k
         while j + 1 < order.size and lower[order[j + 1]] <= lower[order[k]] * 1.001:
             j += 1
         first, last = analysis.names[order[k]], analysis.names[order[j]]
-        who = first if j == k else f"{j - k + 1} states, such as {first} and {last}"
+        names = first if j == k else f"{j - k + 1} states, such as {first} and {last}"
         high = max(upper[order[k : j + 1]])
-        why = _why(analysis, int(order[k])) if len(found) < told else ""
-        found.append(f"  {_bound(lower[order[k]], high)}  {who}{why}")
+        why = _why(analysis, int(order[k])) if len(found) < explained else ""
+        found.append(f"  {_bound(lower[order[k]], high)}  {names}{why}")
         k = j + 1
     if len(found) > _MANY:
         hidden = len(found) - _MANY
@@ -93,7 +95,7 @@ def _why(analysis: Analysis, k: int) -> str:
 
 
 def counted(number: int, what: str) -> str:
-    """As many of these, in words."""
+    """A number of things, singular or plural."""
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
@@ -108,11 +110,11 @@ def _spectrum(analysis: Analysis) -> str:
     swings = f"swinging with up to {swing:.4g} rad/s" if swing else ""
     if not parts.any():
         return f"none decays or grows, {swings}"
-    told = f"real parts from {parts.min():.4g} to {parts.max():.4g} 1/s"
+    text = f"real parts from {parts.min():.4g} to {parts.max():.4g} 1/s"
     ratio = analysis.stiffness_ratio
     if ratio is not None and ratio < inf:
-        told = f"{told}, ratio {ratio:.4g}"
-    return f"{told}; {swings}" if swings else told
+        text = f"{text}, ratio {ratio:.4g}"
+    return f"{text}; {swings}" if swings else text
 
 
 def _cut(analysis: Analysis, finite: int) -> list[str]:
@@ -120,14 +122,14 @@ def _cut(analysis: Analysis, finite: int) -> list[str]:
     if finite == 0:
         return ["No state is in a cycle: none limits the step, and there is nothing to cut."]
     if step is None:
-        who = "Only one state has a bound" if finite == 1 else "All bounds are the same"
-        return [f"{who}: there is nothing to cut."]
+        why = "Only one state has a bound" if finite == 1 else "All bounds are the same"
+        return [f"{why}: there is nothing to cut."]
     p = analysis.partition(step)
     methods = [*p.radius] if len(analysis.names) <= _FEW else ["heun"]
     radii = {m: p.radius[m] for m in methods}
     best = min(radii, key=lambda m: radii[m])
     stable = [m for m, r in radii.items() if r <= 1.001]
-    told = [
+    report = [
         f"The widest gap is around {step:.4g} s: "
         f"{counted(len(p.fast), 'state')} below, {len(p.slow)} above.",
         f"  mixed steps there are stable with {', '.join(stable)}"
@@ -136,8 +138,8 @@ def _cut(analysis: Analysis, finite: int) -> list[str]:
         _blocks(len(p.blocks), len(p.parallel)),
     ]
     if p.undecided:
-        told.append(f"  {counted(len(p.undecided), 'state')} undecided there, counted as fast")
-    return told
+        report.append(f"  {counted(len(p.undecided), 'state')} undecided there, counted as fast")
+    return report
 
 
 def _blocks(blocks: int, rounds: int) -> str:

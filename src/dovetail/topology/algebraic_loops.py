@@ -9,7 +9,7 @@ from .graph import one_cycle, strong_components
 
 
 def feedthrough_inputs(system: System) -> dict[str, set[str]]:
-    """For each part, the inputs that an output depends on at once."""
+    """For each part, the inputs with direct feedthrough to an output."""
     feeding: dict[str, set[str]] = {}
     for name, part in system.parts.items():
         d = part.description

@@ -24,7 +24,7 @@ class Component:
 
     `targets` are the real inputs fed from inside, `sources` the outputs that feed them, wire by
     wire; `outputs` the outputs among the sources, each once; `discrete` the discrete outputs that
-    feed an input inside. Wires of a junction that add up share a target: `wired` then tells the
+    feed an input inside. Wires of a junction that add up share a target: `wired` then gives the
     target of each wire, and is None where every target has one.
     """
 

@@ -8,7 +8,7 @@ import rustworkx as rx
 
 
 def strong_components(nodes: int, edges: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
-    """Strong components in dependency order: whoever feeds another comes first.
+    """Strong components in dependency order: a node that feeds another comes first.
 
     Nodes inside a component, and components that do not depend on each other, keep the order
     of their numbers.

@@ -1,4 +1,4 @@
-"""Junctions as matrices: what is unknown, whom it feeds, and what must vanish."""
+"""Junctions as matrices: what is unknown, what it feeds, and what must vanish."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ class _Builder:
     def _conjugates(self, j: Junction, k: int) -> None:
         """An unknown for each that gives; they agree with the first, and the rest adds up.
 
-        If nobody else takes part in the sum it is solved at once: the first takes what the others
+        If no other part takes part in the sum it is solved at once: the first takes what the others
         leave.
         """
         givers, closed = j.dictators, not j.followers

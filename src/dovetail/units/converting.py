@@ -20,13 +20,13 @@ class UnitMismatch(UnitError):
 
     def __str__(self) -> str:
         a, b = self.source, self.target
-        told = f"'{a.name or a}' is {a.dimension} but '{b.name or b}' is {b.dimension}"
+        text = f"'{a.name or a}' is {a.dimension} but '{b.name or b}' is {b.dimension}"
         if _left_away(a, b):
-            told += (
-                "; whether angles count in radians or in turns cannot be told: "
+            text += (
+                "; whether angles count in radians or in turns is not known: "
                 "give both units with 'rad', 'deg' or 'rev', or neither"
             )
-        return told
+        return text
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ _LARGEST_POWER = 99
 
 
 class _Reader:
-    """Reads one unit by recursive descent. `kind` and `value` tell what comes next."""
+    """Reads one unit by recursive descent. `kind` and `value` are those of the next token."""
 
     def __init__(self, text: str, rest: str) -> None:
         self.text = text

@@ -11,7 +11,7 @@ from ...subsystems.live import Live
 from ..calls.instance import CallFailed
 from ..parts.cosimulation import CoSimulation
 
-_STAGES = {4: "saving its state", 5: "going back"}  # all others are parts of stepping
+_STAGES = {4: "saving its state", 5: "rolling back"}  # all others are parts of stepping
 _WORDS = {1: "Set{real}", 2: "DoStep", 3: "Get{real}", 4: "Get{state}", 5: "Set{state}"}
 _WORDS |= {8: "SetRealInputDerivatives", 9: "Set{real} inside a step"}
 _REPEATING, _EARLY = 6, 7
@@ -60,5 +60,5 @@ def failure(
 def not_finite(live: Live, place: int, value: float, window: Window) -> PartFailed:
     """The error for an output that is NaN or infinite; `place` among the reals of its part."""
     names = [s for v in live.description.outputs if v.is_real for s in v.scalars()]
-    reason = f"its output '{names[place]}' became {value}"
+    reason = f"it returned {value} for its output '{names[place]}'"
     return PartFailed(live.name, "advancing", window.stop, reason)

@@ -80,7 +80,7 @@ def write(table: RecordedTable, path: Path, form: Format | None = None) -> None:
 def read_table(
     path: Path, columns: Sequence[Column] | None = None, form: Format | None = None
 ) -> RecordedTable:
-    """Read a table; `columns` help where a format does not tell kinds."""
+    """Read a table; `columns` help where a format does not hold kinds."""
     form = form or _form_by_content(path) or form_of(path)
     table: RecordedTable = form.load().read(path, columns)
     return table

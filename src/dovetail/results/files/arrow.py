@@ -42,7 +42,7 @@ class ArrowTable(Columnar):
         rows = sum(reader.get_batch(k).num_rows for k in range(reader.num_record_batches))
         super().__init__(path, reader.schema, rows)
 
-    def _pieces(self, names: list[str] | None) -> Iterator[Any]:
+    def _chunks(self, names: list[str] | None) -> Iterator[Any]:
         import pyarrow as pa
 
         fields = None if names is None else [self._names.index(n) for n in names]

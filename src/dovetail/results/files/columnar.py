@@ -26,7 +26,7 @@ class Columnar(ABC):
         self._kinds = {TIME: Kind.REAL} | {c.name: c.kind for c in self.columns}
 
     @abstractmethod
-    def _pieces(self, names: list[str] | None) -> Iterator[Any]:
+    def _chunks(self, names: list[str] | None) -> Iterator[Any]:
         """Record batches with these columns, or with all of them."""
 
     @property
@@ -36,28 +36,28 @@ class Columnar(ABC):
 
     def __getitem__(self, name: str) -> Array:
         kind, stored = self._kinds[name], self._stored(name)
-        arrays = [as_array(piece.column(stored), kind) for piece in self._pieces([stored])]
+        arrays = [as_array(chunk.column(stored), kind) for chunk in self._chunks([stored])]
         array = arrays[0] if len(arrays) == 1 else np.concatenate([typed([], kind), *arrays])
         array.flags.writeable = False
         return array
 
     def last(self) -> dict[str, Any]:
         """The last row."""
-        piece = None
-        for piece in self._pieces(None):  # noqa: B007  only the last one counts
+        chunk = None
+        for chunk in self._chunks(None):  # noqa: B007  only the last one counts
             pass
-        return {} if piece is None else self._last_of(piece)
+        return {} if chunk is None else self._last_of(chunk)
 
     def batches(self, size: int) -> Iterator[dict[str, Array]]:
-        """All columns in pieces."""
-        return regrouped((self._arrays(piece) for piece in self._pieces(None)), size)
+        """All columns in chunks."""
+        return regrouped((self._arrays(chunk) for chunk in self._chunks(None)), size)
 
     def _stored(self, name: str) -> str:
         return self._time if name == TIME else name
 
-    def _arrays(self, piece: Any) -> dict[str, Array]:
-        return {n: as_array(piece.column(self._stored(n)), k) for n, k in self._kinds.items()}
+    def _arrays(self, chunk: Any) -> dict[str, Array]:
+        return {n: as_array(chunk.column(self._stored(n)), k) for n, k in self._kinds.items()}
 
-    def _last_of(self, piece: Any) -> dict[str, Any]:
-        arrays = self._arrays(piece.slice(piece.num_rows - 1))
+    def _last_of(self, chunk: Any) -> dict[str, Any]:
+        arrays = self._arrays(chunk.slice(chunk.num_rows - 1))
         return {name: array.tolist()[0] for name, array in arrays.items()}

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def facts_json(facts: Mapping[str, Any]) -> str:
-    """Facts as JSON. A value of an odd type is told in words rather than costing the file."""
+    """Facts as JSON. A value of an odd type is written as text rather than costing the file."""
     return json.dumps(dict(facts), default=_told)
 
 

@@ -53,7 +53,7 @@ class UnreadTable:
         return dict(self._last)
 
     def batches(self, size: int) -> Iterator[dict[str, Array]]:
-        """All columns in pieces."""
+        """All columns in chunks."""
         return self._table.batches(size)
 
 

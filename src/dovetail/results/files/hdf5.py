@@ -1,6 +1,6 @@
 """HDF5: one dataset per column under its own name, `time` among them.
 
-The group `dovetail` tells in JSON which dataset holds which variable, its kind and unit, and the
+The group `dovetail` lists in JSON which dataset holds which variable, its kind and unit, and the
 facts of the run.
 """
 
@@ -76,13 +76,13 @@ class Hdf5Table:
         return {n: self._piece(n, self.rows - 1, self.rows).tolist()[0] for n in self._kinds}
 
     def batches(self, size: int) -> Iterator[dict[str, Array]]:
-        """All columns in pieces."""
+        """All columns in chunks."""
         step = min(size, CHUNK_ROWS)
-        pieces = (
+        chunks = (
             {name: self._piece(name, begin, begin + step) for name in self._kinds}
             for begin in range(0, self.rows, step)
         )
-        return regrouped(pieces, size)
+        return regrouped(chunks, size)
 
     def _piece(self, name: str, begin: int, end: int) -> Array:
         dataset, kind = self._file[self._datasets[name]], self._kinds[name]

@@ -114,5 +114,5 @@ def _steps(path: Path, steps: Sequence[StepLine]) -> None:
         for s in steps:
             counts = (s.rejected_by_error, s.rejected_by_convergence)
             numbers = (s.windows, f"{s.size:.14g}", *counts)
-            told = (f"{s.time:.14g}", *numbers, s.iterations, s.iteration_limit_reached)
-            file.write("\t".join(map(str, told)) + "\n")
+            row = (f"{s.time:.14g}", *numbers, s.iterations, s.iteration_limit_reached)
+            file.write("\t".join(map(str, row)) + "\n")

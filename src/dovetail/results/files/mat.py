@@ -1,6 +1,6 @@
 """MATLAB files (version 5): one variable per column, named as MATLAB allows.
 
-`prey.preys` becomes `prey_preys`. The variable `dovetail` tells in JSON which is which, with
+`prey.preys` becomes `prey_preys`. The variable `dovetail` lists in JSON which is which, with
 kinds, units and the facts of the run: `jsondecode(dovetail)`.
 """
 

@@ -1,4 +1,4 @@
-"""Libraries that not everybody has."""
+"""Optional libraries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def need(library: str, extra: str = "") -> None:
     """Say how to get a library, if it is missing."""
     try:
         found = importlib.util.find_spec(library) is not None
-    except (ImportError, ValueError):  # None in sys.modules: somebody has forbidden it
+    except (ImportError, ValueError):  # None in sys.modules: it is blocked
         found = False
     if not found:
         raise LibraryMissing(library, extra)

@@ -55,6 +55,6 @@ class ParquetTable(Columnar):
                 return self._last_of(found)
         return {}
 
-    def _pieces(self, names: list[str] | None) -> Iterator[Any]:
+    def _chunks(self, names: list[str] | None) -> Iterator[Any]:
         size = min(2**16, batch_rows(self.columns))
         yield from self._file.iter_batches(size, columns=names)

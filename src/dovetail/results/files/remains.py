@@ -55,7 +55,7 @@ class Remains(Columnar):
     def _sizes(self, buffer: Any) -> list[int]:
         return [batch.num_rows for batch in _whole(_mapped(buffer, [0]))]
 
-    def _pieces(self, names: list[str] | None) -> Iterator[Any]:
+    def _chunks(self, names: list[str] | None) -> Iterator[Any]:
         missing = self._count
         for batch in islice(_whole(self._reader(names)), self._count):
             missing -= 1

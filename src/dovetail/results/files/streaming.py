@@ -38,7 +38,7 @@ class FileRecording:
 
     def __init__(self, path: Path, form: Format, columns: tuple[Column, ...], name: str) -> None:
         self.path, self.form, self.columns, self.name = path, form, columns, name
-        message = "the run ended without a word; these are the rows it left"
+        message = "the run terminated abnormally; these are the rows it left"
         self._schema = arrow_schema(
             columns, {"recording": name, "finished": False, "message": message}
         )
@@ -181,9 +181,9 @@ class FileRecording:
                 for name, (kind, place) in self._places.items()
             }
             self._write(arrays)
-            with contextlib.suppress(OSError):  # rows seen twice are told apart by number
+            with contextlib.suppress(OSError):  # rows seen twice are recognized by number
                 os.ftruncate(self._tail, 0)
-        self._held = HeldValues()  # the next record tells all discrete values again
+        self._held = HeldValues()  # the next record holds all discrete values again
         self._fill = self._until = 0
         self._since = monotonic()
 
@@ -205,7 +205,7 @@ class FileRecording:
         return bytes(record) + text
 
     def _finish_record(self, record: memoryview | bytes, written: int) -> None:
-        """Write what the first call left over; if that fails, take back the torn record."""
+        """Write what the first call left over; if that fails, remove the torn record."""
         try:
             runfiles.write_all(self._tail, record[written:])
         except OSError as error:

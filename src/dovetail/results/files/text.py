@@ -3,7 +3,7 @@
     time [s],prey.preys,valve.open,tank.level [m]
     0.0,1.0,true,0.25
 
-Reals of the first row always look like reals (`1.0`, not `1`), so that a reader can tell. Text
+Reals of the first row always look like reals (`1.0`, not `1`), so that a reader sees it. Text
 holds no facts about the run.
 """
 
@@ -46,7 +46,7 @@ def write(table: RecordedTable, path: Path, suffix: str) -> None:
 
 
 def read(path: Path, columns: Sequence[Column] | None) -> ArrayTable:
-    """Read it all. Kinds are guessed where `columns` do not tell."""
+    """Read it all. Kinds are guessed where `columns` do not say."""
     import pyarrow as pa
 
     header, delimiter, offset, quoted = _opening(path)

@@ -19,8 +19,8 @@ def title_of(result: Result, title: str | None) -> str:
 def subtitle(result: Result, stack: Sequence[Panel]) -> str:
     """How the result came about, and what is not shown of it."""
     facts = result.facts
-    told = [facts.get(key) for key in ("algorithm", "controller")]
-    parts = [str(one) for one in facts.get("coupling") or told if one]
+    options = [facts.get(key) for key in ("algorithm", "controller")]
+    parts = [str(one) for one in facts.get("coupling") or options if one]
     if "finished" in facts and not result.finished:
         parts.append("the run did not reach its end")
     left_out = sum(panel.left_out for panel in stack)

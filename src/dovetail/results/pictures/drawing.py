@@ -1,4 +1,4 @@
-"""Pictures drawn by matplotlib, without touching anybody's pyplot."""
+"""Pictures drawn by matplotlib, without touching the user's pyplot."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _lines(axes: Any, panel: Panel, curves: list[Curve]) -> None:
         colour = panel.colour(k)
         style = {
             "color": colour,
-            "linewidth": thickest - 0.15 * min(k, 4),  # who lies beneath still shows
+            "linewidth": thickest - 0.15 * min(k, 4),  # curves beneath still show
             "linestyle": "-" if k < len(COLOURS) else "--",
             "solid_joinstyle": "round",
             "marker": "o" if len(one.time) <= 40 else None,
@@ -116,7 +116,7 @@ def _lines(axes: Any, panel: Panel, curves: list[Curve]) -> None:
 
 
 def _lanes(axes: Any, panel: Panel, curves: list[Curve]) -> None:
-    """Values that are no numbers, one lane each, the first on top."""
+    """Values that are not numeric, one lane each, the first on top."""
     for k, one in enumerate(curves):
         floor, colour = len(curves) - 1 - k, panel.colour(k)
         height = floor + 0.12 + 0.72 * one.values

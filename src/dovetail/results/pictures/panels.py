@@ -33,7 +33,7 @@ COLOURS = (
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Variables on one pair of axes. Lanes show values that are no numbers, one above another."""
+    """Variables on one pair of axes. Lanes show values that are not numeric, one above another."""
 
     label: str
     columns: list[Column] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """The points to draw of one variable. `text` is what they mean where that is no number."""
+    """The points to draw of one variable. `text` is what they mean where that is not numeric."""
 
     column: Column
     time: Vector
@@ -128,7 +128,7 @@ def _told(value: Any) -> str:
 
 
 def _heights(texts: list[str]) -> Vector:
-    """Values that are no numbers as heights from 0 to 1: false and true, or in order."""
+    """Values that are not numeric as heights from 0 to 1: false and true, or in order."""
     levels = {"false", "true"} if set(texts) <= {"false", "true"} else set(texts)
     order = {text: k for k, text in enumerate(sorted(levels))}
     return np.array([order[t] for t in texts], dtype=float) / max(1, len(order) - 1)

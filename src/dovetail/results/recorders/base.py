@@ -110,7 +110,7 @@ class RecordedTable(Protocol):
         """The last row, as plain Python values by name; nothing if there are no rows."""
 
     def batches(self, size: int) -> Iterator[dict[str, Array]]:
-        """All columns, time first, in pieces of at most `size` rows."""
+        """All columns, time first, in chunks of at most `size` rows."""
 
 
 def checked(columns: Sequence[Column]) -> tuple[Column, ...]:
@@ -130,13 +130,13 @@ def batch_rows(columns: Sequence[Column], budget: int = 2**25) -> int:
     return max(1, budget // (8 * (1 + len(columns))))
 
 
-def regrouped(pieces: Iterable[dict[str, Array]], size: int) -> Iterator[dict[str, Array]]:
-    """The same rows in pieces of `size`; only the last may be smaller."""
+def regrouped(chunks: Iterable[dict[str, Array]], size: int) -> Iterator[dict[str, Array]]:
+    """The same rows in chunks of `size`; only the last may be smaller."""
     waiting: list[dict[str, Array]] = []
     rows = 0
-    for piece in pieces:
-        waiting.append(piece)
-        rows += len(piece[TIME])
+    for chunk in chunks:
+        waiting.append(chunk)
+        rows += len(chunk[TIME])
         while rows >= size:
             whole = _joined(waiting)
             yield {name: array[:size] for name, array in whole.items()}
@@ -146,7 +146,7 @@ def regrouped(pieces: Iterable[dict[str, Array]], size: int) -> Iterator[dict[st
         yield _joined(waiting)
 
 
-def _joined(pieces: list[dict[str, Array]]) -> dict[str, Array]:
-    if len(pieces) == 1:
-        return pieces[0]
-    return {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
+def _joined(chunks: list[dict[str, Array]]) -> dict[str, Array]:
+    if len(chunks) == 1:
+        return chunks[0]
+    return {name: np.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]}

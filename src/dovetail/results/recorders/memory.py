@@ -171,10 +171,10 @@ class MemoryTable:
         }
 
     def batches(self, size: int) -> Iterator[dict[str, Array]]:
-        """All columns in pieces, without assembling any of them."""
-        return regrouped(self._pieces(size), size)
+        """All columns in chunks, without assembling any of them."""
+        return regrouped(self._groups(size), size)
 
-    def _pieces(self, size: int) -> Iterator[dict[str, Array]]:
+    def _groups(self, size: int) -> Iterator[dict[str, Array]]:
         begin = 0
         for chunk in self._chunks:
             for first in range(0, len(chunk), size):

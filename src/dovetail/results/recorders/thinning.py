@@ -19,7 +19,7 @@ Row = tuple[float, Vector, tuple[Discrete, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Thinning:
-    """Leaves out rows that straight lines between the others tell as well.
+    """Leaves out rows that straight lines between the others represent as well.
 
     Guaranteed for every real variable of every row left out: the line between the rows around
     it is off by at most `atol` + `rtol` times the value. A swinging door for each variable; a row
@@ -60,7 +60,7 @@ class ThinningRecording:
         self.anchor: Row | None = None
         self.newest: Row | None = None  # not kept yet
         self.seen = 0
-        self.low = self.high = np.zeros(0)  # derivatives that still tell all rows left out
+        self.low = self.high = np.zeros(0)  # slopes that still represent all rows left out
 
     @property
     def rows(self) -> int:
@@ -68,7 +68,7 @@ class ThinningRecording:
         return self.inner.rows + (self.newest is not None)
 
     def row(self, time: float, reals: Vector, discrete: tuple[Discrete, ...]) -> None:
-        """Keep the row before, if lines through this one would not tell it."""
+        """Keep the row before, if lines through this one would not represent it."""
         self.seen += 1
         row = (time, reals.copy(), discrete)
         if self.anchor is None:
@@ -114,8 +114,8 @@ class ThinningRecording:
             self._keep(self.newest)
         o = self.options
         bound = f"off by at most {o.atol:g} + {o.rtol:g} |value| between rows"
-        told = {"rtol": o.rtol, "atol": o.atol, "bound": bound, "rows": self.seen}
-        return self.inner.close({**facts, "thinned": told})
+        summary = {"rtol": o.rtol, "atol": o.atol, "bound": bound, "rows": self.seen}
+        return self.inner.close({**facts, "thinned": summary})
 
     def _keep(self, row: Row) -> None:
         self.inner.row(*row)
@@ -124,7 +124,7 @@ class ThinningRecording:
         self.high = np.full(row[1].size, np.inf)
 
     def _told(self, row: Row) -> bool:
-        """Whether the line from the last row kept to this one tells all rows between them."""
+        """Whether the line from the last row kept to this one represents all rows between them."""
         assert self.anchor is not None
         slope = (row[1] - self.anchor[1]) / (row[0] - self.anchor[0])
         return bool(np.all((slope >= self.low) & (slope <= self.high)))
