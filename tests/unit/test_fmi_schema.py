@@ -440,7 +440,7 @@ def test_a_leniency_gives_examples_and_counts_the_rest(tmp_path: Path) -> None:
 
 def test_a_unit_that_is_not_what_its_name_tells_is_told(tmp_path: Path) -> None:
     fmu = changed(tmp_path, "engine2", ('factor="0.10471975511965977"', 'factor="1.2"'))
-    assert "not defined as its name tells" in fmu.leniencies[0] and "'rpm'" in fmu.leniencies[0]
+    assert "not defined as its name says" in fmu.leniencies[0] and "'rpm'" in fmu.leniencies[0]
     description = schema.to_description(fmu, fmu.interfaces[0])
     assert parse(str(description.outputs[0].unit)) == Unit.of(s=-1, factor=1.2)
 
@@ -841,7 +841,7 @@ def test_an_fmu_is_told_in_lines() -> None:
     assert "15 variables: 3 inputs, 4 outputs" in told
     assert "throttle  input" in told and "also speed" not in told
     assert "tunable parameter" in told
-    assert "can go back to a state it had" in told
+    assert "can roll back to an earlier state" in told
     assert "equations without a solver: 1 state, 1 event indicator" in told
     assert "Read leniently" not in told
 

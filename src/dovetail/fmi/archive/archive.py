@@ -69,7 +69,7 @@ class Archive:
     def resource_uri(self, version: str) -> str:
         """What FMI 1 and 2 want to know: the address of the FMU, or of its resources.
 
-        FMI 2 has no word for none, and FMUs refuse to be made where the folder is not there.
+        FMI 2 has no value for none, and FMUs refuse to be made where the folder is not there.
         """
         if version.startswith("1"):
             return self.directory.as_uri()

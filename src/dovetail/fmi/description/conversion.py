@@ -91,9 +91,9 @@ def to_variable(
 
 
 def unit_text(fmu: FmuDescription, name: str | None) -> str | None:
-    """A unit as `dovetail.units` reads it: its name if that tells the same, else its definition.
+    """A unit as `dovetail.units` reads it: its name if that means the same, else its definition.
 
-    Many exporters define `Hz` or `rpm` without the radian; there the name tells more.
+    Many exporters define `Hz` or `rpm` without the radian; there the name is more precise.
     """
     defined = fmu.units.get(name) if name else None
     if name is None or defined is None:

@@ -1,4 +1,4 @@
-"""Reading the kinds of interface, each version's words for a capability in one table."""
+"""Reading the kinds of interface, each version's names of a capability in one table."""
 
 from __future__ import annotations
 

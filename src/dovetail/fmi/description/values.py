@@ -119,7 +119,7 @@ def _check_units(
             what = "a unit cannot be read, its values are not converted"
             attributes.lenient(what, named_here, forbidden=False)
         elif named(unit) is not None and not tells_the_same(unit, found):
-            what = "a unit is not defined as its name tells, the definition is taken"
+            what = "a unit is not defined as its name says, the definition is taken"
             attributes.lenient(what, f"{named_here} as {found}", forbidden=False)
     if shown is not None and shown != unit:
         if unit is None:

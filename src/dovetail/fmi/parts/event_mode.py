@@ -60,10 +60,10 @@ class EventMode:
     def _begin_events(self) -> None:
         """After initialization it stands at its first event."""
         self.mode, self.stirred = "event", True
-        told = self._exchange.told_at_start
-        if told is not None:  # FMI 1 had it in the initialization
-            self._heard(told)
-            self.stirred = told.again
+        update = self._exchange.at_start
+        if update is not None:  # FMI 1 had it in the initialization
+            self._take_update(update)
+            self.stirred = update.again
 
     def _stand(self) -> None:
         """Make the FMU stand where the part does; evaluations may have led it elsewhere."""
@@ -106,15 +106,15 @@ class EventMode:
         if not self.stirred:
             self._leave()
             return False
-        told = self._exchange.update()
-        self.stirred = told.again
-        self._heard(told)
+        update = self._exchange.update()
+        self.stirred = update.again
+        self._take_update(update)
         return True
 
-    def _heard(self, told: Any) -> None:
-        self.ending = self.ending or told.ending
-        self.next_time = told.next_time
-        if told.nominals_changed:
+    def _take_update(self, update: Any) -> None:
+        self.ending = self.ending or update.ending
+        self.next_time = update.next_time
+        if update.nominals_changed:
             self._weigh(self.evaluation.nominals())
 
     def _leave(self) -> None:

@@ -54,7 +54,7 @@ class EventfulCoSimulation(CoSimulation):
         self._now = start
         super().initialize(start, values, derivatives=derivatives)
 
-    @named("telling its outputs")
+    @named("giving its outputs")
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs for these inputs, while the search for start values goes on."""
         self._answer = self._clocked.started(super().outputs(inputs, order), self._answer)
@@ -68,7 +68,7 @@ class EventfulCoSimulation(CoSimulation):
         self._in_event_mode = self._due = True
 
     def late_outputs(self) -> Signals | None:
-        """Its first event tells."""
+        """Its first event gives it."""
         return None
 
     def next_event(self) -> float:
@@ -222,7 +222,7 @@ class EventfulCoSimulation(CoSimulation):
             self._due = self._due or self._in_event_mode
         self._clocked.write(reals, discrete)
 
-    def _knows_slopes(self) -> bool:
+    def _knows_derivatives(self) -> bool:
         return self.instance.running and not self._in_event_mode
 
     def _read(self) -> Signals:
@@ -234,8 +234,8 @@ class EventfulCoSimulation(CoSimulation):
     def _memory(self) -> Any:
         given = None if self._given is None else (self._given[0], self._given[1])
         clocks = self._clockwork.snapshot()
-        told = self._now, self._announced, self._due, given, self._answer, clocks, self.ending
-        return *told, self._stood
+        kept = self._now, self._announced, self._due, given, self._answer, clocks, self.ending
+        return *kept, self._stood
 
     def _remember(self, memory: Any) -> None:
         self._now, self._announced, self._due, given, self._answer, clocks = memory[:6]
