@@ -310,7 +310,7 @@ def rates(t, x, u, p):
         ),
         (
             lambda: dv.Table(time=[0.0, 1.0, 0.5], columns={"a": [1.0, 2.0, 3.0]}),
-            "time must not go back, but row 3 (0.5) follows 1.",
+            "time must not decrease, but row 3 (0.5) follows 1.",
         ),
         (
             lambda: dv.Table(time=[0.0, 1.0], columns={"a": [1.0, 2.0, 3.0]}),

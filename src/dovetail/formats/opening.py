@@ -88,12 +88,12 @@ def _read_fmu(path: Path, options: dict[str, Any]) -> Drawing:
     model = Fmu(os.path.abspath(path), **options)
     system = System(path.stem)
     system.add(_part_name(path.stem), model)
-    told = model.fmu.experiment
-    step = told.step_size if told.step_size and told.step_size > 0 else None
+    planned = model.fmu.experiment
+    step = planned.step_size if planned.step_size and planned.step_size > 0 else None
     controller = None if step is None else FixedStep(step)
-    goes_on = told.stop is not None and told.stop > (told.start or 0.0)
-    stop = told.stop if goes_on else None  # what ends before it begins was not thought about
-    return Drawing(system, RunSettings(start=told.start, stop=stop, controller=controller))
+    goes_on = planned.stop is not None and planned.stop > (planned.start or 0.0)
+    stop = planned.stop if goes_on else None  # a stop before the start is ignored
+    return Drawing(system, RunSettings(start=planned.start, stop=stop, controller=controller))
 
 
 def _part_name(stem: str) -> str:

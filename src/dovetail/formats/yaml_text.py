@@ -24,14 +24,14 @@ _Parser: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The data of a file, the line on which each piece of it stands, and keys given twice."""
+    """The data of a file, the line of each item, and keys given twice."""
 
     data: Any
     lines: dict[Place, int]
     doubles: list[tuple[int, str]] = field(default_factory=list)
 
     def line(self, place: Place) -> int:
-        """Where this piece stands; steps that are not in the file are passed over."""
+        """The line of this item; steps that are not in the file are passed over."""
         found: Place = ()
         for step in place:
             if (*found, step) in self.lines:
@@ -126,7 +126,7 @@ class _Builder:
 
     def _begin(self, container: Any, line: int) -> None:
         if self._open and isinstance(self._open[-1], dict) and self._key is None:
-            raise self._refused(line, "a key that is no single word", "use text as a key")
+            raise self._refused(line, "a key that is not a scalar", "use text as a key")
         if len(self._open) >= DEEPEST:
             raise self._refused(line, f"nesting deeper than {DEEPEST} levels", "flatten it")
         first = not self._open

@@ -159,7 +159,7 @@ class Compiled:
         return found
 
     def _bind(self) -> None:
-        """Tell native code of this CVODE."""
+        """Register this CVODE with native code."""
         known = self._flow.known
         self._address = c.addressof(known)
         for name in ("y", "between", "mem"):

@@ -57,7 +57,7 @@ class Cvode(Tolerances, Run):
 
 
 class _Continuing(Run):
-    """One CVODE. It cannot be copied: who goes back starts it anew from there."""
+    """One CVODE. It cannot be copied: after a rollback it starts anew from there."""
 
     def __init__(self, options: Cvode) -> None:
         self._options = options
@@ -83,7 +83,7 @@ class _Continuing(Run):
         return arc
 
     def memory(self) -> None:
-        """Its history cannot be told."""
+        """Its history is not accessible."""
 
     def recall(self, memory: Any) -> None:
         """It sees by time and state whether it can go on."""

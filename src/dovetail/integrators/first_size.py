@@ -1,4 +1,4 @@
-"""The size of the first step, where nobody knows better."""
+"""The size of the first step, where none is known."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _ROOM = 4  # times that must be free of events
 
 
 class MergedDerivatives(MergedEquations):
-    """Parts that together tell y' = dg/dx x' + dg/du u' + dg/dt where they stand.
+    """Parts that together give y' = dg/dx x' + dg/du u' + dg/dt where they stand.
 
     By differences: central ones along states and inputs, where outputs are smooth. What time itself
     does is looked at on the side without an event: before one that is due, else ahead.

@@ -133,7 +133,7 @@ def feedthrough_of(
 ) -> dict[str, frozenset[str]]:
     """Which inputs each output depends on at once.
 
-    Told by the user, or else read off the function: one whose code never mentions its argument
+    Given by the user, or else read off the function: one whose code never mentions its argument
     of inputs has no feed-through; any other is taken to use all of them.
     """
     every = frozenset(v.name for v in inputs)

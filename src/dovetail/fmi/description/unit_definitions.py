@@ -60,7 +60,7 @@ def named(name: str) -> Unit | None:
         return None
 
 
-def tells_the_same(name: str, defined: Unit) -> bool:
+def means_the_same(name: str, defined: Unit) -> bool:
     """Whether a name means the unit that is defined, but for radians or turns left away."""
     known = named(name)
     if known is None or known.exponents[:-1] != defined.exponents[:-1]:
