@@ -22,7 +22,7 @@ from .running import arrived
 if TYPE_CHECKING:
     from .cvode import Cvode
 
-_SLICE = 0.05  # seconds after which native code comes back, for Ctrl-C
+_SLICE = 0.05  # seconds after which native code returns, for Ctrl-C
 _WELL = (ARRIVED, LOOK, WISHED, TOO_MANY)
 _METHODS = {"Adams": (1, 12), "BDF": (2, 5)}  # CVODE's number for it, and the highest order
 _USED = {

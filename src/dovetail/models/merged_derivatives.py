@@ -56,7 +56,7 @@ class MergedDerivatives(MergedEquations):
         return Signals(found.reals, derivatives, found.discrete)
 
     def _sloped_at_start(self, found: Signals, inputs: Signals, known: Signals) -> Signals:
-        """The same before it has begun; FMUs cannot be asked then, but have an event at once."""
+        """The same in initialization; FMUs cannot be asked then, but have an event at once."""
         if not self._derivatives:
             return found
         if not self.description.capabilities.can_derive_at_start:

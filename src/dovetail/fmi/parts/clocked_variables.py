@@ -40,7 +40,7 @@ class ClockedVariables:
         return tuple(discrete[k] for k in self._plain)
 
     def triggered(self, discrete: Sequence[Discrete]) -> list[str]:
-        """The input clocks that somebody else lets tick now."""
+        """The input clocks that other parts let tick now."""
         return [v.name for v, place in self._triggers if discrete[place[0]]]
 
     def activate(self, ticking: Sequence[str]) -> bool:

@@ -136,7 +136,7 @@ class EventMode:
 
         One that has just changed sign arms where it leaves zero. But an FMU may not agree that
         it did: inputs that others confirm can be a rounding short of it. Then it stays armed,
-        and fires again. Nobody knows to which side an exact zero belongs, so any other fires as
+        and fires again. It is not known to which side an exact zero belongs, so any other fires as
         soon as it leaves zero, whichever way.
         """
         z = self.evaluation.crossings(self.t, self.x).copy()
@@ -162,7 +162,7 @@ class EventMode:
         self._jacobian.nominal = np.ones(self.x.size) if self.nominal is None else self.nominal
 
     def _settle(self) -> None:
-        """End event mode here and now: nobody else is asked."""
+        """End event mode here and now: no other part is asked."""
         for _ in range(_ROUNDS):
             if not self._updated():
                 return

@@ -23,7 +23,7 @@ from .part import named
 if TYPE_CHECKING:
     from ..model import Fmu
 
-_ROUNDS = 100  # of an event that concerns nobody else
+_ROUNDS = 100  # of an event that concerns no other part
 
 
 class EventfulCoSimulation(CoSimulation):
@@ -118,7 +118,7 @@ class EventfulCoSimulation(CoSimulation):
         jumps = self._is_new(np.zeros(0), inputs.discrete)
         waits = jumps or self._tunes(inputs.coefficients[:, 0])
         instant = min(self._announced, self._clockwork.next)
-        stop, foreseen = end_of(window, instant)
+        stop, known_ahead = end_of(window, instant)
         self._leave_event_mode()
         for _ in range(_ROUNDS):
             reached = self._step(Window.between(window.start, stop), inputs)
@@ -128,13 +128,13 @@ class EventfulCoSimulation(CoSimulation):
                 self._stood, self._due = window.start, True
                 return Reached(window.start, self._answer, True)
             if before is not None and not waits and self._anticipates(inputs, before[0]):
-                # nobody else feels anything here: it waits for the end of the window
+                # no other part is affected here: it waits for the end of the window
                 waits, inputs = True, Waveform.hold(Signals(before[0], None, inputs.discrete))
             self._alone(inputs)
         else:
             what = "its events at the start of a step do not end"
             raise PartFailed(self.name, "stepping", window.start, what)
-        there = foreseen and reached.time == stop
+        there = known_ahead and reached.time == stop
         self._now = instant if there else reached.time
         late = waits and reached.time >= window.stop
         self._due = reached.event or there or late
@@ -165,7 +165,7 @@ class EventfulCoSimulation(CoSimulation):
         return inputs.order == 0 and known and not np.array_equal(inputs.reals(0.0), before)
 
     def _alone(self, inputs: Waveform) -> None:
-        """An event at the start of a step that nobody else can feel any more."""
+        """An event at the start of a step that cannot reach other parts any more."""
         self._enter_event_mode()
         self._due = True
         for _ in range(_ROUNDS):

@@ -33,8 +33,8 @@ class ModelExchange(WindowEquations):
 
     Between events it is in continuous-time mode, and only continuous inputs are set. Whatever
     else changes is an event: discrete inputs, indicators that change sign, times that the FMU
-    foresees, steps after which it asks for one. `event` tries inputs out in event mode, `update`
-    takes over what comes of them.
+    knows in advance, steps after which it asks for one. `event` tries inputs out in event mode,
+    `update` takes over what comes of them.
     """
 
     def __init__(self, name: str, model: Fmu) -> None:
