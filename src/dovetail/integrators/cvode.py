@@ -127,11 +127,11 @@ class _Continuing(Run):
 def _nudge(problem: Problem, start: float, x: Vector, stop: float, watch: Watch | None) -> Arc:
     """A window of a few roundings, which CVODE refuses."""
     with quiet():
-        slope = np.array(problem.rates(start, x))
-        if not np.isfinite(slope).all():
+        derivative = np.array(problem.rates(start, x))
+        if not np.isfinite(derivative).all():
             raise not_finite(start)
-        new = x + (stop - start) * slope
-        event = watch and watch.step(stop, new, lambda t: x + (t - start) * slope)
+        new = x + (stop - start) * derivative
+        event = watch and watch.step(stop, new, lambda t: x + (t - start) * derivative)
     if event:
         return event.arc(None, 1, 1, 0)
     return arrived(stop, new, watch, None, 1, 1)

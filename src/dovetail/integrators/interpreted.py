@@ -52,9 +52,9 @@ class Interpreted:
     def begin(self, start: float, x: Vector) -> None:
         """Forget what was, and start there."""
         with quiet(), _hushed():
-            slope = self._problem.rates(start, x)
+            derivative = self._problem.rates(start, x)
             self.evaluations += 1
-            if not np.isfinite(slope).all():
+            if not np.isfinite(derivative).all():
                 raise not_finite(start)
             self._solver.init_step(start, x)
 
@@ -162,11 +162,11 @@ class Interpreted:
         if self._bad > TOO_BAD:
             raise not_finite(time)
 
-    def _dense(self, time: float, state: Vector, slope: Vector, into: Vector) -> None:
+    def _dense(self, time: float, state: Vector, derivative: Vector, into: Vector) -> None:
         matrix = self._problem.jacobian(time, state)  # type: ignore[misc]
         into[:] = matrix.toarray() if hasattr(matrix, "toarray") else matrix
 
-    def _sparse(self, time: float, state: Vector, slope: Vector, into: Vector) -> None:
+    def _sparse(self, time: float, state: Vector, derivative: Vector, into: Vector) -> None:
         into[:] = self._problem.jacobian(time, state).data  # type: ignore[misc]
 
 

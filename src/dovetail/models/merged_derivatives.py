@@ -55,7 +55,7 @@ class MergedDerivatives(MergedEquations):
         values(x, inputs.reals)
         return Signals(found.reals, derivatives, found.discrete)
 
-    def _sloped_at_start(self, found: Signals, inputs: Signals, known: Signals) -> Signals:
+    def _derived_at_start(self, found: Signals, inputs: Signals, known: Signals) -> Signals:
         """The same in initialization; FMUs cannot be asked then, but have an event at once."""
         if not self._derivatives:
             return found

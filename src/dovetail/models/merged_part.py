@@ -67,7 +67,7 @@ class MergedPart(MergedPosition):
         if self.joined is None:
             self.player.play(Waveform.hold(inputs), self.t)
             start = Consistent().position(self.assembly, self.t, 1.0, derivatives=False)
-            return self._sloped_at_start(self._shown(start.outputs), inputs, start.outputs)
+            return self._derived_at_start(self._shown(start.outputs), inputs, start.outputs)
         if order:
             return self._derived(inputs, order)
         if self.due or inputs.discrete != self.u.discrete:

@@ -147,8 +147,8 @@ class EventMode:
             signs[k] = self.armed[k] if stays else 0
         if any(k not in self.fired for k in self.zeros):
             ahead = _AHEAD * max(abs(self.t), 1.0)
-            slope = self.evaluation.rates(self.t, self.x).copy()
-            later = self.evaluation.crossings(self.t + ahead, self.x + ahead * slope)
+            derivative = self.evaluation.rates(self.t, self.x).copy()
+            later = self.evaluation.crossings(self.t + ahead, self.x + ahead * derivative)
             for k in set(self.zeros) - set(self.fired):
                 signs[k] = -int(np.sign(later[k]))
         return tuple(signs)

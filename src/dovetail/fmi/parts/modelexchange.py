@@ -230,10 +230,10 @@ class ModelExchange(WindowEquations):
             return ()
         self._offer(self.u)
         ahead = 1e-6 * size
-        slope = self.evaluation.rates(self.t, self.x).copy()
+        derivative = self.evaluation.rates(self.t, self.x).copy()
         z = self.evaluation.crossings(self.t, self.x).copy()
         with np.errstate(all="ignore"):
-            later = self.evaluation.crossings(self.t + ahead, self.x + ahead * slope)
+            later = self.evaluation.crossings(self.t + ahead, self.x + ahead * derivative)
             near = np.abs(z) <= 8 * ulp(self.t) * np.abs(later - z) / ahead
         still = [k for k in self.zeros if z[k] == 0]
         self.zeros = tuple(still)
