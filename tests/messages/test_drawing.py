@@ -247,7 +247,7 @@ def rates(t, x, u, p):
         ),
         (
             lambda: dv.Dynamic(states={"x": 0.0}, derivatives=rates, units={"y": "m"}),
-            "units names 'y', which is no variable. There are x.",
+            "units names 'y', which is not a variable. There are x.",
         ),
         (
             lambda: dv.Dynamic(states={"x": 0.0}, derivatives=rates, units={"x": "furlong"}),
@@ -256,7 +256,7 @@ def rates(t, x, u, p):
         ),
         (
             lambda: dv.Dynamic(states={"x": 0.0}, derivatives=rates, published=["z"]),
-            "published names 'z', which is no variable. There are x.",
+            "published names 'z', which is not a variable. There are x.",
         ),
         (
             lambda: dv.Dynamic(states={"x": math.inf}, derivatives=rates),

@@ -57,7 +57,7 @@ def _check_structural(model: Fmu) -> None:
         v = known.get(name)
         if v is None:
             hint = did_you_mean(str(name), known)
-            raise FileError(model.path, f"'{name}' is no structural parameter of it.{hint}")
+            raise FileError(model.path, f"'{name}' is not a structural parameter of it.{hint}")
         try:
             value = fitted(to_variable(v, model.fmu), given)
         except ValueError as error:
@@ -106,7 +106,7 @@ def _check_intervals(model: Fmu) -> None:
     for name, interval in model.intervals.items():
         timing = known[name].timing if name in known else None
         if timing is None:
-            raise FileError(model.path, f"'{name}' is no clock that keeps its own time")
+            raise FileError(model.path, f"'{name}' is not a clock that keeps its own time")
         if timing.interval_variability not in ("fixed", "tunable") or timing.interval is None:
             what = f"the interval of its clock '{name}' is not for others to set"
             raise FileError(model.path, what)

@@ -84,7 +84,7 @@ class _Reader:
         only = set(self.project.only)
         missing = only.difference(found)
         if missing:
-            raise FileError(self.path, f"outputOnly names '{min(missing)}', which is no output")
+            raise FileError(self.path, f"outputOnly names '{min(missing)}', which is not an output")
         return tuple(
             f"{name}*" if _is_array(self.system, name) else name
             for name in found
@@ -101,7 +101,7 @@ class _Reader:
                     return Fmu(os.path.abspath(path), internals=self.project.internals)
                 case ".csv" | ".tsv":
                     return self._table(s, path)
-            what = f"'{s.path}' is no part: an .fmu, a .csv or a .tsv file"
+            what = f"'{s.path}' is not a part: an .fmu, a .csv or a .tsv file"
             raise FileError(self.path, what)
         except InputError as error:
             self._note(s.name, f"part '{s.name}': {error}.", s.line)

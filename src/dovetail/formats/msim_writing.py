@@ -156,7 +156,7 @@ def _path(part: Part, folder: Path) -> str:
             return seen_from(folder, path)
         case Table(path=str(path)) if os.path.splitext(path)[1].lower() in (".csv", ".tsv"):
             return seen_from(folder, path)
-    what = f"part '{part.name}' is no plain FMU and no table from a .csv or .tsv file"
+    what = f"part '{part.name}' is neither a plain FMU nor a table from a .csv or .tsv file"
     raise FileError(".msim", what, "save the system as YAML")
 
 

@@ -75,7 +75,7 @@ def read(
     if suffix.startswith(".py:"):
         what = f"this names a model in {path.name.partition(':')[0]}, not a system"
         raise FileError(path, what, "load it with dv.load(...)")
-    what = f"'{path.suffix}' is no kind of system" if suffix else "has no suffix"
+    what = f"'{path.suffix}' is not a kind of system" if suffix else "has no suffix"
     hint = did_you_mean(suffix, (*YAML, ".py", MSIM, *SSP, ".fmu"))
     raise FileError(path, what, f"a system is a .yaml, .py, .ssp, .ssd, .msim or .fmu file.{hint}")
 

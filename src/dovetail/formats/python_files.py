@@ -113,7 +113,7 @@ def _reporting(place: str, what: str) -> Iterator[None]:
         yield
     except SyntaxError as error:
         where = f"{error.filename or place}:{error.lineno}"
-        raise FileError(where, f"this is no Python: {error.msg}") from error
+        raise FileError(where, f"this is not Python: {error.msg}") from error
     except FileError:
         raise
     except (Exception, SystemExit) as error:

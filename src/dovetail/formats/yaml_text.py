@@ -53,7 +53,7 @@ def read_text(path: Path) -> Tree:
     except OSError as error:
         raise FileError(path, f"it cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        what = f"this is no text in UTF-8 (byte {error.start})"
+        what = f"this is not text in UTF-8 (byte {error.start})"
         raise FileError(path, what, "save it as UTF-8") from None
     return tree_of(text, str(path))
 
@@ -69,10 +69,10 @@ def tree_of(text: str, name: str) -> Tree:
         line = mark.line + 1 if mark else 1
         tab = text.splitlines()[line - 1 : line] and "\t" in _indent(text.splitlines()[line - 1])
         problem = "a tab indents this line, use blanks" if tab else error.problem
-        raise FileError(f"{name}:{line}", f"this is no YAML: {problem}") from None
+        raise FileError(f"{name}:{line}", f"this is not YAML: {problem}") from None
     except yaml.YAMLError as error:
         what = str(error).splitlines()[0]
-        raise FileError(name, f"this is no YAML: {what}") from None
+        raise FileError(name, f"this is not YAML: {what}") from None
     return Tree(builder.data, builder.lines, builder.doubles)
 
 

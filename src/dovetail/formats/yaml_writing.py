@@ -157,7 +157,7 @@ class _Writer:
 
 def _no_solver(name: str) -> str:
     return (
-        f"part '{name}' has a solver that is no name, which YAML cannot hold; load it in a Python "
+        f"part '{name}' has a solver without a name, which YAML cannot hold; load it in a Python "
         f'file and refer to that: dv.load("models.py:{name}").'
     )
 

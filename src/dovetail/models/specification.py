@@ -69,7 +69,7 @@ def laid_out(model: HasUnitsAndTypes, *groups: str) -> tuple[tuple[Variable, ...
 
 def _no_variable(option: str, name: str, known: list[str]) -> str:
     hint = did_you_mean(name, known) or (f" There are {', '.join(known)}." if known else "")
-    return f"{option} names '{name}', which is no variable.{hint}"
+    return f"{option} names '{name}', which is not a variable.{hint}"
 
 
 def described(
@@ -142,7 +142,7 @@ def feedthrough_of(
         for name, used in given.items():
             if name not in names:
                 hint = did_you_mean(name, names)
-                raise ModelError(f"feedthrough names '{name}', which is no output.{hint}")
+                raise ModelError(f"feedthrough names '{name}', which is not an output.{hint}")
             for unknown in set(used) - every:
                 hint = did_you_mean(unknown, every)
                 raise ModelError(f"feedthrough names '{unknown}', which is no input.{hint}")

@@ -85,7 +85,7 @@ class Attributes:
         for one in known:
             if given == one:
                 return one
-        self._ignored(name, f"'{given}' is none of {', '.join(known)}")
+        self._ignored(name, f"'{given}' is not one of {', '.join(known)}")
         return default
 
     def reference(self, name: str) -> int | None:

@@ -174,7 +174,7 @@ def _check_description(path: Path, members: Iterable[ArchiveMember]) -> None:
     places = [m.name for m in members if m.parts[-1].lower() == DESCRIPTION.lower()]
     if DESCRIPTION in places:
         return
-    what = f"it holds no {DESCRIPTION}, so it is no FMU"
+    what = f"it holds no {DESCRIPTION}, so it is not an FMU"
     remedy = "check the file name"
     if places and "/" not in places[0]:
         what = f"it holds {shown(places[0])}, but no {DESCRIPTION}"

@@ -146,7 +146,7 @@ def _library(archive: Archive, attributes: Attributes) -> Path | str:
     """A library to link: one of the machine by its name, or one that lies with the binaries."""
     name = attributes.text("name")
     if not re.fullmatch(r"[\w.+-]+", name) or name.startswith("-"):
-        raise FileError(archive.source, f"'{name}' is no name of a library", _UNSAFE)
+        raise FileError(archive.source, f"'{name}' is not a library name", _UNSAFE)
     if attributes.flag("external"):
         return name
     here = Platform.here()

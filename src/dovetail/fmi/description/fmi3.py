@@ -189,7 +189,7 @@ def _dimension(context: _Context, name: str, element: etree._Element) -> Dimensi
         size = lexical.whole(parameter.get("start", ""), 0, 2**64 - 1)
     except ValueError:
         attributes.problem(
-            f"a dimension of '{name}' is '{parameter.get('name')}', which is no size"
+            f"a dimension of '{name}' is '{parameter.get('name')}', which is not a size"
         )
         size = 0
     return Dimension(size, context.names[parameter])

@@ -111,7 +111,7 @@ class Writer(ComponentWriter):
             )
         else:
             if model.solver is not None and not isinstance(model.solver, str):
-                what = f"part '{part.name}' has a solver that is no name, which no file can hold."
+                what = f"part '{part.name}' has a solver without a name, which no file can hold."
                 raise DrawingError([Problem(part.name, what)])
             own["merge"] = _options(model, "solver", "rtol", "atol", "step")
         if model.names:

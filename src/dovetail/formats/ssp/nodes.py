@@ -202,7 +202,7 @@ def _value(attribute: Attribute, text: str) -> Any:
         return reader(text)
     values = attribute.type.split("|")
     if text.strip() not in values:
-        raise ValueError(f"'{text}' is none of {', '.join(values)}")
+        raise ValueError(f"'{text}' is not one of {', '.join(values)}")
     return text.strip()
 
 

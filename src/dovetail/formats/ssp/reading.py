@@ -195,7 +195,7 @@ class Reader:
         for c in found.values():
             for clock in c.clocks:
                 if clock not in found:
-                    what = f"belongs to a clock '{clock}', which is no connector here"
+                    what = f"belongs to a clock '{clock}', which is not a connector here"
                     self.complaints.problem(c.place, what)
         return found
 

@@ -136,7 +136,7 @@ def numbers(change: Change, source: Items | None, target: Items | None) -> dict[
     for side, items in ((0, source), (1, target)):
         for pair in change.table:
             if pair[side] not in items:
-                raise ValueError(f"maps '{pair[side]}', which is none of {', '.join(items)}")
+                raise ValueError(f"maps '{pair[side]}', which is not one of {', '.join(items)}")
     return {source[a]: target[b] for a, b in change.table}
 
 

@@ -16,7 +16,7 @@ def _identifiers(fmu: FmuDescription) -> Iterator[Breach]:
     for interface in fmu.interfaces:
         name = interface.model_identifier
         if not _C_NAME.fullmatch(name):
-            yield 0, f"the model identifier '{name}' is no name in C"
+            yield 0, f"the model identifier '{name}' is not a C identifier"
 
 
 def _capabilities(fmu: FmuDescription) -> Iterator[Breach]:
