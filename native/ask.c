@@ -21,7 +21,7 @@ EXPORT void dt_batch_free(dt_batch *b) {
     free(b);
 }
 
-/* A window opens: who may have to go back saves its state. 0, or 1 for a failure. */
+/* A window opens: members that may have to roll back save their state. 0, or 1 for a failure. */
 EXPORT int dt_open(dt_batch *b, double time, double size) {
     b->time = time;
     b->size = size;
@@ -37,7 +37,7 @@ EXPORT int dt_open(dt_batch *b, double time, double size) {
     return 0;
 }
 
-/* The window ends earlier: whoever has stepped goes back. */
+/* The window ends earlier: members that have stepped roll back. */
 EXPORT int dt_abandon(dt_batch *b) {
     for (int32_t i = 0; i < b->n; i++)
         if (rewind_member(b, b->members + i)) return 1;
@@ -62,7 +62,7 @@ static void ask_one(void *context, int index) {
            a->outputs + m->out_at);
 }
 
-/* 2 if an output of these members is no number. */
+/* 2 if an output of these members is NaN or Inf. */
 static int numbers(const dt_batch *b, const int32_t *members, int32_t count) {
     for (int32_t k = 0; k < count; k++)
         if (!finite_all(b->members[members[k]].outputs, b->members[members[k]].n_out)) return 2;
@@ -123,9 +123,10 @@ static int sweep(dt_batch *b, const int32_t *members, int32_t count, const doubl
     return 0;
 }
 
-/* Whom Python asks, made once for each set: converting arguments takes longer than near-free
- * members need. NumPy arrays come as they are; `data_at` is where they keep the address of their
- * numbers, 0 where what comes is that address. The same order as `NativeQuestion` in kernel.py. */
+/* The members that Python asks, made once for each set: converting arguments takes longer than
+ * near-free members need. NumPy arrays come as they are; `data_at` is where they keep the address
+ * of their numbers, 0 where what comes is that address. The same order as `NativeQuestion` in
+ * kernel.py. */
 typedef struct {
     dt_batch *batch;
     const int32_t *members;

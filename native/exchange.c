@@ -12,7 +12,7 @@ typedef int (*completed_3)(void *, bool, bool *, bool *);
 typedef struct {
     void *instance;
     void *set_time, *set_states, *get_rates, *completed, *get_indicators;
-    double floor; /* the FMU had an event there, and does not go back before it */
+    double floor; /* the FMU had an event there, and is not evaluated before it */
     int32_t n, version, no_way_back, data_at; /* where a NumPy array keeps its address */
     int32_t n_indicators, padding;
 } dt_exchange;
@@ -42,7 +42,7 @@ static int rates_at(const dt_exchange *e, double time, double *x, double *dx) {
     int status = stand(e, time, x);
     if (status > 1) return status;
     status = worst_of(status, ((vector_fn)e->get_rates)(e->instance, dx, (size_t)e->n));
-    double nothing = 0; /* 0 times infinity, or no number, is no number */
+    double nothing = 0; /* 0 times Inf or NaN is NaN */
     for (int32_t i = 0; i < e->n; i++) nothing += 0 * dx[i];
     return nothing == 0 ? status : status + ENDLESS;
 }
@@ -76,12 +76,12 @@ static int completed_at(const dt_exchange *e, double time, double *x) {
         status = worst_of(status, ((completed_1)e->completed)(e->instance, &asked));
         wanted = asked != 0;
     } else if (e->version == 2) {
-        completed_2 told = (completed_2)e->completed;
-        status = worst_of(status, told(e->instance, e->no_way_back, &wanted, &end));
+        completed_2 completed = (completed_2)e->completed;
+        status = worst_of(status, completed(e->instance, e->no_way_back, &wanted, &end));
     } else {
         bool asked = false, last = false;
-        completed_3 told = (completed_3)e->completed;
-        status = worst_of(status, told(e->instance, e->no_way_back != 0, &asked, &last));
+        completed_3 completed = (completed_3)e->completed;
+        status = worst_of(status, completed(e->instance, e->no_way_back != 0, &asked, &last));
         wanted = asked;
         end = last;
     }

@@ -4,7 +4,7 @@
  * src/dovetail/algorithms/gauss_seidel.py.
  * Same bits: tests/conformance/test_curves.py. */
 
-static const double NEAR = 0.01; /* of the window ahead: nearer points say nothing about slopes */
+static const double NEAR = 0.01; /* of the window ahead: nearer points give no derivatives */
 
 /* Polynomials through the past of all inputs, or ramps to what others have just found; as
  * algorithms/extrapolation.py has them, operation by operation. The same order as `NativeCurves`
@@ -34,7 +34,7 @@ static void join_past(dt_curves *e, double time, const double *inputs, int32_t n
             last = e->times[k];
         }
     while (taken[room]) room++;
-    for (int32_t k = 0; k < count; k++) { /* upwards: nobody is overwritten before he has moved */
+    for (int32_t k = 0; k < count; k++) { /* upwards: none is overwritten before it has moved */
         e->times[k] = e->times[kept[count - 1 - k]];
         e->rows[k] = e->rows[kept[count - 1 - k]];
     }
@@ -72,7 +72,7 @@ static inline void flatten(const dt_curves *e, int32_t order, double *a) {
     }
 }
 
-/* What input `j` does in this window. `found`: its source has told its value at the end. */
+/* What input `j` does in this window. `found`: its source has given its value at the end. */
 static inline void curve(const journey *g, int32_t j, bool found, double end, double *a) {
     const dt_curves *e = g->p->curves;
     double times[MAX_COLUMNS], points[MAX_COLUMNS];
@@ -131,7 +131,7 @@ static void follow_one(void *context, int index) {
     if (!atomic_load(&g->b->failed)) follow(g, index);
 }
 
-/* One window. In a sweep, nobody steps after an output that is no number. */
+/* One window. In a sweep, no member steps after an output that is NaN or Inf. */
 static int extrapolated_window(journey *g) {
     dt_batch *b = g->b;
     const dt_plan *p = g->p;

@@ -1,4 +1,4 @@
-/* ---- formats that nobody vouches for --------------------------------------------------------- */
+/* ---- untrusted formats ----------------------------------------------------------------------- */
 
 /* No twin: Python has no varargs to print. */
 

@@ -40,7 +40,7 @@ static int one_by_one(const journey *g, bool timing) {
     return 0;
 }
 
-/* So many whole windows, and of one that failed those who came before the failure. */
+/* So many whole windows, and of one that failed the members before the failure. */
 static void count_steps(dt_batch *b, const dt_plan *p, int64_t whole) {
     int32_t failed = atomic_load(&b->failed) - 1, last = -1;
     for (int32_t i = 0; i < b->n && failed >= 0; i++)
@@ -67,7 +67,7 @@ static inline double *line_of(const dt_plan *p, double *lines, int64_t k) {
     return lines + (size_t)k * (size_t)(1 + p->n_recorded);
 }
 
-/* The end of a window whose members have stepped: nonzero if an output is no number. */
+/* The end of a window whose members have stepped: nonzero if an output is NaN or Inf. */
 static int window_ends(const journey *g, double stop, double *line) {
     const dt_plan *p = g->p;
     if (!g->by_input && !p->plain && !finite_all(g->outputs, p->n_outputs)) return NO_NUMBER;
@@ -228,7 +228,7 @@ EXPORT int64_t dt_run(dt_batch *b, dt_plan *p, const dt_stretch *s, double *line
             if (failed || atomic_load(&b->ending)) break;
         }
     }
-    if (k) tell_inputs(&g);
+    if (k) note_inputs(&g);
     if (g.outputs != p->outputs)
         memcpy(p->outputs, g.outputs, (size_t)p->n_outputs * sizeof *p->outputs);
     if (!failed) route_all(&g, p->inputs);
@@ -238,7 +238,7 @@ EXPORT int64_t dt_run(dt_batch *b, dt_plan *p, const dt_stretch *s, double *line
     return failed == NO_NUMBER ? -1 - k : k;
 }
 
-/* Tells whether Python and this library mean the same structures. */
+/* Whether Python and this library mean the same structures. */
 EXPORT int64_t dt_layout(void) {
     const size_t sizes[] = {sizeof(dt_member), sizeof(dt_plan), sizeof(dt_iteration),
                             sizeof(dt_group), sizeof(dt_curves)};

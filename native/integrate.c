@@ -2,13 +2,13 @@
  *
  * SUNDIALS is not linked: its functions come as addresses out of the library that scikit-sundae
  * brings, its objects are plain pointers. Whatever is decided or raised is left to Python; this
- * file only says why it came back. The arithmetic is that of the Python path, call by call.
+ * file only reports why it returned. The arithmetic is that of the Python path, call by call.
  *
  * Twin of src/dovetail/integrators/cvode.py.
  * Same bits: tests/conformance/test_native_steps.py.
  */
 
-enum { ONE_STEP = 2 }; /* CVODE's word for it */
+enum { ONE_STEP = 2 }; /* CV_ONE_STEP of CVODE */
 enum { /* why steps end */
     FLOW_ARRIVED, FLOW_PAUSED, FLOW_LOOK, FLOW_WISHED, FLOW_TOO_MANY, FLOW_REFUSED, FLOW_FAILED
 };
@@ -257,7 +257,7 @@ EXPORT int dt_flow_glance(dt_flow *s, double time) {
 }
 
 /* The end of a step; whether the FMU wants an event there: 1; below 0: it failed. */
-static int tell(dt_flow *s) {
+static int step_completed(dt_flow *s) {
     if (hand_over(s, s->end)) return -1;
     int status = completed_at(s->fmu, s->end, s->numbers(s->y));
     if (status % WANTED > 1) return broken(s, IN_COMPLETED, status % WANTED, s->end);
@@ -280,15 +280,15 @@ static int one_step(dt_flow *s, double stop) {
         memcpy(s->z, s->row, (size_t)s->n_indicators * sizeof *s->z);
     }
     if (s->watches_steps) {
-        int found = tell(s);
+        int found = step_completed(s);
         if (found) return found < 0 ? FLOW_FAILED : FLOW_WISHED;
     }
     s->time = s->end;
     return s->end >= stop ? FLOW_ARRIVED : FLOW_PAUSED;
 }
 
-/* Steps from `time` on until `stop`, or until somebody else has to look; back after so many seconds
-   in any case, for Ctrl-C. */
+/* Steps from `time` on until `stop`, or until Python has to look; returns after so many seconds in
+   any case, for Ctrl-C. */
 EXPORT int dt_flow_steps(dt_flow *s, double stop, double seconds) {
     double until = seconds_now() + seconds;
     int why = FLOW_REFUSED;

@@ -44,7 +44,7 @@ static double measure(const dt_iteration *it, const double *change, const double
     return n ? sqrt(sum / n) : 0;
 }
 
-/* NumPy adds in another order: too close to call, or no number at all, is for Python to decide. */
+/* NumPy adds in another order: too close to call, or NaN or Inf, is for Python to decide. */
 static bool doubtful(double value, double limit) {
     return !(fabs(value - limit) > 1e-9 * limit) || !isfinite(value);
 }
@@ -72,7 +72,7 @@ static int swept(dt_batch *b, dt_iteration *it, const dt_group *g, double *outpu
         if (doubtful(error, 1)) return HANDED_OVER;
         if (error <= 1) return 0;
     }
-    if (!fallen_back && !it->accept) return HANDED_OVER; /* Python says what does not converge */
+    if (!fallen_back && !it->accept) return HANDED_OVER; /* Python reports what does not converge */
     it->doubted = 1;
     return 0;
 }
@@ -277,7 +277,7 @@ static int iterated_window(dt_batch *b, dt_iteration *it, double *inputs, double
         for (int32_t i = 0; i < b->n; i++) b->members[i].evaluations = it->evaluations[i];
         return dt_abandon(b) ? FAILED : HANDED_OVER;
     }
-    for (int32_t i = 0; i < b->n && !failed; i++) { /* commit: whoever answered these last is there */
+    for (int32_t i = 0; i < b->n && !failed; i++) { /* commit: the last answer stands */
         dt_member *m = b->members + i;
         failed = answer(b, m, it->coefficients + (size_t)m->in_at * (size_t)columns, columns,
                         outputs + m->out_at);

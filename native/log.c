@@ -1,4 +1,4 @@
-/* ---- logs: what an FMU says, kept until somebody asks ------------------------------------- */
+/* ---- log messages of FMUs, kept until they are read --------------------------------------- */
 
 /* Twin of src/dovetail/fmi/calls/log.py, src/dovetail/fmi/calls/intermediate.py.
  * Same bits: tests/conformance/test_reports.py, tests/conformance/test_curves.py. */

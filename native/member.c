@@ -157,7 +157,7 @@ static int ended(dt_batch *b, dt_member *m, double t, double h, double reached, 
     return fail(b, m, EARLY, terminate);
 }
 
-/* FMI 1 and 2 tell of an early end by discarding the step. */
+/* FMI 1 and 2 report an early end by discarding the step. */
 static int discarded(dt_batch *b, dt_member *m, double t, double h) {
     double reached = t;
     int terminated = 0;
@@ -169,7 +169,7 @@ static int discarded(dt_batch *b, dt_member *m, double t, double h) {
                  terminated;
     bool moved = t < reached && reached <= t + h;
     if (!knows || !(moved || stops)) return fail(b, m, STEPPING, DISCARD);
-    return ended(b, m, t, h, moved ? reached : t, stops); /* who stops need not know where */
+    return ended(b, m, t, h, moved ? reached : t, stops); /* a stop needs no time */
 }
 
 static inline int step(dt_batch *b, dt_member *m, double t, double h) {

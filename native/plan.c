@@ -11,7 +11,7 @@ typedef struct {
     const int32_t *recorded;           /* places among outputs, then inputs */
     double *inputs, *outputs;          /* as they stand */
     double *worst, *when, *low, *high; /* what the witness saw */
-    double *leap, *leapt;              /* how far inputs moved in a window before they were used */
+    double *jump, *jumped;             /* how far inputs moved in a window before they were used */
     dt_iteration *iteration;           /* NULL: one pass a window */
     struct dt_curves *curves;          /* NULL: inputs are held, unless they iterate */
     int64_t iterations, doubtful;      /* counted */
@@ -78,18 +78,18 @@ static void look(const journey *g) {
 static void note(const dt_plan *p, const seen *s, int32_t k, int32_t j, bool before) {
     const double *worst = (double *)s->worst, *when = (double *)s->when;
     const double *low = (double *)s->low, *high = (double *)s->high;
-    double *far = before ? p->leap : p->worst;
+    double *far = before ? p->jump : p->worst;
     if (worst[k] > far[j]) {
         far[j] = worst[k];
-        (before ? p->leapt : p->when)[j] = when[k];
+        (before ? p->jumped : p->when)[j] = when[k];
     }
     if (low[k] < p->low[j]) p->low[j] = low[k];
     if (high[k] > p->high[j]) p->high[j] = high[k];
 }
 
-/* What was seen of signals, told of inputs. In a sweep, who comes after its source is given what
+/* What was seen of signals, noted for inputs. In a sweep, a member after its source is given what
  * that found in the same window. */
-static void tell_inputs(const journey *g) {
+static void note_inputs(const journey *g) {
     const dt_batch *b = g->b;
     const dt_plan *p = g->p;
     if (g->by_input) {

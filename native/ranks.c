@@ -103,20 +103,20 @@ static void fall_in(journey *g) {
 }
 
 /* A status that stops a run, unless a step was discarded because the simulation ends with it. */
-static __attribute__((noinline, cold)) int stops(const journey *g, const turn *who, int stage,
+static __attribute__((noinline, cold)) int stops(const journey *g, const turn *one, int stage,
                                                  int status) {
     dt_batch *b = g->b;
-    dt_member *m = b->members + g->p->order[who - g->turns];
+    dt_member *m = b->members + g->p->order[one - g->turns];
     if (stage == STEPPING && status == DISCARD && m->version < 3)
         return discarded(b, m, b->time, b->size);
     return fail(b, m, stage, status);
 }
 
-static __attribute__((noinline, cold)) int ends(const journey *g, const turn *who, bool terminate,
+static __attribute__((noinline, cold)) int ends(const journey *g, const turn *one, bool terminate,
                                                 bool early, double last) {
     dt_batch *b = g->b;
     double t = b->time, h = b->size;
-    return ended(b, b->members + g->p->order[who - g->turns], t, h, early ? last : t + h, terminate);
+    return ended(b, b->members + g->p->order[one - g->turns], t, h, early ? last : t + h, terminate);
 }
 
 /* One window of one rank: each sets, steps, gets. */

@@ -3,7 +3,7 @@
 /* No twin: it is about the process. */
 
 /* An FMU that crashes or calls exit() takes the process with it, and nothing can be done about
- * that here. But it need not happen without a word, nor look like success: while somebody watches,
+ * that here. But it is reported, and does not look like success: while a run is watched,
  * the instances that were alive are named on standard error, and exit() leaves with code 1. */
 #ifndef _WIN32
 #include <signal.h>
@@ -15,11 +15,11 @@ static const struct {
     int number;
     const char *did;
 } deadly[] = {
-    {SIGSEGV, "used memory that is not its own"},
-    {SIGBUS, "used memory that is not there"},
+    {SIGSEGV, "caused a segmentation fault"},
+    {SIGBUS, "caused a bus error"},
     {SIGFPE, "divided by zero"},
-    {SIGILL, "ran into what is no program"},
-    {SIGABRT, "gave up"},
+    {SIGILL, "executed an illegal instruction"},
+    {SIGABRT, "called abort()"},
 };
 #define DEADLY (sizeof deadly / sizeof *deadly)
 
@@ -28,7 +28,7 @@ static volatile sig_atomic_t watching = 0;
 static char advice[512]; /* the rest of the message */
 static char apart[1 << 16]; /* a stack for the handler, as the usual one may be exhausted */
 
-static void cry(const char *text) {
+static void print(const char *text) {
     size_t left = strlen(text);
     while (left) {
         ssize_t n = write(2, text, left);
@@ -37,29 +37,29 @@ static void cry(const char *text) {
     }
 }
 
-/* Without the lock: who died may hold it. */
-static void last_words(const char *did) {
-    int told = 0;
-    cry("dovetail: an FMU ");
-    cry(did);
-    cry(" and ended the process; alive were");
-    for (dt_log *log = all_logs; log && told <= NAMED; log = log->next, told++) {
-        if (told == NAMED) {
-            cry(" and others");
+/* Without the lock: the thread that died may hold it. */
+static void report_end(const char *did) {
+    int named = 0;
+    print("dovetail: an FMU ");
+    print(did);
+    print(" and ended the process; alive were");
+    for (dt_log *log = all_logs; log && named <= NAMED; log = log->next, named++) {
+        if (named == NAMED) {
+            print(" and others");
             break;
         }
-        cry(told ? ", '" : " '");
-        cry(log->name);
-        cry("'");
+        print(named ? ", '" : " '");
+        print(log->name);
+        print("'");
     }
-    cry(advice);
-    cry("\n");
+    print(advice);
+    print("\n");
 }
 
 static void died(int number) {
     for (size_t k = 0; k < DEADLY; k++)
         if (deadly[k].number == number) {
-            if (all_logs) last_words(deadly[k].did);
+            if (all_logs) report_end(deadly[k].did);
             sigaction(number, &usual[k], NULL);
         }
     raise(number); /* comes through when this returns */
@@ -67,7 +67,7 @@ static void died(int number) {
 
 static void called_exit(void) {
     if (!watching || !all_logs) return;
-    last_words("called exit()");
+    report_end("called exit()");
     _exit(1);
 }
 

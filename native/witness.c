@@ -45,8 +45,8 @@ static inline __attribute__((always_inline)) void widen_each(
     }
 }
 
-/* Some of these are farther or wider than before. False if any of all is no number, and none may
- * be. */
+/* Some of these are farther or wider than before. False if any of all is NaN or Inf, and none
+ * may be. */
 WIDE static bool widen(const seen *s, int32_t begin, int32_t end, double stop, bool numbers) {
     if (numbers && !finite_all((const double *)s->now, 2 * s->pairs)) return false;
     widen_each(2 * (end - begin), (double *)(s->now + begin), (double *)(s->used + begin),
@@ -90,7 +90,7 @@ static inline __attribute__((always_inline)) bool see(const seen *s, double stop
         }
         if (!(((flags)within)[0] & ((flags)within)[1])) {
             if (!widen(s, begin, end, stop, numbers)) return false;
-            numbers = false; /* all are, as one look has told */
+            numbers = false; /* all are, as one look has shown */
         }
         for (int32_t j = begin; j < end; j++) s->used[j] = s->now[j];
     }

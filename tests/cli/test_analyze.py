@@ -99,7 +99,7 @@ def test_its_effort_is_told(dovetail: Command) -> None:
     ("text", "told"),
     [
         ("mixt", "Did you mean 'mixed'?"),
-        ("mixed(a)", "'a' is no step in seconds"),
+        ("mixed(a)", "'a' is not a step in seconds"),
         ("mixed 0.1 s", "write a name, or a name and a step"),
     ],
 )

@@ -128,7 +128,7 @@ def test_slips_on_the_command_line_are_one_sentence(dovetail: Command) -> None:
             ["run", "predation.yaml", "--stop", "soon"],
             "Invalid value for '--stop': it must be a number. Try 'dovetail run --help'.",
         ),
-        (["demo", "now"], "There is a word too many (now). Try 'dovetail demo --help'."),
+        (["demo", "now"], "There is an argument too many (now). Try 'dovetail demo --help'."),
     ):
         answer = dovetail(*words)
         assert (answer.code, answer.err) == (2, f"dovetail: {sentence}\n")

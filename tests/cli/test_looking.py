@@ -45,7 +45,7 @@ def test_a_model_is_described(dovetail: Command) -> None:
     assert answer.code == 0
     assert "models.py:prey: Dynamic" in answer.out
     assert "predators  real    = 1.0" in answer.out
-    assert "yes  can go back" in answer.out
+    assert "yes  can roll back" in answer.out
     assert "Passed straight through: nothing." in answer.out
 
 

@@ -13,7 +13,7 @@ from fmus.build import build
 import dovetail as dv
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
-CRASH = "dovetail: an FMU used memory that is not its own and ended the process; alive were "
+CRASH = "dovetail: an FMU caused a segmentation fault and ended the process; alive were "
 
 
 def begun(tmp_path, *words):

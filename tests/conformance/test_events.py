@@ -356,7 +356,7 @@ def test_intervals_that_are_left_to_the_importer(fmu):
     result = simulate(alone(model), 1.0)
     assert result.final["it.n_steady"] == 9
     for name, interval, message in (
-        ("speady", 0.1, "'speady' is no clock that keeps its own time"),
+        ("speady", 0.1, "'speady' is not a clock that keeps its own time"),
         ("changing", 0.1, "the interval of its clock 'changing' is not for others to set"),
         ("steady", 0.0, "must be above zero, not 0.0"),
     ):

@@ -46,7 +46,7 @@ def test_error(fmu, way, version, how):
     message, result = said(alone(model), how)
     assert message == (
         f"part 'part' failed while stepping at t = 0.5 s: {PREFIX[version]}DoStep returned Error; "
-        "the FMU says: [Error logStatusError] 100 % sure: the #1 valve is stuck at 0.5"
+        "the FMU logged: [Error logStatusError] 100 % sure: the #1 valve is stuck at 0.5"
     )
     assert result.time[-1] == pytest.approx(0.5)
     assert result["part.y"] == pytest.approx(result.time)
@@ -60,7 +60,9 @@ def test_error(fmu, way, version, how):
 @pytest.mark.parametrize("algorithm", [dv.Jacobi(), dv.GaussSeidel(3)])
 def test_what_is_no_status_is_not_taken_for_success(fmu, way, version, how, algorithm):
     message, result = said(alone(fmu("negative", version)), how, algorithm=algorithm)
-    assert f"while stepping at t = 0.5 s: fmi{version}DoStep returned -1; the FMU says n" in message
+    assert (
+        f"while stepping at t = 0.5 s: fmi{version}DoStep returned -1; the FMU logged n" in message
+    )
     assert result.time[-1] == pytest.approx(0.5)
 
 
@@ -93,7 +95,7 @@ def test_nothing_is_called_after_fatal(archive, way, version, controller, algori
     message, result = said(system, **options)
     assert re.search(r"'part' failed while stepping at t = 0\.\d+ s: fmi", message)
     assert message.endswith(
-        "DoStep returned Fatal; the FMU says: [Fatal logStatusFatal] nothing is left at 0.5"
+        "DoStep returned Fatal; the FMU logged: [Fatal logStatusFatal] nothing is left at 0.5"
     )
     assert 0.3 < result.time[-1] <= 0.51
     assert counts(model)["calls after fatal"] == 0
@@ -114,7 +116,7 @@ def test_discard(fmu, way, version, how):
     }
     assert message == (
         f"part 'part' failed while stepping at t = 0.5 s: {outcome}; {ways_out[version]}; "
-        "the FMU says: [Discard logStatusDiscard] no way across 0.55 with a step of 0.1"
+        "the FMU logged: [Discard logStatusDiscard] no way across 0.55 with a step of 0.1"
     )
     assert result.time[-1] == pytest.approx(0.5)
     assert tidy(model)
@@ -130,7 +132,7 @@ def test_a_smaller_window_does_help(fmu, way, version):
 
 def test_discard_with_a_wish_to_end(fmu, way):
     message, _ = said(alone(fmu("discard", 2), ends=True))
-    assert "the FMU asked to stop the simulation at t = 0.55 s; the FMU says:" in message
+    assert "the FMU asked to stop the simulation at t = 0.55 s; the FMU logged:" in message
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -200,10 +202,10 @@ def test_a_step_in_the_background_is_awaited(fmu, way):
 
 
 LIES = {
-    "state": r"saving its state at t = 0 s: fmi\dGetFMU[sS]tate returned Error; the FMU says: "
+    "state": r"saving its state at t = 0 s: fmi\dGetFMU[sS]tate returned Error; the FMU logged: "
     r".* this FMU cannot save its state",
     "symbols": r"saving its state at t = 0 s: fmi\dGetFMU[sS]tate is not exported by the binary",
-    "reference": r"telling its outputs at t = 0 s: fmi\dGet\w+ returned Error; the FMU says: "
+    "reference": r"giving its outputs at t = 0 s: fmi\dGet\w+ returned Error; the FMU logged: "
     r".*there is no such variable: value reference 999",
     "token": r"starting at t = 0 s: fmi\dInstantiate\w* made no instance",
 }
@@ -353,7 +355,7 @@ def test_only_once_per_process(archive, way, version):
 def test_messages_with_a_wrong_environment_do_no_harm(fmu, way, version, said):
     """FMUs of Overture do that. In FMI 2 the name of the instance tells whose message it is."""
     model = fmu("error", version, lie="environment")
-    with pytest.raises(dv.PartFailed, match=f"DoStep returned Error; the FMU says.*{said}"):
+    with pytest.raises(dv.PartFailed, match=f"DoStep returned Error; the FMU logged.*{said}"):
         run(alone(model), 1.0)
     assert counts(model)["instances"] == 0
 
@@ -364,7 +366,7 @@ def test_formats_that_make_no_sense_do_no_harm(fmu):
     with pytest.raises(dv.PartFailed) as caught:
         run(alone(model), 1.0)
     assert str(caught.value).endswith(
-        "fmi2DoStep returned Error; the FMU says: [Error logStatusError] 100% sure of it, %s | "
+        "fmi2DoStep returned Error; the FMU logged: [Error logStatusError] 100% sure of it, %s | "
         "[Error logStatusError] 3 of 99.50% by [31mme | [Error] at last | 12 34 %"
     )
     assert counts(model)["instances"] == 0

@@ -120,7 +120,7 @@ def test_an_fmu_with_events_stands_against_it(fmu):
     assert str(report.native) == "runs from Python because part 'ball' has events"
     assert "  speed: Jacobi() with FixedStep runs from Python because part" in str(report)
     reasons = [o.what for o in report.native.obstacles]
-    assert reasons == ["has events", "has a variable that is no real ('bounces')"]
+    assert reasons == ["has events", "has a variable that is not real ('bounces')"]
 
 
 def test_estimators_stand_against_it(fmu):

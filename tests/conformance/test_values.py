@@ -179,7 +179,7 @@ def test_options_that_make_no_sense_are_refused(archive, option):
 
 
 def test_a_structural_parameter_that_is_none_is_refused(fmu):
-    with pytest.raises(dv.FileError, match="'gain' is no structural parameter of it"):
+    with pytest.raises(dv.FileError, match="'gain' is not a structural parameter of it"):
         fmu("arrays", 3, load={"structural": {"gain": 2}})
 
 

@@ -247,7 +247,7 @@ def rates(t, x, u, p):
         ),
         (
             lambda: dv.Dynamic(states={"x": 0.0}, derivatives=rates, units={"y": "m"}),
-            "units names 'y', which is no variable. There are x.",
+            "units names 'y', which is not a variable. There are x.",
         ),
         (
             lambda: dv.Dynamic(states={"x": 0.0}, derivatives=rates, units={"x": "furlong"}),
@@ -256,7 +256,7 @@ def rates(t, x, u, p):
         ),
         (
             lambda: dv.Dynamic(states={"x": 0.0}, derivatives=rates, published=["z"]),
-            "published names 'z', which is no variable. There are x.",
+            "published names 'z', which is not a variable. There are x.",
         ),
         (
             lambda: dv.Dynamic(states={"x": math.inf}, derivatives=rates),
@@ -310,7 +310,7 @@ def rates(t, x, u, p):
         ),
         (
             lambda: dv.Table(time=[0.0, 1.0, 0.5], columns={"a": [1.0, 2.0, 3.0]}),
-            "time must not go back, but row 3 (0.5) follows 1.",
+            "time must not decrease, but row 3 (0.5) follows 1.",
         ),
         (
             lambda: dv.Table(time=[0.0, 1.0], columns={"a": [1.0, 2.0, 3.0]}),

@@ -67,7 +67,7 @@ def said(path, **options):
         ),
         (
             document(system(component("a", "linear", U_Y, more='implementation="Both"'))),
-            "System[root]/Component[a]: has a wrong 'implementation': 'Both' is none of any, "
+            "System[root]/Component[a]: has a wrong 'implementation': 'Both' is not one of any, "
             "ModelExchange, CoSimulation, ScheduledExecution.",
         ),
         (
@@ -213,7 +213,7 @@ def test_maps_of_names_nobody_has(folder):
             wires=wire("a/enumeration_out", "b/enumeration_in", wrong),
         )
     )
-    assert "maps 'x', which is none of" in said(folder(text, "types"))
+    assert "maps 'x', which is not one of" in said(folder(text, "types"))
 
 
 @pytest.mark.parametrize(
@@ -256,8 +256,8 @@ def packed(tmp_path, **members):
 
 def test_archives_that_are_no_ssp(tmp_path):
     assert said(packed(tmp_path, a="b")) == (
-        "x.ssp: it holds no SystemStructure.ssd, so it is no SSP; zip the files of the SSP, not a "
-        "folder around them"
+        "x.ssp: it holds no SystemStructure.ssd, so it is not an SSP; zip the files of the SSP, "
+        "not a folder around them"
     )
     (tmp_path / "x.ssp").write_text("no zip")
     assert "this is not a zip archive" in said(tmp_path / "x.ssp")

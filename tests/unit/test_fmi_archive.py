@@ -370,7 +370,7 @@ def test_a_lie_about_the_size_does_not_help(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "what"),
     [
-        ({"readme.txt": b""}, "it holds no modelDescription.xml, so it is no FMU"),
+        ({"readme.txt": b""}, "it holds no modelDescription.xml, so it is not an FMU"),
         ({"engine/modelDescription.xml": b""}, "zip the files of the FMU, not a folder around"),
         (
             {"ModelDescription.xml": b""},
@@ -712,7 +712,7 @@ def test_a_missing_function_is_told_when_it_is_built(tmp_path: Path) -> None:
         ("helper.cpp", "gone.cpp", "which is not there"),
         ('<IncludeDirectory name="include"', '<IncludeDirectory name="../.."', "leads outside"),
         ('name="ANSWER"', 'name="A -include x"', "cannot be defined"),
-        ('name="pthread" external="true"', 'name="-o/x" external="true"', "is no name of a lib"),
+        ('name="pthread" external="true"', 'name="-o/x" external="true"', "is not a library n"),
         ('name="pthread" external="true"', 'name="tail"', "the library 'tail' that it needs"),
         ('"engine_cs"', '"other"', ""),
         ("<fmiBuildDescription", "<oops", "not valid XML"),

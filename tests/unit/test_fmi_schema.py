@@ -440,7 +440,7 @@ def test_a_leniency_gives_examples_and_counts_the_rest(tmp_path: Path) -> None:
 
 def test_a_unit_that_is_not_what_its_name_tells_is_told(tmp_path: Path) -> None:
     fmu = changed(tmp_path, "engine2", ('factor="0.10471975511965977"', 'factor="1.2"'))
-    assert "not defined as its name tells" in fmu.leniencies[0] and "'rpm'" in fmu.leniencies[0]
+    assert "not defined as its name says" in fmu.leniencies[0] and "'rpm'" in fmu.leniencies[0]
     description = schema.to_description(fmu, fmu.interfaces[0])
     assert parse(str(description.outputs[0].unit)) == Unit.of(s=-1, factor=1.2)
 
@@ -479,9 +479,9 @@ REFUSED = {
     "none of the elements ModelExchange": minimal("3.0").replace(
         '<CoSimulation modelIdentifier="m"/>', ""
     ),
-    "'../../x' is no name of a file": minimal().replace('Identifier="m"', 'Identifier="../../x"'),
-    "'a\\b' is no name of a file": minimal().replace('Identifier="m"', 'Identifier="a\\b"'),
-    "'..' is no name of a file": minimal().replace('Identifier="m"', 'Identifier=".."'),
+    "'../../x' is not a file name": minimal().replace('Identifier="m"', 'Identifier="../../x"'),
+    "'a\\b' is not a file name": minimal().replace('Identifier="m"', 'Identifier="a\\b"'),
+    "'..' is not a file name": minimal().replace('Identifier="m"', 'Identifier=".."'),
     "not valid XML": minimal()[:-10],
     "its root element is 'html'": "<html/>",
     "2 start values for 3 values": minimal(
@@ -496,7 +496,7 @@ REFUSED = {
         "3.0", '<Float64 name="x" valueReference="1"><Dimension valueReference="9"/></Float64>'
     ),
     "has no size": minimal("3.0", '<Float64 name="x" valueReference="1"><Dimension/></Float64>'),
-    "which is no size": minimal(
+    "which is not a size": minimal(
         "3.0", '<Float64 name="x" valueReference="1"><Dimension valueReference="1"/></Float64>'
     ),
     "elements; at most": minimal(
@@ -723,11 +723,11 @@ IN_2 = {
     "the minimum of 'throttle' is above its maximum": ('min="0" max="1"', 'min="2" max="1"'),
     "the nominal value of 'heat' is not above zero": ('nominal="300"', 'nominal="0"'),
     "a start value of 'inertia' is not finite": ('<Real start="2"/>', '<Real start="NaN"/>'),
-    "'inertia' restricts how often it is set, but is no input": (
+    "'inertia' restricts how often it is set, but is not an input": (
         'valueReference="6"',
         'valueReference="6" canHandleMultipleSetPerTimeInstant="false"',
     ),
-    "'throttle' is reinitialized, but is no state": (
+    "'throttle' is reinitialized, but is not a state": (
         '<Real start="0.5"',
         '<Real reinit="true" start="0.5"',
     ),
@@ -743,7 +743,7 @@ IN_2 = {
         'name="count" valueReference="3"',
         'name="count" valueReference="0"',
     ),
-    "the start value of 'gear' is none of its enumeration": (
+    "the start value of 'gear' is not in its enumeration": (
         'declaredType="Gear" start="2"',
         'declaredType="Gear" start="3"',
     ),
@@ -763,7 +763,7 @@ IN_2 = {
     ),
     "the dependencies of 'on' are not in order": ('dependencies="1 2 11"', 'dependencies="11 1 2"'),
     "'heat' depends on 'way', which is neither": ('dependencies="1 3"', 'dependencies="1 6"'),
-    "the model identifier 'engine-cs' is no name in C": ("engine_cs", "engine-cs"),
+    "the model identifier 'engine-cs' is not a C identifier": ("engine_cs", "engine-cs"),
     "writes states down, but can neither": ('canGetAndSetFMUstate="true"', ""),
     "does not end after its start": ('stopTime="10"', 'stopTime="0"'),
     "the step size of the default experiment": ('stepSize="0.1"', 'stepSize="-1"'),
@@ -841,7 +841,7 @@ def test_an_fmu_is_told_in_lines() -> None:
     assert "15 variables: 3 inputs, 4 outputs" in told
     assert "throttle  input" in told and "also speed" not in told
     assert "tunable parameter" in told
-    assert "can go back to a state it had" in told
+    assert "can roll back to an earlier state" in told
     assert "equations without a solver: 1 state, 1 event indicator" in told
     assert "Read leniently" not in told
 

@@ -18,7 +18,7 @@ import dovetail as dv
 from dovetail import formats
 from dovetail.formats import yaml_text
 from dovetail.formats.choices import from_text
-from dovetail.formats.families import ALGORITHMS, CONTROLLERS, ROOT_FINDERS, spelled
+from dovetail.formats.families import ALGORITHMS, CONTROLLERS, ROOT_FINDERS, as_data
 from dovetail.formats.scalars import resolved, written
 from dovetail.formats.schema import DrawingEntry
 
@@ -198,7 +198,7 @@ def test_a_loaded_model_is_pickled_as_its_reference(folder: Path) -> None:
         ("system.yaml", "this is a system, not a model; open it with dv.open(...)"),
         (
             "road.cvs",
-            "'.cvs' is no kind of model; a model is an .fmu, a table (.csv, .tsv, .parquet)",
+            "'.cvs' is not a kind of model; a model is an .fmu, a table (.csv, .tsv, .parquet)",
         ),
         ("road", "has no suffix"),
         ("no.such.module:prey", "no.such.module: importing it failed: ModuleNotFoundError"),
@@ -217,7 +217,7 @@ def test_what_cannot_be_loaded_is_told(
     ("text", "message"),
     [
         ("a = 1\nb = 1 / 0\n", "x.py:2: executing it failed: ZeroDivisionError: division by zero"),
-        ("a = 1\nb = = 2\n", "x.py:2: this is no Python: invalid syntax"),
+        ("a = 1\nb = = 2\n", "x.py:2: this is not Python: invalid syntax"),
         ("import sys\nsys.exit(3)\n", "x.py:2: executing it failed: SystemExit: 3"),
         ("import dovetail as dv\n\ndv.Source(outputs=[], function=abs)", "x.py:3: executing it"),
         ("import nothing_at_all", "x.py:1: executing it failed: ModuleNotFoundError"),
@@ -294,8 +294,8 @@ def test_a_python_file_without_a_system_is_told(folder: Path, text: str, message
         ("a.yml", "a.yml: there is no such file"),
         (
             "a.yalm",
-            "a.yalm: '.yalm' is no kind of system; a system is a .yaml, .py, .ssp, .ssd, .msim or "
-            ".fmu file.",
+            "a.yalm: '.yalm' is not a kind of system; a system is a .yaml, .py, .ssp, .ssd, .msim "
+            "or .fmu file.",
         ),
         ("road.csv", "road.csv: this is a table, not a system; load it with dv.load(...)"),
         ("a", "a: has no suffix"),
@@ -462,16 +462,16 @@ def test_one_problem_is_one_line(folder: Path) -> None:
             "a.yaml:3: 'run.controller.fixed_step' needs 'size', a number such as 0.01.",
         ),
         ("dovetail: 1\nparts: {}\nparts: {}", "a.yaml:3: 'parts' is there twice."),
-        ("dovetail: 1\nparts: {\n", "a.yaml:3: this is no YAML: "),
-        ("dovetail: 1\n\tparts: 3", "a.yaml:2: this is no YAML: "),
-        ("a: *b", "a.yaml:1: this is no YAML: found undefined alias"),
+        ("dovetail: 1\nparts: {\n", "a.yaml:3: this is not YAML: "),
+        ("dovetail: 1\n\tparts: 3", "a.yaml:2: this is not YAML: "),
+        ("a: *b", "a.yaml:1: this is not YAML: found undefined alias"),
         ("a: &b 1\nc: *b", "a.yaml:2: the alias '*b' is not allowed here; write it out"),
         ("a: !!python/object/apply:os.system [ls]", "a.yaml:1: the tag 'tag:yaml.org,2002:python"),
         ("dovetail: 1\n---\ndovetail: 1", "a.yaml:2: a second document is not allowed here"),
-        ("? [a]\n: 1", "a.yaml:1: a key that is no single word is not allowed here"),
+        ("? [a]\n: 1", "a.yaml:1: a key that is not a scalar is not allowed here"),
         ("a: " + "[" * 5000 + "]" * 5000, "a.yaml:1: nesting deeper than 50 levels"),
         ("{a: " * 5000, "a.yaml:1: nesting deeper than 50 levels"),
-        ("a: \x07", "a.yaml: this is no YAML: "),
+        ("a: \x07", "a.yaml: this is not YAML: "),
     ],
 )
 def test_what_is_no_drawing_is_refused(folder: Path, text: str, message: str) -> None:
@@ -499,7 +499,7 @@ def test_a_huge_file_is_not_even_read(folder: Path, monkeypatch: pytest.MonkeyPa
 def test_a_file_that_is_no_text_is_told(folder: Path) -> None:
     path = folder / "latin.yaml"
     path.write_bytes("dovetail: 1\nname: Größe\n".encode("latin-1"))
-    assert "this is no text in UTF-8" in told(path)
+    assert "this is not text in UTF-8" in told(path)
 
 
 def test_a_byte_order_mark_does_no_harm(folder: Path) -> None:
@@ -620,8 +620,8 @@ def test_every_class_has_its_name() -> None:
     assert {"jacobi", "gauss_seidel", "iterative", "newton"} <= set(ALGORITHMS.classes)
     assert {"fixed_step", "step_doubling"} <= set(CONTROLLERS.classes)
     assert set(ROOT_FINDERS.classes) >= {"anderson", "aitken", "fixed_point", "newton"}
-    assert spelled(dv.FixedStep(0.01)) == {"fixed_step": 0.01}
-    assert spelled(dv.Jacobi()) == "jacobi"
+    assert as_data(dv.FixedStep(0.01)) == {"fixed_step": 0.01}
+    assert as_data(dv.Jacobi()) == "jacobi"
 
 
 @pytest.mark.parametrize(
@@ -783,8 +783,8 @@ def test_a_table_that_is_not_its_file_any_more_is_not_saved_as_it(folder: Path) 
 def test_what_stands_in_the_way_of_saving_is_told(folder: Path) -> None:
     system = dv.open(drawn(folder, PREDATION))
     for name, message in {
-        "a.yalm": "'.yalm' is no format for systems; use .yaml, .ssp, .ssd or .msim. Did you mean "
-        "'.yaml'?",
+        "a.yalm": "'.yalm' is not a format for systems; use .yaml, .ssp, .ssd or .msim. Did you "
+        "mean '.yaml'?",
         "gone/a.yaml": "there is no folder",
         "a": "has no suffix; use .yaml, .ssp, .ssd or .msim.",
     }.items():

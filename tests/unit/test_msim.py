@@ -151,7 +151,7 @@ def test_settings_become_algorithm_and_controller(folder, lines, algorithm, cont
         (["hOutputMin 0 s"], r"x\.msim:2: hOutputMin: must be above zero"),
         (["graph road.high car.x"], r"x\.msim:2: 'road.high' is not an output of 'road'"),
         (['simulator 1 0 road #000000 "road.tsv"'], r"x\.msim:2: there is a part 'road' already"),
-        (['simulator 1 0 car #000000 "car.exe"'], r"x\.msim:2: part 'car': .*is no part"),
+        (['simulator 1 0 car #000000 "car.exe"'], r"x\.msim:2: part 'car': .*is not a part"),
         (
             ['simulator 1 0 car #000000 "car.fmu"'],
             r"x\.msim:2: part 'car': .*there is no such file",
@@ -241,7 +241,7 @@ def test_what_mastersim_does_not_have_is_not_written(folder, run):
 def test_parts_made_in_python_are_not_written(tmp_path):
     system = dv.System("x")
     system.add("wave", dv.Source(outputs=["y"], function=lambda t, p: [np.sin(t)]))
-    with pytest.raises(dv.DrawingError, match="part 'wave' is no plain FMU and no table"):
+    with pytest.raises(dv.DrawingError, match="part 'wave' is neither a plain FMU nor a table"):
         system.save(tmp_path / "x.msim")
 
 

@@ -269,7 +269,7 @@ def test_a_jump_that_reaches_into_another_part_later_is_told():
             exchanger.half_car(),
             BOUNCE_AND_PITCH,
             {"windows": {"bunce": 0.1}},
-            "'bunce', which is no group. Did you mean 'bounce'?",
+            "'bunce', which is not a group. Did you mean 'bounce'?",
         ),
         (exchanger.half_car(), BOUNCE_AND_PITCH, {"windows": {"pitch": 0}}, "must be above zero"),
         (exchanger.half_car(), BOUNCE_AND_PITCH, {"values": {"y": 0}}, "'y' is no parameter"),

@@ -26,7 +26,7 @@ def analyze(
     ] = 0.5,
     step: Annotated[
         float | None,
-        typer.Option(metavar="H", help="Tell which states are fast for steps of this size, in s."),
+        typer.Option(metavar="H", help="List states that are fast for steps of this size, in s."),
     ] = None,
     stop: Annotated[
         float | None,
@@ -48,7 +48,7 @@ def analyze(
     ] = None,
     json: Json = False,
 ) -> int:
-    """Tell the time scale of every state, the cycle behind it, and where the model can be cut."""
+    """List the time scale of every state, the cycle behind it, and where the model can be cut."""
     from ..timescales.analysis import analyze as analyzed
 
     if cycles < 0:
@@ -114,7 +114,7 @@ def _fields(found: Analysis, model: str, step: float | None) -> dict[str, Any]:
     from .outcome import jsonable
 
     eigenvalues, intervals = found.eigenvalues, found.intervals
-    told: dict[str, Any] = {
+    answer: dict[str, Any] = {
         "model": model,
         "alpha": found.alpha,
         "rule": found.rule,
@@ -130,7 +130,7 @@ def _fields(found: Analysis, model: str, step: float | None) -> dict[str, Any]:
     }
     if step is not None:
         p = found.partition(step)
-        told["partition"] = {
+        answer["partition"] = {
             "step": step,
             "slow": p.slow,
             "fast": p.fast,
@@ -139,4 +139,4 @@ def _fields(found: Analysis, model: str, step: float | None) -> dict[str, Any]:
             "parallel": p.parallel,
             "radius": dict(p.radius),
         }
-    return {name: jsonable(value) for name, value in told.items()}
+    return {name: jsonable(value) for name, value in answer.items()}

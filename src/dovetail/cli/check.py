@@ -23,7 +23,7 @@ def check(
     unsupported: Unsupported = "error",
     json: Json = False,
 ) -> int:
-    """Tell every problem of a system, and which algorithms it can be run with and why."""
+    """List every problem of a system, and which algorithms it can be run with and why."""
     from ..fmi.archive.archive import extracted_beside
     from ..formats import read
 

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from ..formats import Drawing
 
 _ABILITIES = {
-    "can_restore": ("can go back", "iterated coupling and step size control"),
+    "can_restore": ("can roll back", "iterated coupling and step size control"),
     "can_repeat": ("can take its last step again", "iterated coupling"),
-    "can_serialize": ("can write its state down", "checkpoints"),
+    "can_serialize": ("can serialize its state", "checkpoints"),
     "can_linearize": ("can linearize itself", "sensitivities without differences"),
-    "can_evaluate_now": ("tells outputs at standstill", "algebraic loops and events"),
-    "can_tell_derivatives": ("tells derivatives of its outputs", "methods that use derivatives"),
+    "can_evaluate_now": ("gives outputs without a step", "algebraic loops and events"),
+    "can_tell_derivatives": ("gives derivatives of its outputs", "methods that use derivatives"),
 }
 
 
@@ -36,7 +36,7 @@ def describe(
     skip_unzip: SkipUnzip = False,
     unsupported: Unsupported = "error",
 ) -> int:
-    """Tell the variables and the capabilities of a model, or what a system is made of."""
+    """List the variables and the capabilities of a model, or what a system is made of."""
     from ..fmi.archive.archive import extracted_beside
     from ..formats import load, read
     from ..formats.loading import is_fmu

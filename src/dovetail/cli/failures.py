@@ -33,7 +33,7 @@ class Failure:
         if isinstance(error, _USAGE):
             return Failure(_usage(error), WRONG)
         if isinstance(error, BrokenPipeError):
-            return Failure("", FAILED)  # nobody listens any more
+            return Failure("", FAILED)  # standard output was closed
         if isinstance(error, SystemExit):
             return Failure(f"something called for an exit ({error.code})", FAILED)
         if isinstance(error, OSError):
@@ -43,8 +43,8 @@ class Failure:
         return Failure(f"{what}; this is a bug in Dovetail", FAILED, unexpected=True)
 
 
-def told(failure: Failure, error: BaseException, *, debug: bool) -> None:
-    """Say it on standard error."""
+def report(failure: Failure, error: BaseException, *, debug: bool) -> None:
+    """Print it on standard error."""
     if isinstance(error, BrokenPipeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())  # so that closing it does not complain again
@@ -59,13 +59,13 @@ def told(failure: Failure, error: BaseException, *, debug: bool) -> None:
 _USAGE = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
 
-_PLAINER = {  # what it says, and what is meant
+_PLAINER = {  # the parser's sentence, and ours
     "Input should be a valid number, unable to parse string as a number": "it must be a number",
     "Input should be a valid integer, unable to parse string as an integer": (
         "it must be a whole number"
     ),
-    "Got unexpected extra argument(s)": "There is a word too many",
-    "Got unexpected extra argument": "There is a word too many",
+    "Got unexpected extra argument(s)": "There is an argument too many",
+    "Got unexpected extra argument": "There is an argument too many",
 }
 
 

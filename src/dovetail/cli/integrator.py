@@ -41,7 +41,7 @@ def _parsed(text: str, size: float | None) -> tuple[str, float | None]:
     try:
         step = float(given) if given else None
     except ValueError:
-        raise OptionError(f"--integrator: '{given}' is no step in seconds") from None
+        raise OptionError(f"--integrator: '{given}' is not a step in seconds") from None
     if step is None and takes_one_size(name):
         step = size
     try:

@@ -14,7 +14,7 @@ from .check import check
 from .compare import compare
 from .demo import demo
 from .describe import describe
-from .failures import Failure, told
+from .failures import Failure, report
 from .plot import plot
 from .run import run
 from .streams import apart, notes, tolerant
@@ -54,7 +54,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
     debug: Annotated[
         bool, typer.Option("--debug", help="Show where in the program an error came from.")
@@ -67,35 +67,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the arguments say; the exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given or os.environ.get("DOVETAIL_DEBUG", "") not in ("", "0")
-    words = [word for word in given if word != "--debug"]
+    arguments = [argument for argument in given if argument != "--debug"]
     tolerant()
     try:
-        with notes(), apart("--json" in words) as answers:
-            return _answered(words, answers, debug=debug)
+        with notes(), apart("--json" in arguments) as answers:
+            return _answered(arguments, answers, debug=debug)
     except OSError as error:  # the answer itself cannot be written
         failure = Failure.of(error)
-        told(failure, error, debug=debug)
+        report(failure, error, debug=debug)
         return failure.code
 
 
-def _answered(words: list[str], answers: list[Any], *, debug: bool) -> int:
+def _answered(arguments: list[str], answers: list[Any], *, debug: bool) -> int:
     """The exit code of a command that may fail."""
     try:
-        return _invoke(words, answers)
+        return _invoke(arguments, answers)
     except BaseException as error:
         failure = Failure.of(error)
-        told(failure, error, debug=debug)
-        if "--json" in words and not answers:
+        report(failure, error, debug=debug)
+        if "--json" in arguments and not answers:
             from .outcome import fields
 
             answers.append(fields(error=failure.sentence))
         return failure.code
 
 
-def _invoke(words: list[str], answers: list[Any]) -> int:
+def _invoke(arguments: list[str], answers: list[Any]) -> int:
     command = typer.main.get_command(app)
     try:
-        with command.make_context("dovetail", words, obj=answers) as context:
+        with command.make_context("dovetail", arguments, obj=answers) as context:
             code = command.invoke(context)
     except typer.Exit as end:
         code = end.exit_code

@@ -12,7 +12,7 @@ Unsupported = Annotated[
     str,
     typer.Option(
         metavar="error|warn",
-        help="What becomes of things in an .ssp that cannot be done here.",
+        help="How to treat features of an .ssp that are not supported.",
     ),
 ]
 

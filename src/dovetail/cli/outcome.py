@@ -67,13 +67,13 @@ def summary(result: Result, output: Path | None) -> None:
     say("What it cost", bold=True)
     rejected = s.rejected_by_convergence + s.rejected_by_error
     counts = ((s.windows, "window"), (s.evaluations, "evaluation"), (s.iterations, "iteration"))
-    told = ", ".join(_counted(*one) for one in counts)
+    counted = ", ".join(_counted(*one) for one in counts)
     if s.native_windows:
         where = "all" if s.native_windows == s.windows else str(s.native_windows)
-        told = told.replace(",", f" ({where} natively),", 1)
-    say(f"  {told}")
-    told = f"{_counted(rejected, 'window')} rejected, {_counted(s.events, 'event')}"
-    say(f"  {told}, {s.wall_seconds:.3g} s")
+        counted = counted.replace(",", f" ({where} natively),", 1)
+    say(f"  {counted}")
+    counted = f"{_counted(rejected, 'window')} rejected, {_counted(s.events, 'event')}"
+    say(f"  {counted}, {s.wall_seconds:.3g} s")
     for part, e in s.effort_by_part.items():
         if e.newton_iterations:
             say(f"  in '{part}': {_spent(e)}")
@@ -92,7 +92,7 @@ def _counted(count: int, what: str) -> str:
 
 
 def _spent(e: Effort) -> str:
-    """What solving equations cost, in the words of the tables in the literature."""
+    """What solving equations cost, in the terms of the tables in the literature."""
     more = f" and {e.jacobian_evaluations} in them" if e.jacobian_evaluations else ""
     return (
         f"{e.steps} steps, {e.evaluations} function evaluations, {e.jacobians} Jacobians{more}, "
@@ -126,7 +126,7 @@ def _brief(family: Family, text: str) -> str:
 
 
 def jsonable(value: Any) -> Any:
-    """As JSON can say it: no infinities, no bytes."""
+    """As JSON can hold it: no infinities, no bytes."""
     match value:
         case float() if not isfinite(value):
             return None

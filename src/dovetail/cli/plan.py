@@ -71,7 +71,7 @@ class RunPlan:
         return Session(self.system, **self.options)
 
     def _steps(self, session: Session, checkpoint: Path) -> None:
-        session.checkpoint(checkpoint)  # what cannot be written is told before anything is run
+        session.checkpoint(checkpoint)  # what cannot be written is reported before the run
         due = perf_counter() + self.every
         while not session.finished:
             session.advance()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def side_by_side(known: Result, result: Result, part: str) -> tuple[Result, Result]:
-    """The reference and what a part did, under the same names: elements of arrays are told apart.
+    """The reference and what a part did, under the same names: elements of arrays are separate.
 
     Variables that only one of them has are left out.
     """
@@ -51,7 +51,7 @@ def _split(values: Any, size: int) -> Any:
     if values.dtype != object:
         return values[np.newaxis, :] if size == 1 else None
     try:
-        rows = np.array([[float(word) for word in str(text).split()] for text in values])
+        rows = np.array([[float(part) for part in str(text).split()] for text in values])
     except ValueError:
         return None
     return rows.T if rows.ndim == 2 and rows.shape[1] == size else None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What the command line says about it; what it leaves open, the file decides."""
+    """The options of the command line; the file gives the others."""
 
     output: Path | None
     every: float | None

@@ -46,7 +46,7 @@ def run(
     checkpoint: option.Checkpoint = None,
     checkpoint_every: option.CheckpointEvery = 60.0,
 ) -> int:
-    """Run a system. What is given here goes before what the file says."""
+    """Run a system. Options given here override those in the file."""
     # Over 60 lines: half of it is the options of the command, which typer reads off it.
     from ..core.errors import RunError
     from ..fmi.archive.archive import extracted_beside
@@ -54,10 +54,10 @@ def run(
     from ..results.files.runfiles import check_place
     from .rows import Rows
 
-    told: dict[str, Any] = {"working_folder": working_dir, "reference": reference_date}
-    told |= {"kind": kind, "unsupported": unsupported}
+    given: dict[str, Any] = {"working_folder": working_dir, "reference": reference_date}
+    given |= {"kind": kind, "unsupported": unsupported}
     with extracted_beside(wanted=skip_unzip):
-        drawing = read(system, **{name: v for name, v in told.items() if v is not None})
+        drawing = read(system, **{name: v for name, v in given.items() if v is not None})
     drawing = merged(drawing) if merge else drawing
     here = RunSettings(
         stop=stop,
@@ -84,9 +84,9 @@ def run(
     try:
         with watched(output):
             result = plan.start() if test_init else plan.run()
-        report.tell(result)
+        report.write(result)
     except RunError as error:
-        report.tell(error.result, str(error))
+        report.write(error.result, str(error))
         raise
     return 0
 
@@ -97,14 +97,14 @@ def _absolute(path: Path | None) -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """Says how a run went, in the form that was asked for."""
+    """Reports how a run went, in the form that was asked for."""
 
     answers: list[Any] | None
     output: Path | None
     shown: bool
     start: bool
 
-    def tell(self, result: Result | None, error: str | None = None) -> None:
+    def write(self, result: Result | None, error: str | None = None) -> None:
         """Say it, however the run ended."""
         from .outcome import fields, finals, summary
 

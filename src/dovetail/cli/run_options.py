@@ -1,4 +1,4 @@
-"""The options of `dovetail run`, and what its help says of them."""
+"""The options of `dovetail run`, and their help texts."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ Interpolate = Annotated[
 
 Thin = Annotated[
     float | None,
-    typer.Option(metavar="X", help="Leave out rows that lines tell up to this relative bound."),
+    typer.Option(metavar="X", help="Leave out rows that linear interpolation gives within X."),
 ]
 
 WorkingDir = Annotated[
@@ -74,10 +74,10 @@ ReferenceDate = Annotated[
 ]
 
 TestInit = Annotated[
-    bool, typer.Option("--test-init", help="Find consistent start values, tell them, and stop.")
+    bool, typer.Option("--test-init", help="Find consistent start values, list them, and stop.")
 ]
 
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 
 Resume = Annotated[Path | None, typer.Option(metavar="FILE", help="Go on from a checkpoint.")]
 

@@ -1,4 +1,4 @@
-"""Where words go: answers to standard output, everything else to standard error."""
+"""Output: answers to standard output, everything else to standard error."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def apart(wanted: bool) -> Iterator[list[Any]]:
 
 @contextlib.contextmanager
 def notes() -> Iterator[None]:
-    """Say warnings as a sentence, without the place in the program."""
+    """Print warnings as a sentence, without the place in the program."""
     with warnings.catch_warnings():
         warnings.filterwarnings("default", category=DeprecationWarning, module="dovetail")
         warnings.showwarning = lambda message, *_, **__: remark(f"note: {message}")

@@ -65,7 +65,7 @@ def _validated(file: Path, inputs: Path | None, reference: Path | None, rtol: fl
     findings = check(fmu, archive)
     errors = sum(f.severity == "error" for f in findings)
     say(plain(f"{file.name}: FMI {fmu.written_version}, {fmu.model_name}"), bold=True)
-    for line in _told(findings):
+    for line in _listed(findings):
         say(f"  {plain(line)}")
     counts = f"{counted(errors, 'error')} and {counted(len(findings) - errors, 'warning')}"
     say(f"  {counts} against the standard's rules")
@@ -85,7 +85,7 @@ def _validated(file: Path, inputs: Path | None, reference: Path | None, rtol: fl
     return 0 if agrees and not errors else FAILED
 
 
-def _told(findings: Sequence[Violation]) -> Iterator[str]:
+def _listed(findings: Sequence[Violation]) -> Iterator[str]:
     """A line each; of what is found again and again, the first ones and how many follow."""
     seen = Counter[tuple[str, str]]()
     for finding in findings:
@@ -98,16 +98,18 @@ def _told(findings: Sequence[Violation]) -> Iterator[str]:
 
 
 def _moved(drawing: Drawing, beside: Companions) -> Result:
-    """The FMU alone, as it says itself; not farther than is worth waiting for."""
+    """The FMU alone, with its own settings; not farther than is worth waiting for."""
     from ..algorithms import Jacobi
     from ..controllers import FixedStep
     from ..run.session import simulate
 
-    told, made = drawing.run, beside.options
-    start = made.get("StartTime", told.start or 0.0)
-    stop = made.get("StopTime", told.stop)
+    asked, made = drawing.run, beside.options
+    start = made.get("StartTime", asked.start or 0.0)
+    stop = made.get("StopTime", asked.stop)
     stop = start + 1.0 if stop is None or not stop > start else stop
-    size = told.controller.size if isinstance(told.controller, FixedStep) else (stop - start) / 500
+    size = (
+        asked.controller.size if isinstance(asked.controller, FixedStep) else (stop - start) / 500
+    )
     size = made.get("StepSize", 0.0) or size
     for part in list(drawing.system.parts.values()):
         if beside.feed(drawing.system, part.name, part.model):  # type: ignore[arg-type]

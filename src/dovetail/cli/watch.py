@@ -1,4 +1,4 @@
-"""A run whose parts may crash, leave or hang: not without a word, and Ctrl-C gets through."""
+"""A run whose parts may crash, exit or hang: it is reported, and Ctrl-C gets through."""
 
 from __future__ import annotations
 
@@ -49,28 +49,28 @@ def _against_crashes(kept: str) -> Iterator[None]:
 def _against_hanging(kept: str) -> Iterator[None]:
     """End the process at the second Ctrl-C, if the first one did not get through.
 
-    Python hears of it between two of its own steps. Inside a call of an FMU it takes none, but
+    Python handles it between two of its own steps. Inside a call of an FMU it takes none, but
     other threads do.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    ear, mouth = os.pipe()
-    os.set_blocking(mouth, False)
-    before = signal.set_wakeup_fd(mouth, warn_on_full_buffer=False)
-    threading.Thread(target=_listen, args=(ear, kept), daemon=True).start()
+    receiver, sender = os.pipe()
+    os.set_blocking(sender, False)
+    before = signal.set_wakeup_fd(sender, warn_on_full_buffer=False)
+    threading.Thread(target=_listen, args=(receiver, kept), daemon=True).start()
     try:
         yield
     finally:
         signal.set_wakeup_fd(before)
-        os.close(mouth)  # which ends the thread
+        os.close(sender)  # which ends the thread
 
 
-def _listen(ear: int, kept: str) -> None:
+def _listen(receiver: int, kept: str) -> None:
     stuck: tuple[int, int] | None = None
     pressed = 0.0
-    while heard := os.read(ear, 1):
-        if heard[0] != signal.SIGINT:
+    while received := os.read(receiver, 1):
+        if received[0] != signal.SIGINT:
             continue
         here, now = _place(), monotonic()
         if stuck == here and now - pressed >= _PATIENCE:
@@ -81,7 +81,7 @@ def _listen(ear: int, kept: str) -> None:
             continue  # twice in a hurry: a step may take that long
         stuck, pressed = here, now
         threading.Timer(_PATIENCE, _hint, [here]).start()
-    os.close(ear)
+    os.close(receiver)
 
 
 def _place() -> tuple[int, int]:

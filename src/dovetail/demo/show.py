@@ -1,4 +1,4 @@
-"""The demo from beginning to end: files, runs, words, pictures."""
+"""The demo from beginning to end: files, runs, text, pictures."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ What happened
   Strong coupling asks again until the values at the window's end agree with each other, here
   {per_window:.0f} passes per window. That is {times:.1f} times the work, and right to {error:.1%}.
 
-  The verdict that comes with every result tells them apart without knowing the truth:
+  The verdict that comes with every result distinguishes them without a reference:
 
     loose   {loose_verdict}
     strong  {strong_verdict}
@@ -82,8 +82,8 @@ def _filled(block: str, width: int) -> str:
     indent = block[: len(block) - len(block.lstrip(" "))]
     if len(indent) >= 4:  # a drawing, or lines that belong below each other
         return block
-    words = " ".join(block.split())
-    return fill(words, width, initial_indent=indent, subsequent_indent=indent)
+    text = " ".join(block.split())
+    return fill(text, width, initial_indent=indent, subsequent_indent=indent)
 
 
 def unpack(folder: Path) -> list[str]:
@@ -124,7 +124,7 @@ def table(runs: Runs) -> list[str]:
 
 
 def lesson(runs: Runs) -> str:
-    """What happened, in words."""
+    """What happened, as text."""
     loose, strong = runs.loose, runs.strong
     return LESSON.format(
         true_current=abs(runs.truth["plant.current"]).max(),

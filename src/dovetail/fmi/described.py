@@ -52,7 +52,7 @@ def _inside(model: Fmu) -> list[FmuVariable]:
     for name in names:
         if name not in known:
             hint = did_you_mean(name, known)
-            what = f"internals names '{name}', which is no scalar local variable of it"
+            what = f"internals names '{name}', which is not a scalar local variable of it"
             raise FileError(model.path, f"{what}.{hint}" if hint else what)
     return [known[name] for name in names]
 

@@ -44,9 +44,11 @@ def _check_types(model: Fmu) -> None:
             raise FileError(model.path, f"it knows no messages '{category}'; it has {has}")
     if model.events is not None and not isinstance(model.events, bool):
         raise OptionError(f"events must be True, False or None, not {model.events!r}")
-    told = model.tolerance
-    if told is not None and not (_is_number(told) and isfinite(told) and told > 0):
-        raise OptionError(f"tolerance must be a number above zero, not {told!r}")
+    tolerance = model.tolerance
+    if tolerance is not None and not (
+        _is_number(tolerance) and isfinite(tolerance) and tolerance > 0
+    ):
+        raise OptionError(f"tolerance must be a number above zero, not {tolerance!r}")
 
 
 def _check_structural(model: Fmu) -> None:
@@ -55,7 +57,7 @@ def _check_structural(model: Fmu) -> None:
         v = known.get(name)
         if v is None:
             hint = did_you_mean(str(name), known)
-            raise FileError(model.path, f"'{name}' is no structural parameter of it.{hint}")
+            raise FileError(model.path, f"'{name}' is not a structural parameter of it.{hint}")
         try:
             value = fitted(to_variable(v, model.fmu), given)
         except ValueError as error:
@@ -71,7 +73,7 @@ def _check_structural(model: Fmu) -> None:
 
 
 def _check_sizes(model: Fmu) -> None:
-    """Refuse arrays that no machine has room for, before somebody tries to name each value."""
+    """Refuse arrays that no machine has room for, before each value is named."""
     for v in model.fmu.variables:
         count = prod(v.shape(model.structural)) if v.dimensions else 1
         if count > MOST_VALUES:
@@ -95,7 +97,7 @@ def _check_events(model: Fmu) -> None:
         what = "events=True, but it offers neither event mode nor early return"
         raise FileError(model.path, what, "leave events=True out")
     if model.redoes_steps and not model.interface.can_get_and_set_state:
-        what = "events=True asks to go back after a discarded step, but it cannot save its state"
+        what = "events=True asks for rollback after a discarded step, but it cannot save its state"
         raise FileError(model.path, what, "leave events=True out")
 
 
@@ -104,7 +106,7 @@ def _check_intervals(model: Fmu) -> None:
     for name, interval in model.intervals.items():
         timing = known[name].timing if name in known else None
         if timing is None:
-            raise FileError(model.path, f"'{name}' is no clock that keeps its own time")
+            raise FileError(model.path, f"'{name}' is not a clock that keeps its own time")
         if timing.interval_variability not in ("fixed", "tunable") or timing.interval is None:
             what = f"the interval of its clock '{name}' is not for others to set"
             raise FileError(model.path, what)

@@ -33,7 +33,7 @@ def parse_call(text: str) -> Call:
 
 
 def _value(node: ast.expr) -> Any:
-    """What a piece of the text stands for; words stand for themselves."""
+    """What a part of the text stands for; names stand for themselves."""
     match node:
         case ast.Constant():
             return node.value

@@ -49,14 +49,14 @@ COORDINATORS = Family("coordinator", coordinators, "serves_junctions")
 ROOT_FINDERS = Family("solver", rootfinders, "solve")
 
 
-def spelled(value: Any) -> Any:
+def as_data(value: Any) -> Any:
     """An algorithm or the like as data: its name, with the options that are not the usual ones."""
     name = snake_case(type(value).__name__)
     families = (ALGORITHMS, CONTROLLERS, COORDINATORS, ESTIMATORS, ROOT_FINDERS)
     if not any(family.classes.get(name) is type(value) for family in families):
         raise OptionError(f"{value!r} has no name in files; use one of Dovetail's own")
     given = {
-        f.name: _spelled_option(getattr(value, f.name))
+        f.name: _option_as_data(getattr(value, f.name))
         for f in fields(value)
         if getattr(value, f.name) != default_of(f)
     }
@@ -67,7 +67,7 @@ def spelled(value: Any) -> Any:
 
 def called(value: Any) -> str:
     """The same in one line, as the command line takes it."""
-    data = spelled(value)
+    data = as_data(value)
     if isinstance(data, str):
         return data
     ((name, options),) = data.items()
@@ -97,9 +97,9 @@ def default_of(field: Field[Any]) -> Any:
     return field.default if field.default_factory is MISSING else field.default_factory()
 
 
-def _spelled_option(value: Any) -> Any:
+def _option_as_data(value: Any) -> Any:
     if is_dataclass(value):
-        return spelled(value)
+        return as_data(value)
     return list(value) if isinstance(value, tuple) else value
 
 

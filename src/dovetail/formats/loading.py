@@ -63,7 +63,7 @@ def load_from(
         raise FileError(path, "is a folder", "name a file in it")
     known = (*TABLES, ".fmu", ".py")
     hint = did_you_mean(suffix, known)
-    what = f"'{path.suffix}' is no kind of model" if suffix else "has no suffix"
+    what = f"'{path.suffix}' is not a kind of model" if suffix else "has no suffix"
     kinds = f"an .fmu, a table ({', '.join(TABLES)}) or a name in Python (models.py:name)"
     remedy = f"a model is {kinds}.{hint}"
     raise FileError(path, what, remedy)

@@ -86,12 +86,12 @@ class Project:
     @staticmethod
     def settings() -> dict[str, tuple[str, str]]:
         """Field and kind of value, by keyword."""
-        told = (f for f in fields(Project) if "keyword" in f.metadata)
-        return {f.metadata["keyword"]: (f.name, f.metadata["what"]) for f in told}
+        listed = (f for f in fields(Project) if "keyword" in f.metadata)
+        return {f.metadata["keyword"]: (f.name, f.metadata["what"]) for f in listed}
 
 
 def parse(text: str, name: str) -> Project:
-    """A project from its text; everything that is wrong is told with its line."""
+    """A project from its text; everything that is wrong is reported with its line."""
     project = Project()
     leading = True
     for number, raw in enumerate(text.splitlines(), 1):

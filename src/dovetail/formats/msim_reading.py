@@ -46,7 +46,7 @@ class _Reader:
         self.values: dict[str, dict[str, Parameter]] = defaultdict(dict)
         for p in project.parameters:
             self.values[p.part][p.variable] = p
-        self.reference = reference or self._told()
+        self.reference = reference or self._reference_date()
         self.system = System(path.stem)
 
     def drawing(self) -> Drawing:
@@ -84,7 +84,7 @@ class _Reader:
         only = set(self.project.only)
         missing = only.difference(found)
         if missing:
-            raise FileError(self.path, f"outputOnly names '{min(missing)}', which is no output")
+            raise FileError(self.path, f"outputOnly names '{min(missing)}', which is not an output")
         return tuple(
             f"{name}*" if _is_array(self.system, name) else name
             for name in found
@@ -101,7 +101,7 @@ class _Reader:
                     return Fmu(os.path.abspath(path), internals=self.project.internals)
                 case ".csv" | ".tsv":
                     return self._table(s, path)
-            what = f"'{s.path}' is no part: an .fmu, a .csv or a .tsv file"
+            what = f"'{s.path}' is not a part: an .fmu, a .csv or a .tsv file"
             raise FileError(self.path, what)
         except InputError as error:
             self._note(s.name, f"part '{s.name}': {error}.", s.line)
@@ -126,7 +126,7 @@ class _Reader:
                 try:
                     inputs = Fmu(os.path.abspath(path)).description.inputs
                 except InputError:
-                    continue  # told where that part is added
+                    continue  # reported where that part is added
                 found |= {f"{s.name}.{v.name}": v.kind for v in inputs}
         return found
 
@@ -152,7 +152,7 @@ class _Reader:
             self.system.draw(part)
 
     def _given(self, name: str, known: dict[str, Variable]) -> dict[str, str]:
-        """What the master tells its parts without being asked."""
+        """What the master gives its parts without being asked."""
         found = {}
         if FOLDER in known and known[FOLDER].kind is Kind.STRING:
             found[FOLDER] = self._own_folder(name)
@@ -163,7 +163,7 @@ class _Reader:
     def _own_folder(self, name: str) -> str:
         return os.path.join(self.folder, "slaves", name)
 
-    def _told(self) -> str | None:
+    def _reference_date(self) -> str | None:
         """The reference date: of a comment, or of a part that has been given one."""
         for line in self.project.comment:
             name, colon, value = line.partition(":")

@@ -156,7 +156,7 @@ def _path(part: Part, folder: Path) -> str:
             return seen_from(folder, path)
         case Table(path=str(path)) if os.path.splitext(path)[1].lower() in (".csv", ".tsv"):
             return seen_from(folder, path)
-    what = f"part '{part.name}' is no plain FMU and no table from a .csv or .tsv file"
+    what = f"part '{part.name}' is neither a plain FMU nor a table from a .csv or .tsv file"
     raise FileError(".msim", what, "save the system as YAML")
 
 
@@ -190,7 +190,7 @@ def _written(p: Project, calendar: Calendar | None) -> str:
     for f in fields(p):
         if "keyword" in f.metadata:
             keyword, what = f.metadata["keyword"], f.metadata["what"]
-            lines.append(f"{keyword:{_WIDTH}} {_spelled(what, getattr(p, f.name))}")
+            lines.append(f"{keyword:{_WIDTH}} {_field_text(what, getattr(p, f.name))}")
     lines += [""]
     for s in p.simulators:
         lines.append(f'simulator {s.priority} {s.cycle} {_quoted(s.name)} {s.color} "{s.path}"')
@@ -209,7 +209,7 @@ def _quoted(name: str) -> str:
     return f'"{name}"' if " " in name else name
 
 
-def _spelled(what: str, value: Any) -> str:
+def _field_text(what: str, value: Any) -> str:
     if what == "time":
         unit = next(
             (u for u in ("a", "d", "h", "min") if value and value % UNITS[u] == 0), "s"

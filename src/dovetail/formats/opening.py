@@ -75,7 +75,7 @@ def read(
     if suffix.startswith(".py:"):
         what = f"this names a model in {path.name.partition(':')[0]}, not a system"
         raise FileError(path, what, "load it with dv.load(...)")
-    what = f"'{path.suffix}' is no kind of system" if suffix else "has no suffix"
+    what = f"'{path.suffix}' is not a kind of system" if suffix else "has no suffix"
     hint = did_you_mean(suffix, (*YAML, ".py", MSIM, *SSP, ".fmu"))
     raise FileError(path, what, f"a system is a .yaml, .py, .ssp, .ssd, .msim or .fmu file.{hint}")
 
@@ -88,12 +88,12 @@ def _read_fmu(path: Path, options: dict[str, Any]) -> Drawing:
     model = Fmu(os.path.abspath(path), **options)
     system = System(path.stem)
     system.add(_part_name(path.stem), model)
-    told = model.fmu.experiment
-    step = told.step_size if told.step_size and told.step_size > 0 else None
+    planned = model.fmu.experiment
+    step = planned.step_size if planned.step_size and planned.step_size > 0 else None
     controller = None if step is None else FixedStep(step)
-    goes_on = told.stop is not None and told.stop > (told.start or 0.0)
-    stop = told.stop if goes_on else None  # what ends before it begins was not thought about
-    return Drawing(system, RunSettings(start=told.start, stop=stop, controller=controller))
+    goes_on = planned.stop is not None and planned.stop > (planned.start or 0.0)
+    stop = planned.stop if goes_on else None  # a stop before the start is ignored
+    return Drawing(system, RunSettings(start=planned.start, stop=stop, controller=controller))
 
 
 def _part_name(stem: str) -> str:

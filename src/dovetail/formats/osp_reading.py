@@ -109,7 +109,7 @@ class _Reader:
         except ValueError as error:
             self.complaints.unsupported(place, str(error))
         except InputError:
-            self.models[name] = None  # told where the part is made
+            self.models[name] = None  # reported where the part is made
         given = [self._value(e) for e in element.iter(etree.Element) if _name(e) == "InitialValue"]
         parameters = tuple(p for p in given if p is not None)
         known = self.models.get(name)

@@ -1,4 +1,4 @@
-"""What pydantic found wrong, said in our words."""
+"""What pydantic found wrong, in terms of system files."""
 
 from __future__ import annotations
 

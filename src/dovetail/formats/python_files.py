@@ -1,4 +1,4 @@
-"""Python files of users: executed once, their failures told with file and line."""
+"""Python files of users: executed once, their failures reported with file and line."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class PythonFiles:
 
 def imported(module: str, name: str, fits: Callable[[Any], bool], what: str) -> Any:
     """The object of this name in a module that can be imported."""
-    with _told(module, "importing it failed"):
+    with _reporting(module, "importing it failed"):
         found = importlib.import_module(module)
     return _found(found, getattr(found, "__file__", None) or module, name, fits, what)
 
@@ -58,7 +58,7 @@ def _execute(path: Path) -> ModuleType:
     mark = hashlib.sha256(os.path.abspath(path).encode()).hexdigest()[:8]
     module = ModuleType(f"_dovetail_{path.stem}_{mark}")
     module.__file__ = str(path)
-    with _told(str(path), "executing it failed"), _importing_from(path.parent):
+    with _reporting(str(path), "executing it failed"), _importing_from(path.parent):
         code = compile(source, str(path), "exec", dont_inherit=True)
         sys.modules[module.__name__] = module  # dataclasses and pickle look there
         try:
@@ -85,7 +85,7 @@ def _found(
         if needed:
             remedy = f"a function that makes {what} takes none"
             raise FileError(place, f"{name}() needs arguments ({', '.join(needed)})", remedy)
-        with _told(place, f"calling {name}() failed"):
+        with _reporting(place, f"calling {name}() failed"):
             value = value()
         if fits(value):
             return value
@@ -107,13 +107,13 @@ def _kind(value: Any) -> str:
 
 
 @contextmanager
-def _told(place: str, what: str) -> Iterator[None]:
+def _reporting(place: str, what: str) -> Iterator[None]:
     """Make whatever goes wrong in a user's file a FileError that names file and line."""
     try:
         yield
     except SyntaxError as error:
         where = f"{error.filename or place}:{error.lineno}"
-        raise FileError(where, f"this is no Python: {error.msg}") from error
+        raise FileError(where, f"this is not Python: {error.msg}") from error
     except FileError:
         raise
     except (Exception, SystemExit) as error:

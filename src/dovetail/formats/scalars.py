@@ -1,4 +1,4 @@
-"""What plain words in YAML mean here, and how values are written so that they come back.
+"""What plain scalars in YAML mean here, and how values are written so that they come back.
 
 YAML 1.1 takes `on` for true, `017` for fifteen, `1:30` for ninety and `1e-6` for text. Here only
 `true` and `false` are booleans, what looks like a number is one, and all else is text.
@@ -22,7 +22,7 @@ TRUTH = {"yes": True, "on": True, "true": True, "no": False, "off": False, "fals
 
 
 def resolved(text: str) -> Any:
-    """What an unquoted word means: nothing, a boolean, a number or text."""
+    """What an unquoted scalar means: nothing, a boolean, a number or text."""
     lower = text.lower()
     if lower in ("", "~", "null"):
         return None

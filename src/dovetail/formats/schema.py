@@ -86,8 +86,8 @@ class RunEntry(Entry):
         from ..controllers import FixedStep
 
         controller = self.controller if self.step is None else FixedStep(self.step)
-        told = ("start", "stop", "rtol", "atol", "record", "estimators")
-        plain = {name: getattr(self, name) for name in told}
+        names = ("start", "stop", "rtol", "atol", "record", "estimators")
+        plain = {name: getattr(self, name) for name in names}
         return RunSettings(**plain, algorithm=self.algorithm, controller=controller)
 
 
@@ -180,10 +180,10 @@ class PartEntry(Entry):
 
     def merging(self) -> dict[str, Any]:
         """The options of dv.merge that are given."""
-        told: dict[str, Any] = {}
+        options: dict[str, Any] = {}
         if isinstance(self.merge, MergeEntry):
-            told = self.merge.model_dump(exclude_none=True)
-        return {**told, "names": self.names} if self.names else told
+            options = self.merge.model_dump(exclude_none=True)
+        return {**options, "names": self.names} if self.names else options
 
     def nesting(self) -> dict[str, Any]:
         """The options of dv.Nested that are given."""

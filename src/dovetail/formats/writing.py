@@ -15,7 +15,7 @@ def write(system: System, path: str | Path, run: RunSettings | None = None) -> N
     """Write a system, and how to run it; the file is replaced whole or not at all."""
     path = Path(path)
     if path.suffix.lower() not in (*YAML, MSIM, *SSP):
-        what = f"'{path.suffix}' is no format for systems" if path.suffix else "has no suffix"
+        what = f"'{path.suffix}' is not a format for systems" if path.suffix else "has no suffix"
         hint = did_you_mean(path.suffix.lower(), (*YAML, MSIM, *SSP))
         raise FileError(path, what, f"use .yaml, .ssp, .ssd or .msim.{hint}")
     if path.suffix.lower() in SSP:

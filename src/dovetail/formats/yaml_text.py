@@ -24,14 +24,14 @@ _Parser: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The data of a file, the line on which each piece of it stands, and keys given twice."""
+    """The data of a file, the line of each item, and keys given twice."""
 
     data: Any
     lines: dict[Place, int]
     doubles: list[tuple[int, str]] = field(default_factory=list)
 
     def line(self, place: Place) -> int:
-        """Where this piece stands; steps that are not in the file are passed over."""
+        """The line of this item; steps that are not in the file are passed over."""
         found: Place = ()
         for step in place:
             if (*found, step) in self.lines:
@@ -53,7 +53,7 @@ def read_text(path: Path) -> Tree:
     except OSError as error:
         raise FileError(path, f"it cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        what = f"this is no text in UTF-8 (byte {error.start})"
+        what = f"this is not text in UTF-8 (byte {error.start})"
         raise FileError(path, what, "save it as UTF-8") from None
     return tree_of(text, str(path))
 
@@ -69,10 +69,10 @@ def tree_of(text: str, name: str) -> Tree:
         line = mark.line + 1 if mark else 1
         tab = text.splitlines()[line - 1 : line] and "\t" in _indent(text.splitlines()[line - 1])
         problem = "a tab indents this line, use blanks" if tab else error.problem
-        raise FileError(f"{name}:{line}", f"this is no YAML: {problem}") from None
+        raise FileError(f"{name}:{line}", f"this is not YAML: {problem}") from None
     except yaml.YAMLError as error:
         what = str(error).splitlines()[0]
-        raise FileError(name, f"this is no YAML: {what}") from None
+        raise FileError(name, f"this is not YAML: {what}") from None
     return Tree(builder.data, builder.lines, builder.doubles)
 
 
@@ -126,7 +126,7 @@ class _Builder:
 
     def _begin(self, container: Any, line: int) -> None:
         if self._open and isinstance(self._open[-1], dict) and self._key is None:
-            raise self._refused(line, "a key that is no single word", "use text as a key")
+            raise self._refused(line, "a key that is not a scalar", "use text as a key")
         if len(self._open) >= DEEPEST:
             raise self._refused(line, f"nesting deeper than {DEEPEST} levels", "flatten it")
         first = not self._open

@@ -21,7 +21,7 @@ from ..fmi.model import Fmu
 from ..models import Merged, Nested, Table
 from ..subsystems.subsystem import Model
 from .drawing import RunSettings
-from .families import spelled
+from .families import as_data
 from .loading import load
 from .reference import seen_from
 from .referred_model import ReferredModel
@@ -46,9 +46,9 @@ def run_data(run: RunSettings) -> dict[str, Any]:
         settings.pop(name, None)
     for name in ("algorithm", "controller"):
         if name in settings:
-            settings[name] = spelled(settings[name])
+            settings[name] = as_data(settings[name])
     if "estimators" in settings:
-        settings["estimators"] = {n: spelled(e) for n, e in settings["estimators"].items()}
+        settings["estimators"] = {n: as_data(e) for n, e in settings["estimators"].items()}
     return settings
 
 
@@ -134,8 +134,8 @@ class _Writer:
             raise DrawingError([Problem(name, _no_solver(name))])
         default = Merged.__dataclass_fields__
         names = ("solver", "rtol", "atol", "step")
-        told = {n: getattr(model, n) for n in names if getattr(model, n) != default[n].default}
-        data: dict[str, Any] = {"system": self.system(model.system), "merge": told or True}
+        options = {n: getattr(model, n) for n in names if getattr(model, n) != default[n].default}
+        data: dict[str, Any] = {"system": self.system(model.system), "merge": options or True}
         if model.names:
             data["names"] = dict(model.names)
         return data
@@ -146,7 +146,7 @@ class _Writer:
         for name in ("algorithm", "controller"):
             value = getattr(model, name)
             if value != default[name].default:
-                data[name] = spelled(value)
+                data[name] = as_data(value)
         if model.names:
             data["names"] = dict(model.names)
         for name in ("rtol", "atol", "share_events"):
@@ -157,7 +157,7 @@ class _Writer:
 
 def _no_solver(name: str) -> str:
     return (
-        f"part '{name}' has a solver that is no name, which YAML cannot hold; load it in a Python "
+        f"part '{name}' has a solver without a name, which YAML cannot hold; load it in a Python "
         f'file and refer to that: dv.load("models.py:{name}").'
     )
 
@@ -193,7 +193,7 @@ def junction_data(j: Junction) -> Any:
     if j.level == "flow" and all(e.displacement is not None for e in j.compared):
         data["level"] = j.level
     if j.coordinator is not None:
-        data["coordinator"] = spelled(j.coordinator)
+        data["coordinator"] = as_data(j.coordinator)
     return data if len(data) > 1 else ports
 
 

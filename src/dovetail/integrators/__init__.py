@@ -86,7 +86,7 @@ def named(
 
 
 def takes_one_size(name: str) -> bool:
-    """Whether the solver of this name needs to be told its step."""
+    """Whether the solver of this name needs a given step."""
     return name in _FIXED or name in _MIXED
 
 

@@ -38,12 +38,12 @@ def step_of(J: Any, fast: Index, size: float, method: str) -> Any:
             for a, k in zip(pair.implicit[i][:i], stages, strict=True):
                 known += size * a * k[fast]
             share = size * pair.implicit[i][i]
-            slope = np.zeros_like(x)
+            derivative = np.zeros_like(x)
             if fast.size:
                 y[fast] = solvers[share](known + share * (J_fs @ y[slow]))
-                slope[fast] = (y[fast] - known) / share
-            slope[slow] = J_slow @ y
-            stages.append(slope)
+                derivative[fast] = (y[fast] - known) / share
+            derivative[slow] = J_slow @ y
+            stages.append(derivative)
         new = x.copy()
         for a, b, k in zip(pair.explicit_weights, pair.implicit_weights, stages, strict=True):
             new[slow] += size * a * k[slow]

@@ -75,7 +75,7 @@ class Integrator(Protocol):
 
     The state given is left alone and the one handed back is new. Nothing is evaluated beyond
     `stop`. NumPy's warnings of overflows and invalid values are off: a trial step may meet them
-    and be taken back. A run that cannot go on raises `IntegrationFailed`.
+    and be rejected. A run that cannot go on raises `IntegrationFailed`.
     """
 
     def run(
@@ -132,12 +132,12 @@ class IntegrationFailed(Exception):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        told = f"{self.reason} at t = {self.time:.9g} s"
-        return f"{told}; {self.remedy}" if self.remedy else told
+        text = f"{self.reason} at t = {self.time:.9g} s"
+        return f"{text}; {self.remedy}" if self.remedy else text
 
 
 def quiet() -> np.errstate:
-    """No warnings of NumPy: a step may leave the domain of the equations and be taken back."""
+    """No warnings of NumPy: a step may leave the domain of the equations and be rejected."""
     return np.errstate(over="ignore", invalid="ignore")
 
 
@@ -153,7 +153,7 @@ def quietly(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 def not_finite(time: float) -> IntegrationFailed:
-    """What to say where the equations give infinity or no number."""
+    """The message where the equations return NaN or Inf."""
     return IntegrationFailed(
         time,
         "the rates of change are not finite",

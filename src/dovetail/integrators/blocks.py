@@ -29,7 +29,7 @@ class Blocks:
         self.across: Any = None  # differences of slow states, once they were taken
 
     def at(self, problem: Problem, time: float, x: Vector, effort: Effort) -> tuple[Any, Any]:
-        """Both there. The second is None where nobody tells it and it would cost too much."""
+        """Both there. The second is None where it is not given and it would cost too much."""
         if problem.jacobian is not None:
             return self._taken(problem.jacobian(time, x))
         if problem.pattern is not None:

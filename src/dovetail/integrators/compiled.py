@@ -22,7 +22,7 @@ from .running import arrived
 if TYPE_CHECKING:
     from .cvode import Cvode
 
-_SLICE = 0.05  # seconds after which native code comes back, for Ctrl-C
+_SLICE = 0.05  # seconds after which native code returns, for Ctrl-C
 _WELL = (ARRIVED, LOOK, WISHED, TOO_MANY)
 _METHODS = {"Adams": (1, 12), "BDF": (2, 5)}  # CVODE's number for it, and the highest order
 _USED = {
@@ -159,7 +159,7 @@ class Compiled:
         return found
 
     def _bind(self) -> None:
-        """Tell native code of this CVODE."""
+        """Register this CVODE with native code."""
         known = self._flow.known
         self._address = c.addressof(known)
         for name in ("y", "between", "mem"):

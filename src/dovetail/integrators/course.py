@@ -54,7 +54,7 @@ class Course:
         return arc
 
     def interrupt(self) -> None:
-        """The next run starts anew: who may come back does so, and both ways are the same."""
+        """The next run starts anew, as it does after a rollback: both are the same."""
         self._held = None
 
     def forget(self) -> None:

@@ -57,7 +57,7 @@ class Cvode(Tolerances, Run):
 
 
 class _Continuing(Run):
-    """One CVODE. It cannot be copied: who goes back starts it anew from there."""
+    """One CVODE. It cannot be copied: after a rollback it starts anew from there."""
 
     def __init__(self, options: Cvode) -> None:
         self._options = options
@@ -83,7 +83,7 @@ class _Continuing(Run):
         return arc
 
     def memory(self) -> None:
-        """Its history cannot be told."""
+        """Its history is not accessible."""
 
     def recall(self, memory: Any) -> None:
         """It sees by time and state whether it can go on."""
@@ -127,11 +127,11 @@ class _Continuing(Run):
 def _nudge(problem: Problem, start: float, x: Vector, stop: float, watch: Watch | None) -> Arc:
     """A window of a few roundings, which CVODE refuses."""
     with quiet():
-        slope = np.array(problem.rates(start, x))
-        if not np.isfinite(slope).all():
+        derivative = np.array(problem.rates(start, x))
+        if not np.isfinite(derivative).all():
             raise not_finite(start)
-        new = x + (stop - start) * slope
-        event = watch and watch.step(stop, new, lambda t: x + (t - start) * slope)
+        new = x + (stop - start) * derivative
+        event = watch and watch.step(stop, new, lambda t: x + (t - start) * derivative)
     if event:
         return event.arc(None, 1, 1, 0)
     return arrived(stop, new, watch, None, 1, 1)

@@ -69,10 +69,10 @@ class Steps:
         rows[1] = rates(time, state)
 
     @property
-    def slope(self) -> Vector:
+    def derivative(self) -> Vector:
         """The rates of change where the next step starts."""
-        slope: Vector = self._rows[1]
-        return slope
+        derivative: Vector = self._rows[1]
+        return derivative
 
     def step(self, time: float, size: float, end: float) -> Vector | None:
         """The state at `end`, or None if something is not finite on the way."""
@@ -98,7 +98,7 @@ class Steps:
         return error
 
     def accept(self, new: Vector) -> None:
-        """Go on from the last step, with its last slope as the first of the next."""
+        """Go on from the last step, with its last derivative as the first of the next."""
         self._rows[0] = new
         self._rows[1] = self._rows[7]
 

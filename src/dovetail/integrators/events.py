@@ -15,7 +15,7 @@ once. A sign change in the last instant of a run is found by the next one.
 **What can be missed.** Each step is looked at in its quarters. A crossing that changes sign twice
 in one quarter is not seen; give the integrator a `max_size` below a few times the shortest
 excursion. Bounces that rise less than rounding are not seen either: a ball with infinitely many
-falls through in the end, unless it is told when to lie still.
+falls through in the end, unless the model says when it lies still.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Watch:
         return self._time
 
     def passed(self, time: float, state: Vector, values: list[float]) -> None:
-        """Somebody else has looked at the steps up to there, and nothing happened in them."""
+        """The steps up to there were watched elsewhere, and nothing happened in them."""
         self._time, self._state, self._values = time, state, values
 
     def at_start(self) -> Event | None:
@@ -136,7 +136,7 @@ class Watch:
     def arrive(self, end: float, state: Vector) -> Event | None:
         """The event at the end of a step, for a crossing that is on its other side there.
 
-        Nobody looks inside the step. A crossing that an event has left anywhere arms there.
+        Inside the step nothing is watched. A crossing that an event has left anywhere arms there.
         """
         sides = np.sign(self._values).astype(int).tolist()
         self._armed = [sign or side for sign, side in zip(self._armed, sides, strict=True)]

@@ -26,7 +26,7 @@ class FastPart:
     """Solves y_F = known + share * size * f_F(y) for the fast states of one part, step after step.
 
     What was solved is always confirmed by the rates there; factors may be old. A stage starts
-    from what the Jacobian foresees, slow states included where their columns are known. If the
+    from what the Jacobian predicts, slow states included where their columns are known. If the
     equations are as linear as that, the rates that confirm it are all that a stage asks for,
     and they serve the next one.
     """
@@ -82,7 +82,7 @@ class FastPart:
         """Inputs may have jumped: what forecasts missed is no guide any more."""
         self._missed.clear()
 
-    def foresee(self, rise: Vector, stage: int, effort: Effort) -> None:
+    def predict(self, rise: Vector, stage: int, effort: Effort) -> None:
         """Complete the way to stage `stage`: of slow states it is known.
 
         Fast ones come as the way they would make with the rates of the stage before. What that
@@ -109,11 +109,11 @@ class FastPart:
         share: float,
         size: float,
         effort: Effort,
-        foreseen: int | None,
+        predicted: int | None,
     ) -> Vector | None:
         """Fill in the fast states of the stage `y`, from what is there as a guess.
 
-        `foreseen` is the number of a stage that was. Returns size * f(y), or None where the last
+        `predicted` is the number of a stage that was. Returns size * f(y), or None where the last
         correction was not evaluated any more.
         """
         fresh = self._matrix is None
@@ -121,18 +121,18 @@ class FastPart:
             self._renew(problem, time, y, effort)
         while True:
             self._factor(share * size, effort)
-            done, moves = self._iterate(problem, time, y, known, share, size, effort, foreseen)
+            done, moves = self._iterate(problem, time, y, known, share, size, effort, predicted)
             if done:
                 return moves
             y[self.fast_places] = before[self.fast_places]
-            if fresh and foreseen is None:
+            if fresh and predicted is None:
                 raise IntegrationFailed(
                     self.since,
                     "Newton's method does not converge on the fast states",
-                    "take smaller steps, or look for a jump that no zero crossing tells of",
+                    "take smaller steps, or look for a jump without a zero crossing",
                 )
             self._renew(problem, time, y, effort)
-            fresh, foreseen = True, None
+            fresh, predicted = True, None
 
     def _iterate(
         self,
@@ -143,7 +143,7 @@ class FastPart:
         share: float,
         size: float,
         effort: Effort,
-        foreseen: int | None,
+        predicted: int | None,
     ) -> tuple[bool, Vector | None]:
         """Whether it converged, and the moves at the end of it."""
         assert self._solve is not None
@@ -157,12 +157,12 @@ class FastPart:
             if square <= self._tiny:
                 return True, moves
             if not isfinite(square):
-                if k == 0 and foreseen is None:
+                if k == 0 and predicted is None:
                     raise not_finite(self.since)
                 return False, None
-            if k == 0 and foreseen is not None:
-                missed = self._missed.get(foreseen)
-                self._missed[foreseen] = residual if missed is None else missed + residual
+            if k == 0 and predicted is not None:
+                missed = self._missed.get(predicted)
+                self._missed[predicted] = residual if missed is None else missed + residual
             if weight is None:
                 weight = 1 / (self.tolerance * (np.abs(y[fast]) + _nominal(problem, fast)))
             if self._worst * _mean(residual * weight) <= _ENOUGH:

@@ -1,4 +1,4 @@
-"""The size of the first step, where nobody knows better."""
+"""The size of the first step, where none is known."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def first_size(
     problem: Problem,
     start: float,
     state: Vector,
-    slope: Vector,
+    derivative: Vector,
     stop: float,
     *,
     order: int,
@@ -27,10 +27,10 @@ def first_size(
     if not state.size:
         return longest
     d_0 = weighted(state, state, state, rtol, atol)
-    d_1 = weighted(slope, state, state, rtol, atol)
+    d_1 = weighted(derivative, state, state, rtol, atol)
     trial = 1e-6 if d_0 < 1e-5 or d_1 < 1e-5 else 0.01 * d_0 / d_1
     trial = min(trial, longest)
-    change = problem.rates(min(start + trial, stop), state + trial * slope) - slope
+    change = problem.rates(min(start + trial, stop), state + trial * derivative) - derivative
     d_2 = weighted(change, state, state, rtol, atol) / trial
     steepest = max(d_1, d_2)
     size = max(1e-6, 1e-3 * trial) if steepest <= 1e-15 else (0.01 / steepest) ** (1 / (order + 1))

@@ -16,7 +16,7 @@ from .running import Run, Stretch, arrived
 
 Method = Literal["euler", "semi_implicit", "heun", "midpoint", "rk4"]
 
-# How far along the previous slope each further stage is, and the weights of all derivatives.
+# How far along the previous derivative each further stage is, and the weights of all derivatives.
 _METHODS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
     "euler": ((), (1.0,)),
     "semi_implicit": ((), (1.0,)),
@@ -75,17 +75,19 @@ class FixedSize(Run):
                 raise not_finite(time)
             evaluations += len(nodes)
             if watch or step < count:
-                slope = np.array(problem.rates(end, new), dtype=float)
+                derivative = np.array(problem.rates(end, new), dtype=float)
                 evaluations += 1
             if watch:
                 if self.locate:
-                    event = watch.step(end, new, _cubic(time, x, derivatives[0], size, new, slope))
+                    event = watch.step(
+                        end, new, _cubic(time, x, derivatives[0], size, new, derivative)
+                    )
                 else:
                     event = watch.arrive(end, new)
                 if event:
                     return event.arc(None, step, evaluations, 0)
             if step < count:
-                time, x, derivatives[0] = end, new, slope
+                time, x, derivatives[0] = end, new, derivative
         return arrived(stop, new, watch, None, count, evaluations)
 
 
@@ -102,18 +104,18 @@ def _positions(problem: Problem, time: float, x: Vector, new: Vector, size: floa
 
 def _mean(derivatives: Vector, weights: tuple[float, ...]) -> Vector:
     total: Vector = weights[-1] * derivatives[-1]
-    for weight, slope in zip(weights[:-1], derivatives[:-1], strict=True):
+    for weight, derivative in zip(weights[:-1], derivatives[:-1], strict=True):
         if weight:
-            total += weight * slope
+            total += weight * derivative
     return total
 
 
 def _cubic(
-    time: float, begin: Vector, slope: Vector, size: float, end: Vector, last: Vector
+    time: float, begin: Vector, derivative: Vector, size: float, end: Vector, last: Vector
 ) -> Curve:
     """The cubic with these values and derivatives at both ends."""
     rise = end - begin
-    bend = size * slope - rise
+    bend = size * derivative - rise
     twist = rise - size * last - bend
 
     def at(instant: float) -> Vector:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-# Why native steps come back, and where a call failed; the same as in native/integrate.c.
+# Why native steps return, and where a call failed; the same as in native/integrate.c.
 ARRIVED, PAUSED, LOOK, WISHED, TOO_MANY, REFUSED, FAILED = range(7)
 IN_RATES, IN_STATES, IN_INDICATORS, IN_COMPLETED, IN_DERIVATIVES, NO_NUMBERS, IN_INPUTS = range(
     1, 8

@@ -33,13 +33,15 @@ class Implicit(Tolerances, Run):
     def _follow(self, stretch: Stretch) -> Arc:
         problem, time, x, stop, watch, first_size, _ = stretch
         equations = _Equations(problem)
-        slope = equations.rates(time, x)
+        derivative = equations.rates(time, x)
         if not equations.finite:
             raise not_finite(time)
         if first_size is None:
             problem, order, rtol = equations.problem, self.error_order, self.rtol
             atol = problem.absolute(self.atol)
-            first_size = suggested(problem, time, x, slope, stop, order=order, rtol=rtol, atol=atol)
+            first_size = suggested(
+                problem, time, x, derivative, stop, order=order, rtol=rtol, atol=atol
+            )
         proposed, steps, rejected = min(first_size, self.max_size), 0, 0
         solver = self._solver(equations, time, x, stop, proposed)
         while True:
@@ -135,10 +137,10 @@ class _Equations:
 
     def rates(self, time: float, state: Vector) -> Vector:
         """The rates of change, in an array of their own."""
-        slope = np.array(self._given.rates(time, state), dtype=float)
+        derivative = np.array(self._given.rates(time, state), dtype=float)
         self.evaluations += 1
-        self.finite = self.finite and bool(np.isfinite(slope).all())
-        return slope
+        self.finite = self.finite and bool(np.isfinite(derivative).all())
+        return derivative
 
     def jacobian(self, time: float, state: Vector) -> Any:
         """The Jacobian, in an array of its own; sparse where it is large and comes so."""

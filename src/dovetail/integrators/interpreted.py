@@ -41,7 +41,7 @@ class Interpreted:
     def __init__(self, options: Cvode, problem: Problem, shortest: float, *, sparse: bool) -> None:
         self._options, self._problem = options, problem
         self.evaluations = self._bad = 0
-        self._reported = -np.inf  # the end of the last step that was told
+        self._reported = -np.inf  # the end of the last step that was reported
         self._asked: Callable[[float, Vector], bool] = lambda time, state: False
         self._solver = self._made(problem, shortest, sparse=sparse)
 
@@ -52,14 +52,14 @@ class Interpreted:
     def begin(self, start: float, x: Vector) -> None:
         """Forget what was, and start there."""
         with quiet(), _hushed():
-            slope = self._problem.rates(start, x)
+            derivative = self._problem.rates(start, x)
             self.evaluations += 1
-            if not np.isfinite(slope).all():
+            if not np.isfinite(derivative).all():
                 raise not_finite(start)
             self._solver.init_step(start, x)
 
     def stride(self, start: float, stop: float) -> Arc:
-        """All steps in one call: nobody wants to look at them."""
+        """All steps in one call: none of them is watched."""
         self._reported = start
         if self._problem.completed is not None:
             self._asked = self._problem.completed
@@ -90,7 +90,7 @@ class Interpreted:
             done = solver.step(stop, "onestep", stop)
             self._check(done)
             self._may_go()
-            if done.t <= time:  # the curve was looked at: it only tells again where it stands
+            if done.t <= time:  # the curve was looked at: it only repeats where it stands
                 continue
             end, steps = float(done.t), steps + 1
             event = watch.step(end, done.y, curve)
@@ -148,25 +148,25 @@ class Interpreted:
     def _watching(self) -> Callable[[float, Vector, Vector], None]:
         """CVODE asks its root function at the end of each step. This one has no root."""
 
-        def told(time: float, state: Vector, into: Vector) -> None:
+        def watch(time: float, state: Vector, into: Vector) -> None:
             into[0] = 1.0
             if time > self._reported:
                 self._reported = time
                 if self._asked(time, state):
                     raise _Wished(time, state.copy())
 
-        return told
+        return watch
 
     def _worsen(self, time: float) -> None:
         self._bad += 1  # CVODE tries a shorter step, without end
         if self._bad > TOO_BAD:
             raise not_finite(time)
 
-    def _dense(self, time: float, state: Vector, slope: Vector, into: Vector) -> None:
+    def _dense(self, time: float, state: Vector, derivative: Vector, into: Vector) -> None:
         matrix = self._problem.jacobian(time, state)  # type: ignore[misc]
         into[:] = matrix.toarray() if hasattr(matrix, "toarray") else matrix
 
-    def _sparse(self, time: float, state: Vector, slope: Vector, into: Vector) -> None:
+    def _sparse(self, time: float, state: Vector, derivative: Vector, into: Vector) -> None:
         into[:] = self._problem.jacobian(time, state).data  # type: ignore[misc]
 
 
@@ -188,7 +188,7 @@ def _indexed(pattern: Any) -> Any:
 
 
 class _Wished(Exception):
-    """Somebody wants an event at the end of a step."""
+    """An event is wanted at the end of a step."""
 
     def __init__(self, time: float, state: Vector) -> None:
         super().__init__()

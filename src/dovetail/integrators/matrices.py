@@ -15,23 +15,23 @@ def plain(matrix: Any) -> Any:
     return matrix.format, matrix.data, matrix.indices, matrix.indptr, shape
 
 
-def matrix_of(told: Any) -> Any:
+def matrix_of(given: Any) -> Any:
     """The matrix again."""
-    if not isinstance(told, tuple):
-        return told
+    if not isinstance(given, tuple):
+        return given
     from scipy.sparse import csc_array, csr_array
 
-    kind, data, indices, indptr, shape = told
+    kind, data, indices, indptr, shape = given
     make = csc_array if kind == "csc" else csr_array
     return make((data, indices, indptr), shape=shape)
 
 
-def same(told: Any, matrix: Any) -> bool:
-    """Whether this is the matrix that was told; not whether another one is equal to it."""
+def same(given: Any, matrix: Any) -> bool:
+    """Whether this is the matrix that was given; not whether another one is equal to it."""
     own = plain(matrix)
-    if isinstance(told, tuple) and isinstance(own, tuple):
-        return told[1] is own[1]
-    return told is own
+    if isinstance(given, tuple) and isinstance(own, tuple):
+        return given[1] is own[1]
+    return given is own
 
 
 def rows_first(matrix: Any) -> Any:

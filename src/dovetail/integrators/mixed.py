@@ -81,12 +81,12 @@ class MixedFollower(Run):
     def _follow(self, stretch: Stretch) -> Arc:
         _, start, x, _, _, _, going_on = stretch
         last, self._last = self._last, None
-        slope = None
+        derivative = None
         if going_on and last and last[0] == start and np.array_equal(last[1], x):
-            slope = last[2]
+            derivative = last[2]
         elif self.part is not None:
             self.part.forget()
-        return self._steps(stretch, slope)
+        return self._steps(stretch, derivative)
 
     def memory(self) -> Any:
         """What later steps depend on beside the state, as plain values; None before the first."""
@@ -107,13 +107,13 @@ class MixedFollower(Run):
             self.part = FastPart(fast, fast.size + slow, o.linear, o.tolerance)
         self.part.recall(tuple(rest))
 
-    def _steps(self, stretch: Stretch, slope: Vector | None) -> Arc:
+    def _steps(self, stretch: Stretch, derivative: Vector | None) -> Arc:
         problem, start, x, stop, watch, _, _ = stretch
         options, effort = self.options, Effort()
         pair = PAIRS[options.method]
         count = max(1, ceil((stop - start) / options.size - 1e-9))
         size = (stop - start) / count
-        time, moves = start, None if slope is None else size * slope
+        time, moves = start, None if derivative is None else size * derivative
         watches = (
             problem.crossings is not None
         )  # derivatives at both ends are needed to look between

@@ -51,13 +51,13 @@ def step(
         node, share, slow_terms, known_terms, slow_on, fast_on, wants_slow, wants_fast = stage
         instant = end if node == 1 else time + node * size
         before = y
-        foreseen = some_fast and here is not None
-        if foreseen:
+        predicted = some_fast and here is not None
+        if predicted:
             part.prepare(problem, time, before, share * size, effort)
             rise = _sum(slow_on if some_slow else fast_on, moves)
             if some_slow and slow_on != fast_on:
                 rise[fast] = _sum(fast_on, moves, fast)
-            part.foresee(rise, len(moves), effort)
+            part.predict(rise, len(moves), effort)
             y = before + rise
         else:
             y = x.copy()
@@ -68,8 +68,8 @@ def step(
             known = x[fast]
             if known_terms:
                 known = known + _sum(known_terms, moves, fast)
-            told = len(moves) if foreseen else None
-            here = part.solve(problem, instant, y, known, before, share, size, effort, told)
+            stage_number = len(moves) if predicted else None
+            here = part.solve(problem, instant, y, known, before, share, size, effort, stage_number)
         if some_slow and wants_slow and here is None:
             here = moved(problem, instant, y, size, effort)
         if some_fast and wants_fast:

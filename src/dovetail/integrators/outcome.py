@@ -6,9 +6,9 @@ from math import ulp
 
 from .base import IntegrationFailed, not_finite, too_many, too_small
 
-REMEDY = "the equations may be singular there, or jump where no zero crossing tells of it"
+REMEDY = "the equations may be singular there, or jump without a zero crossing"
 ENDLESS = "the tolerances may be too tight for these equations, or their Jacobian wrong"
-TOO_MUCH_WORK, _TOO_SMALL = -1, (-3, -4)  # what CVODE says
+TOO_MUCH_WORK, _TOO_SMALL = -1, (-3, -4)  # statuses of CVODE
 TOO_BAD = 1000  # evaluations that are not finite, in one run
 
 
@@ -22,5 +22,5 @@ def refused(status: int, time: float, bad: int, most: int) -> IntegrationFailed:
         return too_small(time, 10 * ulp(time), REMEDY)
     from sksundae._cy_cvode import CVMESSAGES
 
-    told = CVMESSAGES.get(status, f"status {status}.")
-    return IntegrationFailed(time, f"CVODE says: {told}", REMEDY)
+    text = CVMESSAGES.get(status, f"status {status}.")
+    return IntegrationFailed(time, f"CVODE reports: {text}", REMEDY)

@@ -30,12 +30,14 @@ class Rk45(Tolerances, Run):
     def _follow(self, stretch: Stretch) -> Arc:
         problem, start, x, stop, watch, first_size, _ = stretch
         steps = Steps(problem.rates, start, x)
-        if not isfinite(steps.slope.dot(steps.slope)):
+        if not isfinite(steps.derivative.dot(steps.derivative)):
             raise not_finite(start)
         evaluations, atol = 1, problem.absolute(self.atol)
         if first_size is None:
-            slope, rtol = steps.slope, self.rtol
-            first_size = suggested(problem, start, x, slope, stop, order=4, rtol=rtol, atol=atol)
+            derivative, rtol = steps.derivative, self.rtol
+            first_size = suggested(
+                problem, start, x, derivative, stop, order=4, rtol=rtol, atol=atol
+            )
             evaluations = 2
         time, proposed = start, min(first_size, self.max_size)
         shortest, longest = 4 * ulp(max(abs(start), abs(stop))), self.max_size * (1 + 1e-9)

@@ -33,8 +33,8 @@ def noise_of(
         return noise
     for k in which:
         largest = max(abs(row[k]) for _, row in points[1:])
-        slope = max(abs(b[k] - a[k]) / (u - t) for (t, a), (u, b) in pairwise(points) if u > t)
-        noise[k] = _ROUNDING * largest + 8 * ulp(start) * slope
+        steepest = max(abs(b[k] - a[k]) / (u - t) for (t, a), (u, b) in pairwise(points) if u > t)
+        noise[k] = _ROUNDING * largest + 8 * ulp(start) * steepest
     for i in np.flatnonzero(state).tolist():
         for k, change in enumerate(_change(i, start, state, values, crossings)):
             noise[k] += change * _ROUNDING

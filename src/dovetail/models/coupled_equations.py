@@ -32,7 +32,7 @@ def offers_equations(subsystem: Any) -> bool:
 
 
 def is_patient(subsystem: Any) -> bool:
-    """Whether it holds all its outputs between events that it foresees or is told of."""
+    """Whether it holds all its outputs between events that it knows in advance or is given."""
     return isinstance(subsystem, _Discrete | _Clock)
 
 
@@ -58,12 +58,12 @@ class CoupledEquations:
 
     @property
     def parts(self) -> Sequence[tuple[int, Any]]:
-        """Those who offer equations, with their places."""
+        """Those that offer equations, with their places."""
         return [(i, p) for i, p in enumerate(self._parts) if self._solvable[i]]
 
     @property
     def patient(self) -> Sequence[tuple[int, Any]]:
-        """Those who wait for events, with their places."""
+        """Those that wait for events, with their places."""
         return [(i, p) for i, p in enumerate(self._parts) if is_patient(p)]
 
     def know(self, outputs: Signals) -> None:
@@ -113,7 +113,7 @@ class CoupledEquations:
         return [row.size for row in found]
 
     def completed(self, time: float, x: Vector) -> bool:
-        """A step ended: whether somebody wants an event for it."""
+        """A step ended: whether a part wants an event for it."""
         self.solve(time, x)
         wishes = [p.completed(time, x[self.spans[i]], self.inputs(i)) for i, p in self.parts]
         return any(wishes)
@@ -128,7 +128,7 @@ class CoupledEquations:
         return tuple(found)
 
     def pattern(self) -> Any:
-        """Which rates depend on which states: own ones as told, others through connections."""
+        """Which rates depend on which states: own ones as given, others through connections."""
         from scipy.sparse import csc_array, lil_array
 
         found = lil_array((self.size, self.size), dtype=bool)
@@ -160,7 +160,7 @@ class CoupledEquations:
         return csc_array((data, pattern.indices, pattern.indptr), shape=pattern.shape)
 
     def _reach(self) -> list[set[int]]:
-        """For each part, those whose states are felt by its inputs at once."""
+        """For each part, those whose states reach its inputs by direct feedthrough."""
         system, names = self.assembly.structure.layout, self.assembly.structure.layout.names
         routing = self.assembly.structure.routing
         owner = _owners([s.reals for s in system.outputs.spans])

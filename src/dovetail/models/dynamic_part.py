@@ -60,8 +60,8 @@ class DynamicPart(HybridPart, PythonPart):
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs now, or their time derivatives of some order."""
         self.u = inputs
-        told = order == 0 or not self._plain  # derivatives of reals alone need no outputs
-        y = self.values(self.t, self.x, inputs) if told else Signals(inputs.reals[:0])
+        wanted = order == 0 or not self._plain  # derivatives of reals alone need no outputs
+        y = self.values(self.t, self.x, inputs) if wanted else Signals(inputs.reals[:0])
         if order == 0 and not self._derivatives:
             return y
         du = np.zeros(inputs.reals.size) if inputs.derivatives is None else inputs.derivatives
@@ -72,7 +72,7 @@ class DynamicPart(HybridPart, PythonPart):
         def rates(t: float, x: Vector, u: Vector) -> Vector:
             return self.rates(t, x, Signals(u, None, inputs.discrete))
 
-        known = 0 if np.any(du) else len(self._told)  # those given hold inputs
+        known = 0 if np.any(du) else len(self._given_derivatives)  # those given hold inputs
 
         def derived(k: int) -> Vector:
             m = min(k, known)
@@ -142,7 +142,7 @@ class DynamicPart(HybridPart, PythonPart):
         return self.outputs(inputs)
 
     def snapshot(self) -> Any:
-        """A handle on the present state. Who may come back starts anew: both ways are the same."""
+        """A handle on the present state. The integrator starts anew, as after a rollback."""
         course = self._course
         course.interrupt()
         stands = self.t, self.x, self.u, course.next_size, self.signs, self.due

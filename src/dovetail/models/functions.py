@@ -25,7 +25,7 @@ def check_function(name: str, given: Any, *arguments: str) -> None:
         raise ModelError(f"{wanted}, not {given!r}.")
     try:
         found = inspect.signature(given)
-    except (TypeError, ValueError):  # some compiled ones do not tell
+    except (TypeError, ValueError):  # some compiled ones have no signature
         return
     try:
         found.bind(*arguments)

@@ -52,7 +52,7 @@ def reads(
     pattern: Any,
     events: Mapping[str, tuple[int, ...]],
 ) -> dict[str, tuple[str, ...]]:
-    """Which states of others each group reads; all where nobody told, as of events nobody does."""
+    """Which states of others each group reads; all where that is not given, as for events."""
     found = {}
     place = {s: k for k, s in enumerate(states)}
     rows = None if pattern is None else pattern.tocsr()

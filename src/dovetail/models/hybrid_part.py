@@ -16,7 +16,7 @@ from .model_functions import ModelFunctions
 if TYPE_CHECKING:
     from .dynamic import Dynamic
 
-_MOVE = 2.0**-26  # by which a value is moved to see how its rounding is felt
+_MOVE = 2.0**-26  # by which a value is moved to see the effect of its rounding
 _ROUNDINGS = 2.0**-49  # a few times the rounding of a sum
 
 

@@ -26,7 +26,7 @@ class Merged:
 
     Its states are those of all parts, solved together by one integrator; connections, with
     gains, offsets and units, are followed at every evaluation, algebraic loops solved there;
-    an event of one part is felt by all. Inputs and outputs are named as those of `Nested`.
+    an event of one part is one of all. Inputs and outputs are named as those of `Nested`.
     """
 
     system: System
@@ -113,7 +113,7 @@ def _check_junctions(system: System) -> None:
 
 
 def _lacking(system: System) -> tuple[Shortfall, ...]:
-    """The parts whose equations nobody can see."""
+    """The parts whose equations are not accessible."""
     assembly = Assembly.of(system)
     try:
         return tuple(

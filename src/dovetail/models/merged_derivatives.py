@@ -17,7 +17,7 @@ _ROOM = 4  # times that must be free of events
 
 
 class MergedDerivatives(MergedEquations):
-    """Parts that together tell y' = dg/dx x' + dg/du u' + dg/dt where they stand.
+    """Parts that together give y' = dg/dx x' + dg/du u' + dg/dt where they stand.
 
     By differences: central ones along states and inputs, where outputs are smooth. What time itself
     does is looked at on the side without an event: before one that is due, else ahead.
@@ -55,8 +55,8 @@ class MergedDerivatives(MergedEquations):
         values(x, inputs.reals)
         return Signals(found.reals, derivatives, found.discrete)
 
-    def _sloped_at_start(self, found: Signals, inputs: Signals, known: Signals) -> Signals:
-        """The same before it has begun; FMUs cannot be asked then, but have an event at once."""
+    def _derived_at_start(self, found: Signals, inputs: Signals, known: Signals) -> Signals:
+        """The same in initialization; FMUs cannot be asked then, but have an event at once."""
         if not self._derivatives:
             return found
         if not self.description.capabilities.can_derive_at_start:

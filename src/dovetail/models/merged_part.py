@@ -67,7 +67,7 @@ class MergedPart(MergedPosition):
         if self.joined is None:
             self.player.play(Waveform.hold(inputs), self.t)
             start = Consistent().position(self.assembly, self.t, 1.0, derivatives=False)
-            return self._sloped_at_start(self._shown(start.outputs), inputs, start.outputs)
+            return self._derived_at_start(self._shown(start.outputs), inputs, start.outputs)
         if order:
             return self._derived(inputs, order)
         if self.due or inputs.discrete != self.u.discrete:
@@ -127,13 +127,13 @@ class MergedPart(MergedPosition):
         return Reached(arc.time, found, self.due, self.ending, late)
 
     def next_event(self) -> float:
-        """The earliest event that somebody foresees; now, if one is due at the start."""
+        """The earliest event that a part knows in advance; now, if one is due at the start."""
         return self.t if self.due and self._before is None else self.assembly.next_event()
 
     def event(self, inputs: Signals) -> Signals:
         """Let every jump inside happen that is due, until nothing changes.
 
-        Asked again with other inputs, it goes back first, where all parts can.
+        Asked again with other inputs, it rolls back first, where all parts can.
         """
         joined = self._joined
         if self._before is None:
@@ -159,41 +159,41 @@ class MergedPart(MergedPosition):
         """Give back what the parts hold."""
         self.assembly.close()
 
-    # going back ---------------------------------------------------------------------------------
+    # rollback -----------------------------------------------------------------------------------
 
     def snapshot(self) -> Any:
-        """Where all parts stand. Who may come back starts anew, so that both ways are the same."""
+        """Where all parts stand. The integrator starts anew, as it does after a rollback."""
         self._course.interrupt()
-        return self._told(), self.assembly.mark()
+        return self._position(), self.assembly.mark()
 
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier."""
-        told, mark = snapshot
+        position, mark = snapshot
         self.assembly.restore(mark)
-        self._take(told)
+        self._take(position)
 
     def dump(self) -> bytes:
         """The present state as bytes."""
         self._course.interrupt()
         parts = [(s.time, s.dump()) for s in self.assembly.subsystems]
-        return codec.encode((self._told(), parts))
+        return codec.encode((self._position(), parts))
 
     def load(self, state: bytes) -> None:
         """Take over a state that was dumped."""
-        told, parts = codec.decode(state)
+        position, parts = codec.decode(state)
         for s, (time, part) in zip(self.assembly.subsystems, parts, strict=True):
             s.load(time, part)
-        self._take(told)
+        self._take(position)
         self._counts = self._joined.counts(self.t, self.x)
 
-    def _told(self) -> tuple[Any, ...]:
+    def _position(self) -> tuple[Any, ...]:
         wave = self.player.wave, self.player.origin
         stands = self.t, self.x, self.u, self.signs, self.due
         return *stands, self._passed, self._joined.outputs(), *wave, self._course.memory()
 
-    def _take(self, told: tuple[Any, ...]) -> None:
-        self.t, self.x, self.u, self.signs, self.due, self._passed = told[:6]
-        known, wave, origin, memory = told[6:]
+    def _take(self, position: tuple[Any, ...]) -> None:
+        self.t, self.x, self.u, self.signs, self.due, self._passed = position[:6]
+        known, wave, origin, memory = position[6:]
         self._course.recall(memory)
         self._joined.know(known)
         self.player.play(wave, origin)

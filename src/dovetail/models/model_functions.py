@@ -36,7 +36,7 @@ class ModelFunctions:
         self._rates = CheckedFunction(name, "derivatives", model.derivatives)
         self._plain = all(v.is_real and not v.shape for v in y)
         self._output = CheckedFunction(name, "output", model.output or self._chosen_states(x, y))
-        self._told = tuple(
+        self._given_derivatives = tuple(
             CheckedFunction(name, "output_derivatives", f) for f in model.output_derivatives
         )
         self._crossings = (
@@ -63,7 +63,7 @@ class ModelFunctions:
 
     @property
     def pattern(self) -> Any:
-        """Which rates depend on which states, as far as the model was told."""
+        """Which rates depend on which states, as far as it was given."""
         return None if self._coloured is None else self._coloured.pattern
 
     def rates(self, time: float, state: Vector, inputs: Signals) -> Vector:
@@ -82,12 +82,12 @@ class ModelFunctions:
     def derivative_of_values(self, order: int, discrete: Any) -> Callable[..., Vector]:
         """The time derivative of the published outputs, inputs held, that the user gave."""
         make_x, make_u, _ = self._names
-        y, function = self._variables[2], self._told[order - 1]
+        y, function = self._variables[2], self._given_derivatives[order - 1]
 
         def values(t: float, x: Vector, u: Vector) -> Vector:
             arguments = make_x(x, ()), make_u(u, discrete), self.p
-            told = function.signals(y, self._plain, t, *arguments)
-            return (told if self._shown is None else only(told, y, self._mask())).reals
+            found = function.signals(y, self._plain, t, *arguments)
+            return (found if self._shown is None else only(found, y, self._mask())).reals
 
         return values
 

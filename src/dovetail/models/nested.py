@@ -29,7 +29,7 @@ class Nested:
     window the inner parts see the outer inputs as they move: interpolated where the outer
     algorithm interpolates. Without a controller, one inner window per outer window.
     Events inside stay inside: the outer system sees what they did at the end of its window. With
-    `share_events` they end the outer window, for everybody.
+    `share_events` they end the outer window, for all parts.
     """
 
     system: System

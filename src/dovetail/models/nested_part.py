@@ -50,7 +50,7 @@ class NestedPart:
             )
         self.stepper: Stepper | None = None
         self.start, self._late = 0.0, False
-        self.derivatives = self.algorithm.inputs == "hermite"  # inside; then it tells them as well
+        self.derivatives = self.algorithm.inputs == "hermite"  # inside; then it gives them as well
 
     def initialize(self, start: float, values: Values, *, derivatives: bool = False) -> None:
         """Take the values, given to inner parts as `part.variable`."""
@@ -72,7 +72,7 @@ class NestedPart:
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs now, the inner parts agreed among themselves."""
         if order:
-            raise NotImplementedError("a nested system tells no derivatives of its outputs")
+            raise NotImplementedError("a nested system gives no derivatives of its outputs")
         if self.stepper is None:
             self.player.play(_moving(inputs), self.start)
             return self._shown(self._position().outputs)
@@ -89,8 +89,8 @@ class NestedPart:
         """Leave initialization; the inner run stands at its start."""
         position = self._position()
         self.assembly.begin()
-        told = Consistent().left(self.assembly, position)
-        self._late, position = told is not position, told
+        left = Consistent().left(self.assembly, position)
+        self._late, position = left is not position, left
         size = 1.0 if self.model.controller is None else self.model.controller.first_size
         inner = self.model._inner_controller(size)
         controller = bound(inner, self.system, self.assembly.structure, self.algorithm)
@@ -100,7 +100,7 @@ class NestedPart:
         self.stepper.position = Consistent().under_way(self.assembly, self.stepper.position, size)
 
     def late_outputs(self) -> Signals | None:
-        """Outputs where an inner part told something new when it left initialization."""
+        """Outputs, where those of an inner part changed after initialization."""
         assert self.stepper is not None
         return self._shown(self.stepper.position.outputs) if self._late else None
 

@@ -109,7 +109,7 @@ def _difference(function: Callable[[float], Any], t: float, low: float, high: fl
 
 
 class SourcePart(NoStates, PythonPart):
-    """A signal of time, played. Left of a jump it tells the value before it.
+    """A signal of time, played. Left of a jump it gives the value before it.
 
     A window may end a rounding away from a jump. So jumps are counted, and the signal is read on
     the side of the jump where it stands, whatever the clock says.
@@ -156,7 +156,7 @@ class SourcePart(NoStates, PythonPart):
         if order == 0 and not self._derivatives:
             return y
         if order > 1:
-            raise NotImplementedError("a source tells its first derivative only")
+            raise NotImplementedError("a source gives its first derivative only")
         derivatives = np.asarray(self._rates(t, self.p, low, high), dtype=float)
         return Signals(
             derivatives if order else y.reals, None if order else derivatives, y.discrete

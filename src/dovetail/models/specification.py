@@ -69,7 +69,7 @@ def laid_out(model: HasUnitsAndTypes, *groups: str) -> tuple[tuple[Variable, ...
 
 def _no_variable(option: str, name: str, known: list[str]) -> str:
     hint = did_you_mean(name, known) or (f" There are {', '.join(known)}." if known else "")
-    return f"{option} names '{name}', which is no variable.{hint}"
+    return f"{option} names '{name}', which is not a variable.{hint}"
 
 
 def described(
@@ -133,7 +133,7 @@ def feedthrough_of(
 ) -> dict[str, frozenset[str]]:
     """Which inputs each output depends on at once.
 
-    Told by the user, or else read off the function: one whose code never mentions its argument
+    Given by the user, or else read off the function: one whose code never mentions its argument
     of inputs has no feed-through; any other is taken to use all of them.
     """
     every = frozenset(v.name for v in inputs)
@@ -142,7 +142,7 @@ def feedthrough_of(
         for name, used in given.items():
             if name not in names:
                 hint = did_you_mean(name, names)
-                raise ModelError(f"feedthrough names '{name}', which is no output.{hint}")
+                raise ModelError(f"feedthrough names '{name}', which is not an output.{hint}")
             for unknown in set(used) - every:
                 hint = did_you_mean(unknown, every)
                 raise ModelError(f"feedthrough names '{unknown}', which is no input.{hint}")

@@ -116,7 +116,7 @@ def split(
     for group, size in chosen.items():
         if group not in grouped:
             hint = did_you_mean(group, grouped)
-            raise OptionError(f"windows names '{group}', which is no group.{hint}")
+            raise OptionError(f"windows names '{group}', which is not a group.{hint}")
         check_number(f"the window of '{group}'", size, above=0)
     read = reads(grouped, [v.name for v in states], pattern, events)
     shares = {

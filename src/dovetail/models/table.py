@@ -43,7 +43,7 @@ class Table:
         back = np.flatnonzero(np.diff(t) < 0)
         if back.size:
             k = int(back[0])
-            what = f"time must not go back, but row {k + 2} ({t[k + 1]:g}) follows {t[k]:g}."
+            what = f"time must not decrease, but row {k + 2} ({t[k + 1]:g}) follows {t[k]:g}."
             raise ModelError(what)
         if not self.columns:
             raise ModelError("a table needs at least one column besides time.")

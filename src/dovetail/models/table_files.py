@@ -41,7 +41,7 @@ def read(path: Path) -> Table:
     except (ValueError, TypeError, UnitError) as error:
         remedy = "the first column must be time, with a header such as 'time [s]'"
         raise FileError(
-            path, f"its first column, '{names[0]}', is no time ({error})", remedy
+            path, f"its first column, '{names[0]}', is not a time ({error})", remedy
         ) from None
     try:
         return Table(

@@ -1,1 +1,1 @@
-"""XML and archives that nobody vouches for: FMUs and SSPs are read through here."""
+"""XML and archives from untrusted files: FMUs and SSPs are read through here."""

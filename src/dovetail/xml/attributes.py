@@ -1,4 +1,4 @@
-"""The attributes of an element, taken one by one; those nobody asked for are told at the end."""
+"""The attributes of an element, taken one by one; those not used are reported at the end."""
 
 from __future__ import annotations
 
@@ -78,14 +78,14 @@ class Attributes:
         return found
 
     def choice(self, name: str, known: tuple[Choice, ...], default: Choice) -> Choice:
-        """One of several words."""
+        """One of several keywords."""
         given = self._left.pop(name, "").strip()
         if not given:
             return default
         for one in known:
             if given == one:
                 return one
-        self._ignored(name, f"'{given}' is none of {', '.join(known)}")
+        self._ignored(name, f"'{given}' is not one of {', '.join(known)}")
         return default
 
     def reference(self, name: str) -> int | None:
@@ -99,15 +99,15 @@ class Attributes:
             return None
 
     def lenient(self, what: str, of: str = "", *, forbidden: bool = True) -> None:
-        """Tell what is put up with here."""
+        """Report what is accepted here."""
         self._report.lenient(what, of or self.subject, self.line, forbidden=forbidden)
 
     def problem(self, what: str) -> None:
-        """Tell what stops a run."""
+        """Report what stops a run."""
         self._report.problem(what, self.line)
 
     def done(self, *known: str) -> None:
-        """Tell of attributes that nobody asked for. Those of other namespaces are free."""
+        """Report attributes that are not used. Those of other namespaces are free."""
         for name in self._left:
             if not name.startswith("{"):
                 near = get_close_matches(name, known, n=1)
@@ -128,7 +128,7 @@ def line_of(element: etree._Element) -> int:
 def children(
     parent: etree._Element | None, *known: str, report: ProblemReport
 ) -> list[etree._Element]:
-    """The child elements with one of these names; others are told and left out."""
+    """The child elements with one of these names; others are reported and left out."""
     if parent is None:
         return []
     found = []

@@ -66,7 +66,7 @@ def _user_caches() -> Path:
 
 
 def _put_away(target: Path) -> None:
-    """Make room for a new one. Who uses the old one keeps what is open."""
+    """Make room for a new one. Files of the old one that are open stay usable."""
     with suppress(OSError):
         aside = Path(tempfile.mkdtemp(prefix="", suffix=_PARTIAL, dir=target.parent))
         target.rename(aside / target.name)

@@ -1,4 +1,4 @@
-"""XML that nobody vouches for: no entities, no document types, nothing fetched, no giants."""
+"""XML from untrusted files: no entities, no document types, nothing fetched, no giants."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ def read_xml(
 
     `spaces` are namespaces that a file may use by their usual prefixes without declaring them.
     """
-    told = report.path
+    named = report.path
     try:
         size = path.stat().st_size
         if size > LARGEST:
             what = f"it has {size >> 20} MiB; at most {LARGEST >> 20} are read"
-            raise FileError(told, what, f"export the {kind} with fewer variables")
+            raise FileError(named, what, f"export the {kind} with fewer variables")
         content = path.read_bytes()
     except OSError as error:
-        raise FileError(told, error.strerror or str(error), "check the file") from error
+        raise FileError(named, error.strerror or str(error), "check the file") from error
     body = _trimmed(content, report)
     try:
-        return _parsed(told, body, report, kind)
+        return _parsed(named, body, report, kind)
     except _Undeclared:
         for prefix, uri in (spaces or {}).items():
             if f"<{prefix}:".encode() in body and f"xmlns:{prefix}=".encode() not in body:
                 body = _ROOT.sub(rb"\1 xmlns:%b='%b'" % (prefix.encode(), uri.encode()), body, 1)
                 what = "the namespace of a prefix is not declared; it is taken to be the usual one"
                 report.lenient(what, f"'{prefix}'")
-        return _parsed(told, body, report, kind)
+        return _parsed(named, body, report, kind)
 
 
 def _trimmed(content: bytes, report: ProblemReport) -> bytes:

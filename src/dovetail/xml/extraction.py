@@ -1,4 +1,4 @@
-"""Unpacking an archive that nobody vouches for.
+"""Unpacking an untrusted archive.
 
 Nothing of it is written before all of it was looked at, and nothing outside the folder given.
 """
@@ -48,7 +48,7 @@ class ArchiveMember:
 
     @property
     def title(self) -> str:
-        """The same for messages: nobody vouches for it, and a terminal shall survive it."""
+        """The same for messages: it is untrusted, and printed on a terminal."""
         return shown(self.name)
 
 
@@ -56,7 +56,7 @@ class ArchiveMember:
 class Content:
     """What an archive holds that was looked at, and what about it is unusual.
 
-    `empty` are folders without a file in them, which somebody may look for all the same.
+    `empty` are folders without a file in them, which may be looked for all the same.
     """
 
     members: tuple[ArchiveMember, ...]

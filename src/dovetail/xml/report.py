@@ -1,4 +1,4 @@
-"""What is wrong with a description: what stops a run, and what is put up with."""
+"""What is wrong with a description: what stops a run, and what is accepted."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ..core.errors import FileError
 
-_TOLD = 3  # examples of each leniency
-_MOST = 1000  # problems told at once
+_SHOWN = 3  # examples of each leniency
+_MOST = 1000  # problems listed at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class Leniency:
     forbidden: bool = True
 
     def __str__(self) -> str:
-        told = ", ".join(str(case) for case in self.cases[:_TOLD] if str(case))
-        more = len(self.cases) - _TOLD
-        return (f"{self.what}: {told}" if told else self.what) + (
+        named = ", ".join(str(case) for case in self.cases[:_SHOWN] if str(case))
+        more = len(self.cases) - _SHOWN
+        return (f"{self.what}: {named}" if named else self.what) + (
             f" and {more} more" if more > 0 else ""
         )
 
@@ -52,12 +52,12 @@ class ProblemReport:
         self._problems.append((line, what))
 
     def lenient(self, what: str, name: str = "", line: int = 0, *, forbidden: bool = True) -> None:
-        """Something that is put up with, mostly against the standard."""
+        """Something that is accepted, mostly against the standard."""
         self._leniencies.setdefault((what, forbidden), []).append(Case(name, line))
 
     @property
     def leniencies(self) -> tuple[Leniency, ...]:
-        """All that was put up with so far."""
+        """All that was accepted so far."""
         return tuple(
             Leniency(what, tuple(sorted(cases, key=lambda case: case.line)), forbidden)
             for (what, forbidden), cases in self._leniencies.items()
@@ -67,12 +67,12 @@ class ProblemReport:
         """Raise if anything stops a run, and list all of it."""
         if not self._problems:
             return
-        told = [f"line {line}: {what}" if line else what for line, what in sorted(self._problems)]
-        if len(told) == 1:
-            raise FileError(self.path, told[0], _REMEDY)
-        listed = "".join(f"\n  - {one}" for one in told[:_MOST])
-        more = f"\n  - and {len(told) - _MOST} more" if len(told) > _MOST else ""
-        what = f"{len(told)} problems stop this FMU from being used; {_REMEDY}:{listed}{more}"
+        lines = [f"line {line}: {what}" if line else what for line, what in sorted(self._problems)]
+        if len(lines) == 1:
+            raise FileError(self.path, lines[0], _REMEDY)
+        listed = "".join(f"\n  - {one}" for one in lines[:_MOST])
+        more = f"\n  - and {len(lines) - _MOST} more" if len(lines) > _MOST else ""
+        what = f"{len(lines)} problems stop this FMU from being used; {_REMEDY}:{listed}{more}"
         raise FileError(self.path, what)
 
 

@@ -41,6 +41,6 @@ def unpacked(
 
 
 def _is_whole(folder: Path, content: Content) -> bool:
-    """Whether nobody has taken something away since, as those do who tidy up old files."""
+    """Whether all files are still there: programs that tidy up old files may remove some."""
     files = all(folder.joinpath(*member.parts).is_file() for member in content.members)
     return files and all(folder.joinpath(*parts).is_dir() for parts in content.empty)

@@ -107,7 +107,7 @@ machine = dv.Dynamic(
     units=units("belt", "speed", "drive", "load"),
 )
 
-# Motor, rotor and machine as one part, solved far more tightly than anybody needs.
+# Motor, rotor and machine as one part, solved far more tightly than is needed.
 
 
 def plant_derivatives(t: float, x: Any, u: Any, p: Any) -> list[float]:

@@ -69,7 +69,7 @@ class Archive:
     def resource_uri(self, version: str) -> str:
         """What FMI 1 and 2 want to know: the address of the FMU, or of its resources.
 
-        FMI 2 has no word for none, and FMUs refuse to be made where the folder is not there.
+        FMI 2 has no value for none, and FMUs refuse to be made where the folder is not there.
         """
         if version.startswith("1"):
             return self.directory.as_uri()
@@ -174,7 +174,7 @@ def _check_description(path: Path, members: Iterable[ArchiveMember]) -> None:
     places = [m.name for m in members if m.parts[-1].lower() == DESCRIPTION.lower()]
     if DESCRIPTION in places:
         return
-    what = f"it holds no {DESCRIPTION}, so it is no FMU"
+    what = f"it holds no {DESCRIPTION}, so it is not an FMU"
     remedy = "check the file name"
     if places and "/" not in places[0]:
         what = f"it holds {shown(places[0])}, but no {DESCRIPTION}"

@@ -62,12 +62,12 @@ def announced(archive: Archive, fmu: FmuDescription, interface: FmuInterface) ->
     try:
         return _planned(archive, fmu, interface).note
     except FileError:
-        return ""  # it is told when it is tried
+        return ""  # it is reported when it is tried
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What is to be compiled, and by whom."""
+    """What is to be compiled, and with what."""
 
     plan: Recipe
     compilers: Mapping[str, tuple[str, ...]]
@@ -79,10 +79,10 @@ class _Work:
     @property
     def note(self) -> str:
         here = Platform.here()
-        told = f"is compiled from its sources with {' '.join(self.linker)}, as it has no binary"
+        text = f"is compiled from its sources with {' '.join(self.linker)}, as it has no binary"
         left = self.plan.ignored
         out = f"; these compiler options were left out: {' '.join(left)}" if left else ""
-        return f"{told} for {here}{out}"
+        return f"{text} for {here}{out}"
 
 
 def _planned(archive: Archive, fmu: FmuDescription, interface: FmuInterface) -> _Work:
@@ -171,12 +171,12 @@ def _run(archive: Archive, command: Sequence[str], folder: Path) -> None:
 def _first_error(output: bytes, archive: Archive) -> str:
     """The line that matters, with short paths."""
     lines = output.decode(errors="replace").replace(f"{archive.directory}{os.sep}", "").splitlines()
-    told = [line.strip() for line in lines if line.strip() and "ld returned" not in line]
+    reported = [line.strip() for line in lines if line.strip() and "ld returned" not in line]
     for sign in ("error:", "undefined", "cannot find"):
-        for line in told:
+        for line in reported:
             if sign in line:
                 return line[:300]
-    return told[0][:300] if told else "the compiler does not say why"
+    return reported[0][:300] if reported else "the compiler does not say why"
 
 
 def _key(archive: Archive, plan: Recipe, compilers: Iterable[Sequence[str]]) -> str:
@@ -192,11 +192,11 @@ def _key(archive: Archive, plan: Recipe, compilers: Iterable[Sequence[str]]) -> 
 
 
 def _version(compiler: Sequence[str]) -> bytes:
-    """What tells one compiler from another."""
+    """What distinguishes compilers."""
     try:
-        told = subprocess.run(
+        answer = subprocess.run(
             [*compiler, "--version"], capture_output=True, timeout=60, check=False
         )
     except (OSError, subprocess.TimeoutExpired):
         return repr(compiler).encode()
-    return repr(compiler).encode() + told.stdout
+    return repr(compiler).encode() + answer.stdout

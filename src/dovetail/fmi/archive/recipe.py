@@ -41,8 +41,8 @@ class FileSet:
 
     def language_of(self, file: Path) -> str:
         """C or C++: as it is said, and otherwise as the file is named."""
-        told = self.language.strip().upper()
-        is_cplusplus = told.startswith("C++") if told else file.suffix.lower() in _CPLUSPLUS
+        language = self.language.strip().upper()
+        is_cplusplus = language.startswith("C++") if language else file.suffix.lower() in _CPLUSPLUS
         return "C++" if is_cplusplus else "C"
 
 
@@ -56,7 +56,7 @@ class Recipe:
 
 
 def recipe(archive: Archive, fmu: FmuDescription, interface: FmuInterface) -> Recipe:
-    """How to make the binary of this interface; FileError where that is not told."""
+    """How to make the binary of this interface; FileError where that is not given."""
     path = archive.directory / PLACE
     if path.is_file():
         return _described(archive, path, interface.model_identifier)
@@ -146,7 +146,7 @@ def _library(archive: Archive, attributes: Attributes) -> Path | str:
     """A library to link: one of the machine by its name, or one that lies with the binaries."""
     name = attributes.text("name")
     if not re.fullmatch(r"[\w.+-]+", name) or name.startswith("-"):
-        raise FileError(archive.source, f"'{name}' is no name of a library", _UNSAFE)
+        raise FileError(archive.source, f"'{name}' is not a library name", _UNSAFE)
     if attributes.flag("external"):
         return name
     here = Platform.here()

@@ -1,4 +1,4 @@
-"""How each version of FMI spells the calls of model exchange."""
+"""The calls of model exchange in each version of FMI."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .instance import Instance
 from .library import Library
 from .memory import allocate, release
 
-_WORDS = {  # functions that are needed at every evaluation, as FMI 2 calls them
+_FUNCTIONS = {  # functions that are needed at every evaluation, as FMI 2 calls them
     "time": "SetTime",
     "states": "SetContinuousStates",
     "rates": "GetDerivatives",
@@ -32,7 +32,7 @@ _WORDS = {  # functions that are needed at every evaluation, as FMI 2 calls them
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What an FMU says after taking over its new discrete states."""
+    """What an FMU reports after taking over its new discrete states."""
 
     again: bool = False  # once more, please
     ending: bool = False
@@ -44,13 +44,13 @@ class Update:
 class Exchange(Protocol):
     """The calls of model exchange that are not needed at every evaluation.
 
-    The names of those that are, `SetTime` and the like, are in `words`.
+    The names of those that are, `SetTime` and the like, are in `functions`.
     """
 
-    words: ClassVar[dict[str, str]]
+    functions: ClassVar[dict[str, str]]
 
     @property
-    def told_at_start(self) -> Update | None:
+    def at_start(self) -> Update | None:
         """What its initialization says of events; None where that is asked in event mode."""
 
     def enter_event_mode(self) -> None:
@@ -74,13 +74,13 @@ class Exchange1(Fmi1):
 
     terminate_word = "Terminate"
     free_word = "FreeModelInstance"
-    words: ClassVar = {**_WORDS, "nominals": "GetNominalContinuousStates"}
+    functions: ClassVar = {**_FUNCTIONS, "nominals": "GetNominalContinuousStates"}
 
     def __init__(self, name: str, library: Library) -> None:
         super().__init__(name, library)
         self._model_callbacks = abi1.ModelCallbacks(self.log.logger, allocate(), release())
         self._info, self._flag = abi1.EventInfo(), abi1.Boolean()
-        self.told_at_start: Update | None = Update()  # by the initialization
+        self.at_start: Update | None = Update()  # by the initialization
 
     def instantiate(self, token: str, resources: str | None, *, logging: bool) -> None:
         """Make it live."""
@@ -94,7 +94,7 @@ class Exchange1(Fmi1):
         self.call("SetTime", start)
         known = b"\0" if tolerance is None else b"\1"
         self.call("Initialize", known, tolerance or 0.0, c.byref(self._info))
-        self.told_at_start = self._update()
+        self.at_start = self._update()
 
     def enter_event_mode(self) -> None:
         """There is no mode to enter."""
@@ -113,7 +113,7 @@ class Exchange1(Fmi1):
         return self._flag.value != b"\0", False
 
     def state_references(self, n: int) -> Any:
-        """Value references of the states; none where it does not tell them."""
+        """Value references of the states; none where it does not list them."""
         found = np.full(n, 0xFFFFFFFF, dtype=np.uint32)
         if n and self.library.fmiGetStateValueReferences is not None:
             self.library.fmiGetStateValueReferences(self.pointer, found.ctypes.data, n)
@@ -131,9 +131,9 @@ class Exchange1(Fmi1):
 
 
 class _Modes(Instance):
-    """Modes have been the same since FMI 2, and the description tells of states."""
+    """Modes have been the same since FMI 2, and the description lists the states."""
 
-    told_at_start: Update | None = None
+    at_start: Update | None = None
 
     def enter_event_mode(self) -> None:
         """Time stands still from here on."""
@@ -144,7 +144,7 @@ class _Modes(Instance):
         self.call("EnterContinuousTimeMode")
 
     def state_references(self, n: int) -> Any:
-        """The description tells them."""
+        """The description lists them."""
         return None
 
 
@@ -152,7 +152,7 @@ class Exchange2(_Modes, Fmi2):
     """FMI 2.0 for model exchange."""
 
     kind: ClassVar[int] = abi2.MODEL_EXCHANGE
-    words: ClassVar = _WORDS
+    functions: ClassVar = _FUNCTIONS
 
     def __init__(self, name: str, library: Library) -> None:
         super().__init__(name, library)
@@ -180,7 +180,7 @@ class Exchange2(_Modes, Fmi2):
 class Exchange3(_Modes, Fmi3):
     """FMI 3.0 for model exchange."""
 
-    words: ClassVar = {**_WORDS, "rates": "GetContinuousStateDerivatives"}
+    functions: ClassVar = {**_FUNCTIONS, "rates": "GetContinuousStateDerivatives"}
 
     def __init__(self, name: str, library: Library) -> None:
         super().__init__(name, library)

@@ -1,4 +1,4 @@
-"""FMI 1.0: how this version spells the calls."""
+"""FMI 1.0: the calls of this version."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Fmi1(Instance):
         return StepOutcome(value.value, early=value.value < time + size)
 
     def snapshot(self) -> Any:
-        """How many steps it has made: it has no other memory, and goes back one of them."""
+        """How many steps it has made: it has no other memory, and rolls back one of them."""
         return self._steps
 
     def restore(self, snapshot: Any) -> None:

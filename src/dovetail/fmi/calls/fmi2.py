@@ -1,4 +1,4 @@
-"""FMI 2.0: how this version spells the calls."""
+"""FMI 2.0: the calls of this version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FMI 3.0: how this version spells the calls."""
+"""FMI 3.0: the calls of this version."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .library import Library
 
 @dataclass(frozen=True, slots=True)
 class UpdateOutcome:
-    """What became of an update of discrete states."""
+    """The result of an update of discrete states."""
 
     again: bool
     terminate: bool
@@ -160,13 +160,13 @@ class Fmi3(Instance):
         return value[0]
 
     def set_interval(self, reference: int, interval: float) -> None:
-        """Tell a clock's interval."""
+        """Set a clock's interval."""
         self._clocks("SetIntervalDecimal", [reference], (c.c_double * 1)(interval))
 
-    def _clocks(self, word: str, references: Sequence[int], *arrays: Any) -> None:
+    def _clocks(self, suffix: str, references: Sequence[int], *arrays: Any) -> None:
         which = (c.c_uint * len(references))(*references)
         values = (c.addressof(array) for array in arrays)
-        self.call(word, c.addressof(which), len(references), *values)
+        self.call(suffix, c.addressof(which), len(references), *values)
 
     # derivatives ----------------------------------------------------------------------------------
 
@@ -178,7 +178,7 @@ class Fmi3(Instance):
         """The seed times d unknowns / d knowns."""
         return self._derivative("GetAdjointDerivative", unknowns, knowns, seed, size)
 
-    def output_slopes(self, references: Any, order: int = 1) -> Vector:
+    def output_derivatives(self, references: Any, order: int = 1) -> Vector:
         """Time derivatives of outputs at the end of the last step."""
         n = len(references)
         orders, values = np.full(n, order, np.int32), np.zeros(n)
@@ -186,8 +186,8 @@ class Fmi3(Instance):
         self.call("GetOutputDerivatives", *arguments)
         return values
 
-    def _derivative(self, word: str, unknowns: Any, knowns: Any, seed: Vector, n: int) -> Vector:
+    def _derivative(self, suffix: str, unknowns: Any, knowns: Any, seed: Vector, n: int) -> Vector:
         result, v = np.zeros(n), np.ascontiguousarray(seed)
         arguments = unknowns.ctypes.data, len(unknowns), knowns.ctypes.data, len(knowns)
-        self.call(word, *arguments, v.ctypes.data, v.size, result.ctypes.data, n)
+        self.call(suffix, *arguments, v.ctypes.data, v.size, result.ctypes.data, n)
         return result

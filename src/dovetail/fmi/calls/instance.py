@@ -32,11 +32,11 @@ class CallFailed(RunError):
         self.outcome = outcome or f"returned {label}"
 
     def __str__(self) -> str:
-        said = [m for m in self.messages if not m.startswith("[OK")][-_SHOWN:]
-        said = [m if len(m) <= _LONGEST else f"{m[:_LONGEST]}..." for m in said]
-        words = f"; the FMU says: {' | '.join(said)}" if said else "; the FMU says nothing about it"
+        logged = [m for m in self.messages if not m.startswith("[OK")][-_SHOWN:]
+        logged = [m if len(m) <= _LONGEST else f"{m[:_LONGEST]}..." for m in logged]
+        log = f": {' | '.join(logged)}" if logged else " nothing about it"
         hint = "; a smaller window may help" if self.status == DISCARD else ""
-        return f"{self.function} {self.outcome}{hint}{words}"
+        return f"{self.function} {self.outcome}{hint}; the FMU logged{log}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class StepOutcome:
 
 
 class Snapshot:
-    """A saved state of an instance; freed with the last one who knows it."""
+    """A saved state of an instance; freed with its last reference."""
 
     __slots__ = ("_instance", "pointer")
 
@@ -66,7 +66,7 @@ _ALIVE: dict[str, WeakSet[Instance]] = {}  # instances by library
 
 
 class Instance:
-    """One live instance. Subclasses say how each version spells the calls.
+    """One live instance. Subclasses name the calls of each version.
 
     After Fatal nothing is called any more, in no instance of the library; after Error only
     what frees it or brings it back to a saved state.
@@ -92,7 +92,7 @@ class Instance:
         raise CallFailed(function, status, self.log.take())
 
     def note_failure(self, status: int) -> None:
-        """Remember a failure that somebody else met."""
+        """Remember a failure that was met elsewhere."""
         self.failed = max(self.failed, status if status in (ERROR, FATAL) else OK)
         if status == FATAL:  # it speaks for all of them
             for other in _ALIVE.get(str(self.library.path), ()):
@@ -105,9 +105,9 @@ class Instance:
         self.pointer = pointer
         _ALIVE.setdefault(str(self.library.path), WeakSet()).add(self)
 
-    def call(self, word: str, *arguments: Any) -> None:
+    def call(self, suffix: str, *arguments: Any) -> None:
         """Call a function by the part of its name behind the prefix."""
-        name = self.prefix + word
+        name = self.prefix + suffix
         function = getattr(self.library, name)
         if function is None:
             raise CallFailed(name, ERROR, (), MISSING)
@@ -174,7 +174,7 @@ class Instance:
             self.failed = OK  # the standard's way out of an error
 
     def free_state(self, pointer: int) -> None:
-        """Give a state back, while there is still somebody to give it to."""
+        """Free a state, while the instance still exists."""
         known = pointer in self.states
         self.states.discard(pointer)
         function = getattr(self.library, f"{self.prefix}Free{self.state_word}")
@@ -204,14 +204,14 @@ class Instance:
         """d unknowns / d knowns times the seed, where the last step ended; so many values."""
         raise NotImplementedError
 
-    def set_input_slopes(self, references: Any, order: int, values: Vector) -> None:
+    def set_input_derivatives(self, references: Any, order: int, values: Vector) -> None:
         """Time derivatives of inputs at the start of the next step."""
         orders = np.full(len(references), order, dtype=np.int32)
         v, r = np.ascontiguousarray(values), references
         arguments = r.ctypes.data, len(r), orders.ctypes.data, v.ctypes.data
         self.call("SetRealInputDerivatives", *arguments)
 
-    def output_slopes(self, references: Any, order: int = 1) -> Vector:
+    def output_derivatives(self, references: Any, order: int = 1) -> Vector:
         """Time derivatives of outputs at the end of the last step."""
         orders, values = np.full(len(references), order, np.int32), np.zeros(len(references))
         arguments = (references.ctypes.data, len(references), orders.ctypes.data)

@@ -12,7 +12,7 @@ from typing import Any
 from ...core.errors import FileError
 from .abi.types import Signature
 
-_TOLD = 4  # missing functions
+_SHOWN = 4  # missing functions
 
 
 class Library:
@@ -36,11 +36,13 @@ class Library:
         self._functions = {n: self._bound(n, s, prefix) for n, s in signatures.items()}
         missing = [name for name in required if self._functions[name] is None]
         if missing:
-            told = ", ".join(missing[:_TOLD])
-            told += f" and {len(missing) - _TOLD} more functions" if len(missing) > _TOLD else ""
+            listed = ", ".join(missing[:_SHOWN])
+            listed += (
+                f" and {len(missing) - _SHOWN} more functions" if len(missing) > _SHOWN else ""
+            )
             raise FileError(
                 owner,
-                f"its binary {path.name} does not export {told}",
+                f"its binary {path.name} does not export {listed}",
                 "it is not built for this kind of FMI; ask its supplier",
             )
 

@@ -1,4 +1,4 @@
-"""What an FMU says, kept per instance until somebody asks."""
+"""The log messages of an FMU, kept per instance until they are read."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Log:
         return list(self.messages)
 
     def close(self) -> None:
-        """Keep what was said; give back the native part."""
+        """Keep the messages; free the native part."""
         _LOGS.pop(self.environment, None)
         if self._native is not None:
             self.take()
@@ -64,8 +64,8 @@ class Log:
     def _keep(self, status: int, category: str, message: str) -> None:
         label = STATUS[status] if 0 <= status < len(STATUS) else str(status)
         about = f" {category}" if category else ""
-        told = f"[{label}{about}] {_MEANT.sub(self._meant, message)}"
-        plain = "".join(c if c.isprintable() else " " for c in told)  # a terminal may obey others
+        line = f"[{label}{about}] {_MEANT.sub(self._meant, message)}"
+        plain = "".join(c if c.isprintable() else " " for c in line)  # a terminal may obey others
         self.messages.append(" ".join(plain.split()))
 
     def _meant(self, found: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ from ...units import parse
 from ...xml.types import FLOATS, RANGES, Type
 from .fmu import FmuDescription
 from .interface import FmuInterface
-from .unit_definitions import named, tells_the_same
+from .unit_definitions import means_the_same, named
 from .variable import FmuVariable
 
 _KINDS: Mapping[Type, Kind] = {
@@ -91,14 +91,14 @@ def to_variable(
 
 
 def unit_text(fmu: FmuDescription, name: str | None) -> str | None:
-    """A unit as `dovetail.units` reads it: its name if that tells the same, else its definition.
+    """A unit as `dovetail.units` reads it: its name if that means the same, else its definition.
 
-    Many exporters define `Hz` or `rpm` without the radian; there the name tells more.
+    Many exporters define `Hz` or `rpm` without the radian; there the name is more precise.
     """
     defined = fmu.units.get(name) if name else None
     if name is None or defined is None:
         return None
-    if tells_the_same(name, defined):
+    if means_the_same(name, defined):
         return name
     text = str(defined)
     return None if named(text) is None else text

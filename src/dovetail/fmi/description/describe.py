@@ -1,4 +1,4 @@
-"""An FMU told in plain lines: what it is, its variables, and what can be done with it."""
+"""An FMU in plain lines: what it is, its variables, and what can be done with it."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ def lines(
     fmu: FmuDescription, archive: Archive | None = None, *, everything: bool = False
 ) -> list[str]:
     """The FMU, line by line. Local variables are listed only with `everything`."""
-    told = [*_identity(fmu, archive), ""]
-    told += _variables(fmu, everything)
+    found = [*_identity(fmu, archive), ""]
+    found += _variables(fmu, everything)
     for interface in fmu.interfaces:
-        told += ["", f"{interface.kind.capitalize()}:"]
-        told += [f"  - {ability}" for ability in abilities(fmu, interface, archive)]
+        found += ["", f"{interface.kind.capitalize()}:"]
+        found += [f"  - {ability}" for ability in abilities(fmu, interface, archive)]
     if fmu.terminals:
-        told += ["", "Terminals:", *_terminals(fmu.terminals, "  ")]
+        found += ["", "Terminals:", *_terminals(fmu.terminals, "  ")]
     if fmu.leniencies:
-        told += ["", "Read leniently:"]
-        told += [f"  - {leniency}" for leniency in fmu.leniencies]
-    return [plain(line) for line in told]
+        found += ["", "Read leniently:"]
+        found += [f"  - {leniency}" for leniency in fmu.leniencies]
+    return [plain(line) for line in found]
 
 
 def abilities(
@@ -54,20 +54,20 @@ def abilities(
         counts = f"{counted(states, 'state')}, {counted(events, 'event indicator')}"
         found.append(f"equations without a solver: {counts}")
         if interface.needs_completed_integrator_step:
-            found.append("wants to know of every completed integrator step")
+            found.append("needs a call after every completed integrator step")
     else:
         found.append("runs parts of the model whenever their clocks tick")
     if interface.can_get_and_set_state:
-        found.append("can go back to a state it had, so every algorithm can iterate over it")
+        found.append("can roll back to an earlier state, so every algorithm can iterate over it")
         if interface.can_serialize_state:
-            found.append("can write its state down, so runs with it can be resumed")
+            found.append("can serialize its state, so runs with it can be resumed")
     elif interface.kind == "co-simulation" and not interface.can_reject_steps:
-        found.append("cannot go back; algorithms that iterate need an estimator for it")
+        found.append("cannot roll back; algorithms that iterate need an estimator for it")
     if interface.provides_directional_derivatives:
         both = " and adjoint" if interface.provides_adjoint_derivatives else ""
-        found.append(f"tells directional{both} derivatives")
+        found.append(f"gives directional{both} derivatives")
     elif interface.provides_adjoint_derivatives:
-        found.append("tells adjoint derivatives")
+        found.append("gives adjoint derivatives")
     if interface.only_once_per_process:
         found.append("can be there only once in a process")
     return found
@@ -102,7 +102,7 @@ def _stepping(interface: FmuInterface) -> Iterator[str]:
         yield "takes derivatives of its inputs"
     order = interface.max_output_derivative_order
     if order:
-        yield f"tells derivatives of its outputs up to order {order}"
+        yield f"gives derivatives of its outputs up to order {order}"
     if interface.can_reject_steps:
         yield "can repeat the last window"
     if interface.can_run_asynchronously:
@@ -110,7 +110,7 @@ def _stepping(interface: FmuInterface) -> Iterator[str]:
     if interface.might_return_early:
         yield "may end a window early"
     if interface.provides_intermediate_update:
-        yield "tells values inside a window"
+        yield "gives values inside a window"
     if interface.has_event_mode:
         yield "has an event mode"
 
@@ -142,20 +142,20 @@ def _identity(fmu: FmuDescription, archive: Archive | None) -> Iterator[str]:
 
 
 def _experiment(fmu: FmuDescription) -> str:
-    told = fmu.experiment
-    if told == type(told)():
+    planned = fmu.experiment
+    if planned == type(planned)():
         return ""
-    start = 0.0 if told.start is None else told.start
-    stop = "" if told.stop is None else f" to {told.stop:g}"
-    step = "" if told.step_size is None else f", step {told.step_size:g} s"
-    tolerance = "" if told.tolerance is None else f", tolerance {told.tolerance:g}"
+    start = 0.0 if planned.start is None else planned.start
+    stop = "" if planned.stop is None else f" to {planned.stop:g}"
+    step = "" if planned.step_size is None else f", step {planned.step_size:g} s"
+    tolerance = "" if planned.tolerance is None else f", tolerance {planned.tolerance:g}"
     return f"{start:g}{stop} s{step}{tolerance}"
 
 
 def _variables(fmu: FmuDescription, everything: bool) -> Iterator[str]:
     counts = Counter(v.causality for v in fmu.variables)
-    told = ", ".join(counted(count, _COUNTED[causality]) for causality, count in counts.items())
-    yield counted(len(fmu.variables), "variable") + (f": {told}" if told else "")
+    listed = ", ".join(counted(count, _COUNTED[causality]) for causality, count in counts.items())
+    yield counted(len(fmu.variables), "variable") + (f": {listed}" if listed else "")
     shown = [v for v in fmu.variables if everything or v.causality in _SHOWN]
     if not everything:
         shown.sort(key=lambda v: _SHOWN.index(v.causality))

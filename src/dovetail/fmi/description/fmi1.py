@@ -1,4 +1,4 @@
-"""Model descriptions of FMI 1, told in the words of FMI 2."""
+"""Model descriptions of FMI 1, in terms of FMI 2."""
 
 from __future__ import annotations
 

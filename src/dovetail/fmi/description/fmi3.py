@@ -84,7 +84,7 @@ class _Context:
             try:
                 reference = lexical.whole(element.get("valueReference", ""))
             except ValueError:
-                continue  # told where the variable is read
+                continue  # reported where the variable is read
             first = self.by_reference.setdefault(reference, element)
             if first is not element:
                 both = f"'{first.get('name')}' and '{element.get('name')}'"
@@ -92,8 +92,8 @@ class _Context:
                 if first.tag != element.tag:
                     self.report.problem(what, line_of(element))
                 else:
-                    told = "two variables have the same value reference"
-                    self.report.lenient(told, both, line_of(element))
+                    what = "two variables have the same value reference"
+                    self.report.lenient(what, both, line_of(element))
 
     def name(self, attributes: Attributes, attribute: str) -> str | None:
         """The variable that an attribute refers to."""
@@ -189,7 +189,7 @@ def _dimension(context: _Context, name: str, element: etree._Element) -> Dimensi
         size = lexical.whole(parameter.get("start", ""), 0, 2**64 - 1)
     except ValueError:
         attributes.problem(
-            f"a dimension of '{name}' is '{parameter.get('name')}', which is no size"
+            f"a dimension of '{name}' is '{parameter.get('name')}', which is not a size"
         )
         size = 0
     return Dimension(size, context.names[parameter])

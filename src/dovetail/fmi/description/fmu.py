@@ -1,4 +1,4 @@
-"""What a model description tells, the same for all versions of FMI."""
+"""What a model description contains, the same for all versions of FMI."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Experiment:
 class Unknown:
     """A variable the FMU computes, and those it computes it from.
 
-    No dependencies (None) means that they are not told: it may depend on all. `state` is the
+    No dependencies (None) means that they are not listed: it may depend on all. `state` is the
     state whose derivative it is.
     """
 
@@ -46,7 +46,7 @@ class Unknown:
 class ModelStructure:
     """What depends on what, in the order in which the FMU counts its unknowns.
 
-    The counts are of scalars at the start values of structural parameters; FMI 1 tells nothing
+    The counts are of scalars at the start values of structural parameters; FMI 1 gives nothing
     else of states, and FMI 1 and 2 nothing else of event indicators.
     """
 
@@ -61,7 +61,7 @@ class ModelStructure:
 
 @dataclass(frozen=True)
 class FmuDescription:
-    """An FMU as its model description tells.
+    """An FMU as in its model description.
 
     `units` holds None for a unit that cannot be read, and `annotations` the XML text
     of what tools have added, by name. `deviations` is what was put up with.
@@ -113,7 +113,7 @@ class FmuDescription:
 
     @property
     def states(self) -> tuple[str | None, ...]:
-        """The continuous states, in the order of their derivatives; None where it is not told."""
+        """The continuous states, in the order of their derivatives; None if not listed."""
         return tuple(unknown.state for unknown in self.structure.derivatives)
 
     def of(self, *causalities: Causality) -> Iterator[FmuVariable]:

@@ -1,4 +1,4 @@
-"""Reading what is the same in all versions: who made it, how it is meant to be run."""
+"""Reading what is the same in all versions: its author and tool, how it is meant to be run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading the kinds of interface, each version's words for a capability in one table."""
+"""Reading the kinds of interface, each version's names of a capability in one table."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def identifier(attributes: Attributes) -> str:
     if not name:
         attributes.problem("the modelIdentifier is missing")
     elif name in (".", "..") or {name} != {PurePosixPath(name).name, PureWindowsPath(name).name}:
-        attributes.problem(f"the modelIdentifier '{name}' is no name of a file")
+        attributes.problem(f"the modelIdentifier '{name}' is not a file name")
     return name
 
 

@@ -15,8 +15,8 @@ _OUT_OF_REACH = frozenset(["local", "internal", "none"])
 def names_of(elements: Sequence[etree._Element], report: ProblemReport) -> list[str]:
     """The name of each variable.
 
-    Exporters give inner variables the same name twice. These are told apart by their value
-    reference; of inputs, outputs and parameters nobody could say which one is meant.
+    Exporters give inner variables the same name twice. These are distinguished by their value
+    reference; for inputs, outputs and parameters it is not clear which one is meant.
     """
     found: list[str] = []
     taken: dict[str, etree._Element] = {}
@@ -39,7 +39,7 @@ def names_of(elements: Sequence[etree._Element], report: ProblemReport) -> list[
 def check_aliases(
     names: Iterable[str], aliases: Iterable[etree._Element], report: ProblemReport
 ) -> None:
-    """Tell of other names for variables that are taken."""
+    """Report other names for variables that are taken."""
     taken = set(names)
     for element in aliases:
         name = element.get("name", "")

@@ -30,7 +30,7 @@ def read(source: Archive | Path) -> FmuDescription:
     """The description of an FMU, or in a file, or in the folder an FMU was unpacked into.
 
     FileError lists everything in it that would stop a run. What is against the standard but
-    does not is read as it is most likely meant, and told in `deviations`. That of an FMU which
+    does not is read as it is most likely meant, and listed in `deviations`. That of an FMU which
     was just read is not read again: some have a hundred thousand variables.
     """
     if isinstance(source, Archive):
@@ -63,10 +63,10 @@ def _read(folder: Path, file: Path, report: ProblemReport) -> FmuDescription:
 def _stamp(file: Path) -> tuple[int, int] | None:
     """What changes with a file; None if there is none."""
     try:
-        told = file.stat()
+        status = file.stat()
     except OSError:
         return None
-    return told.st_mtime_ns, told.st_size
+    return status.st_mtime_ns, status.st_size
 
 
 def _major(path: Path, written: str) -> str:

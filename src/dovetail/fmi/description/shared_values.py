@@ -10,7 +10,7 @@ _SAME_FUNCTION = {"Enumeration": "Integer"}
 
 
 class SharedValues:
-    """Who has a value first. In FMI 1 an alias never does."""
+    """Which variable has a value first. In FMI 1 an alias never does."""
 
     def __init__(self, elements: Sequence[etree._Element], names: Sequence[str]) -> None:
         self._first: dict[tuple[str, str], str] = {}

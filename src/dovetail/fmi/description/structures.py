@@ -132,8 +132,8 @@ def _unknown(attributes: Attributes, attribute: str, names: Names) -> Unknown | 
 def _resolved(attributes: Attributes, written: str, names: Names) -> str | None:
     name = names.get(_number(written))
     if name is None:
-        told = f"variable number {written}, which does not exist" if written else "no variable"
-        attributes.problem(f"the model structure refers to {told}")
+        target = f"variable number {written}, which does not exist" if written else "no variable"
+        attributes.problem(f"the model structure refers to {target}")
     return name
 
 

@@ -101,4 +101,4 @@ def _stream(attributes: Attributes) -> Stream:
 def _check(attributes: Attributes, variables: Container[str], *names: str) -> None:
     for name in names:
         if name not in variables:
-            attributes.lenient(f"a terminal has the member '{name}', which is no variable")
+            attributes.lenient(f"a terminal has the member '{name}', which is not a variable")

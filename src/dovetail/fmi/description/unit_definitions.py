@@ -53,15 +53,15 @@ def units_1(parent: etree._Element | None, report: ProblemReport) -> tuple[Units
 
 
 def named(name: str) -> Unit | None:
-    """The unit that a name tells, where no definition does."""
+    """The unit that a name stands for, where no definition is given."""
     try:
         return parse(name)
     except UnitError:
         return None
 
 
-def tells_the_same(name: str, defined: Unit) -> bool:
-    """Whether a name tells the unit that is defined, but for radians or turns left away."""
+def means_the_same(name: str, defined: Unit) -> bool:
+    """Whether a name means the unit that is defined, but for radians or turns left away."""
     known = named(name)
     if known is None or known.exponents[:-1] != defined.exponents[:-1]:
         return False

@@ -12,7 +12,7 @@ from ...xml import lexical
 from ...xml.attributes import Attributes
 from ...xml.types import FLOATS, RANGES, Scalar, Type
 from .definitions import DisplayUnit, TypeDefinition
-from .unit_definitions import named, tells_the_same
+from .unit_definitions import means_the_same, named
 from .variable import Start
 
 
@@ -118,8 +118,8 @@ def _check_units(
         if found is None:
             what = "a unit cannot be read, its values are not converted"
             attributes.lenient(what, named_here, forbidden=False)
-        elif named(unit) is not None and not tells_the_same(unit, found):
-            what = "a unit is not defined as its name tells, the definition is taken"
+        elif named(unit) is not None and not means_the_same(unit, found):
+            what = "a unit is not defined as its name says, the definition is taken"
             attributes.lenient(what, f"{named_here} as {found}", forbidden=False)
     if shown is not None and shown != unit:
         if unit is None:

@@ -1,4 +1,4 @@
-"""A variable of an FMU, in the words of FMI 3 whatever the version."""
+"""A variable of an FMU, in terms of FMI 3 whatever the version."""
 
 from __future__ import annotations
 

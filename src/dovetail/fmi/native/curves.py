@@ -1,4 +1,4 @@
-"""Inputs that follow curves, in the words of the kernel."""
+"""Inputs that follow curves, as the kernel's structures."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def own_obstacles(model: Fmu) -> tuple[Obstacle, ...]:
     inputs = [v for v in model.inputs if v.causality == "input"]
     for v in (*inputs, *model.outputs):
         if v.type != "Float64" or v.clocks:
-            what = f"has a variable that is no real ('{v.name}')"
+            what = f"has a variable that is not real ('{v.name}')"
         elif v.negated:
             what = f"has a variable that is a negated alias ('{v.name}')"
         else:

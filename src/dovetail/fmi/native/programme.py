@@ -1,4 +1,4 @@
-"""A fused run in the words of the kernel."""
+"""A fused run as the kernel's structures."""
 
 from __future__ import annotations
 

@@ -61,16 +61,16 @@ class ClockedExchange(ModelExchange):
     def _updated(self) -> bool:
         due = self._clockwork.due(self._instant) if self.mode == "event" else []
         if due and not self._clocked.active and self._clocked.activate(due):
-            self.stirred = True  # nobody has asked it, as when a run goes on from a checkpoint
+            self.stirred = True  # it was not asked, as when a run goes on from a checkpoint
         return super()._updated()
 
-    def _heard(self, told: Any) -> None:
-        super()._heard(told)
+    def _take_update(self, update: Any) -> None:
+        super()._take_update(update)
         ticked = self._clocked.active
         self._clockwork.ticked(ticked)
         self._clockwork.renew(ticked, self._instant)
         self._clocked.deactivate()
-        self.next_time = min(told.next_time, self._clockwork.next)
+        self.next_time = min(update.next_time, self._clockwork.next)
         self.stirred = self.stirred or bool(self._clockwork.due(self._instant))
 
     def _got(self) -> Signals:

@@ -22,7 +22,7 @@ class ClockedVariables:
     def __init__(self, instance: Fmi3, model: Fmu, channels: Grouped) -> None:
         self._instance, self._known = instance, model.fmu.by_name
         self.active: list[str] = []  # input clocks, in this instant
-        self._heard: set[str] | None = None  # output clocks, where the FMU calls back about them
+        self._seen: set[str] | None = None  # output clocks, where the FMU calls back about them
         inputs, outputs = _places(model, model.inputs), _places(model, model.outputs)
         self._triggers = [(v, place) for v, place in inputs if v.type == "Clock"]
         self._tickers = [(v, place) for v, place in outputs if v.type == "Clock"]
@@ -40,7 +40,7 @@ class ClockedVariables:
         return tuple(discrete[k] for k in self._plain)
 
     def triggered(self, discrete: Sequence[Discrete]) -> list[str]:
-        """The input clocks that somebody else lets tick now."""
+        """The input clocks that other parts let tick now."""
         return [v.name for v, place in self._triggers if discrete[place[0]]]
 
     def activate(self, ticking: Sequence[str]) -> bool:
@@ -111,11 +111,11 @@ class ClockedVariables:
         """Ask for the output clocks in the one moment when they may be asked for."""
         references = [v.reference for v, _ in self._tickers]
         ticks = zip(self._tickers, self._instance.clocks(references), strict=True)
-        self._heard = (self._heard or set()) | {v.name for (v, _), active in ticks if active}
+        self._seen = (self._seen or set()) | {v.name for (v, _), active in ticks if active}
 
     def silenced(self, outputs: Signals) -> Signals:
         """The same outputs with no clock ticking; themselves if none does."""
-        self._heard = set()
+        self._seen = set()
         ticking = [place[0] for _, place in self._tickers if outputs.discrete[place[0]]]
         if not ticking:
             return outputs
@@ -124,8 +124,8 @@ class ClockedVariables:
 
     def _ticks(self, v: FmuVariable) -> bool:
         """Whether an output clock is active; one that is itself clocked only with its clock."""
-        if self._heard is not None:
-            return v.name in self._heard
+        if self._seen is not None:
+            return v.name in self._seen
         if v.clocks and not set(v.clocks).intersection(self.active):
             return False
         return self._instance.clocks([v.reference])[0]

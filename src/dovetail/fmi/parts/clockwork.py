@@ -39,7 +39,7 @@ class Clockwork:
     """The time-based input clocks of one instance, on one schedule.
 
     Periodic ones tick from their shift on, each interval; a tunable one counts anew where its
-    interval changes. `changing` ones tell the next interval at each tick, `countdown` ones at
+    interval changes. `changing` ones give the next interval at each tick, `countdown` ones at
     any event.
     """
 
@@ -71,7 +71,7 @@ class Clockwork:
                 self.hands[name] = self._once(name, time, interval) if known else ClockHand()
 
     def ticked(self, names: Sequence[str]) -> None:
-        """These clocks have ticked. Aperiodic ones have no next time until they tell it."""
+        """These clocks have ticked. Aperiodic ones have no next time until they give it."""
         for name in names:
             hand = self.hands.get(name)
             if hand is not None:

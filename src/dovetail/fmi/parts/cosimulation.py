@@ -61,13 +61,13 @@ class CoSimulation(FmuPart):
                 error.outcome += "; dv.load(..., events=False) runs it without event mode"
             raise
 
-    @named("telling its outputs")
+    @named("giving its outputs")
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs for these inputs, while the search for start values goes on."""
         if self.instance.running and self.instance.version > 1:
             raise RuntimeError("a co-simulation FMU must step before its outputs are asked")
         if order:
-            raise NotImplementedError("a co-simulation FMU tells no derivatives before a step")
+            raise NotImplementedError("a co-simulation FMU gives no derivatives before a step")
         if self._tried is None or not inputs.equals(self._tried):  # FMI 1 need not read them back
             self._step_inputs.write(inputs.reals, inputs.discrete)
         self._ended_with, self._tried = inputs.reals, inputs
@@ -115,7 +115,7 @@ class CoSimulation(FmuPart):
 
     @named("linearizing")
     def linearize(self) -> Linearization:
-        """The linearization where the last step ended, from the derivatives it tells."""
+        """The linearization where the last step ended, from the derivatives it gives."""
         return self._linearized().at(self._ended_with)
 
     @named("linearizing")
@@ -138,7 +138,7 @@ class CoSimulation(FmuPart):
         stands = self.instance.snapshot(), self._ended_with, shown
         return *stands, self._step_inputs.memory(), self._memory()
 
-    @named("going back")
+    @named("rolling back")
     def restore(self, snapshot: tuple[Any, ...]) -> None:
         """Return to a state taken earlier."""
         self._settle()
@@ -177,7 +177,7 @@ class CoSimulation(FmuPart):
 
     @named("changing its parameters")
     def hand_over(self) -> None:
-        """Set them at once: somebody else makes the next step."""
+        """Set them at once: the next step is made elsewhere."""
         self._step_inputs.write_changes()
 
     @property
@@ -210,20 +210,20 @@ class CoSimulation(FmuPart):
         return self._explained(f"{what}; {hint}")
 
     def _explained(self, what: str) -> str:
-        """A reason, with what the FMU said last."""
-        said = [m for m in self.instance.log.take() if not m.startswith("[OK")][-3:]
-        return what + (f"; the FMU says: {' | '.join(said)}" if said else "")
+        """A reason, with what the FMU logged last."""
+        logged = [m for m in self.instance.log.take() if not m.startswith("[OK")][-3:]
+        return what + (f"; the FMU logged: {' | '.join(logged)}" if logged else "")
 
-    def _knows_slopes(self) -> bool:
+    def _knows_derivatives(self) -> bool:
         """Whether derivatives of outputs may be asked for now."""
         return self.instance.running
 
     def _read(self) -> Signals:
-        told, derivatives = self._got(), None
-        if self._derivatives and self._knows_slopes():
-            derivatives = np.zeros(told.reals.size)
+        outputs, derivatives = self._got(), None
+        if self._derivatives and self._knows_derivatives():
+            derivatives = np.zeros(outputs.reals.size)
             for channel in self._outputs:
                 if channel.kind == "Float64":
-                    found = self.instance.output_slopes(channel.references)
+                    found = self.instance.output_derivatives(channel.references)
                     derivatives[channel.places] = found
-        return Signals(told.reals, derivatives, told.discrete)
+        return Signals(outputs.reals, derivatives, outputs.discrete)

@@ -52,7 +52,7 @@ class FmuEquations(FmuPart, EventMode):
 
     @property
     def pattern(self) -> Any:
-        """Which rates depend on which states, as far as the description tells."""
+        """Which rates depend on which states, as far as the description lists them."""
         return self._jacobian.pattern
 
     def state(self) -> Vector:

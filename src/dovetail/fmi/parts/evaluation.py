@@ -24,8 +24,8 @@ _WHOLE = (8,)  # an array of doubles, one behind the other
 class Evaluation:
     """x' = f(t, x), z = h(t, x) of an instance in continuous-time mode.
 
-    Arrays that are handed out are overwritten by the next call. Where the FMU says that it cannot
-    be evaluated there (Discard), values are no numbers, and the integrator takes a shorter step.
+    Arrays that are handed out are overwritten by the next call. Where the FMU cannot be evaluated
+    (Discard), values are NaN, and the integrator takes a shorter step.
     With the native kernel an evaluation is one call, else one per function of the FMU.
     """
 
@@ -44,11 +44,11 @@ class Evaluation:
         self._z = np.zeros(self.indicators)
         self._at_x, self._at_dx = self._x.ctypes.data, self._dx.ctypes.data
         self._at_z = self._z.ctypes.data
-        self._pointer, words = instance.pointer, instance.words
-        self._set_time = self._bound(words["time"])
-        self._set_states: Any = self._bound(words["states"]) if self.states else None
-        self._get_rates: Any = self._bound(words["rates"]) if self.states else None
-        self._get_indicators = self._bound(words["indicators"]) if self.indicators else None
+        self._pointer, functions = instance.pointer, instance.functions
+        self._set_time = self._bound(functions["time"])
+        self._set_states: Any = self._bound(functions["states"]) if self.states else None
+        self._get_rates: Any = self._bound(functions["rates"]) if self.states else None
+        self._get_indicators = self._bound(functions["indicators"]) if self.indicators else None
         self._native, self._known = self._bind_kernel(), NativeExchange()
         if self._native is not None:
             self._known = self._native[2]
@@ -63,7 +63,7 @@ class Evaluation:
 
     @property
     def floor(self) -> float:
-        """The time of its last event: the FMU does not go back before it."""
+        """The time of its last event: the FMU is not evaluated before it."""
         return self._floor
 
     @floor.setter
@@ -145,30 +145,30 @@ class Evaluation:
     def check_counts(self) -> None:
         """Raise if an event has changed how many states or indicators there are.
 
-        FMI 3 allows it only where structural parameters change, and nobody does that in a run.
+        FMI 3 allows it only where structural parameters change, which does not happen in a run.
         """
-        for word, known in (
+        for counted, known in (
             ("ContinuousStates", self.states),
             ("EventIndicators", self.indicators),
         ):
-            found = self._count(f"NumberOf{word}", known)
+            found = self._count(f"NumberOf{counted}", known)
             if found != known:
                 was, are = f"there are {found} of them now", f"there were {known}"
                 outcome = (
                     f"says that {was}, and {are} before the event: a run cannot go on with that"
                 )
-                name = f"{self.instance.prefix}GetNumberOf{word}"
+                name = f"{self.instance.prefix}GetNumberOf{counted}"
                 raise CallFailed(name, ERROR, self.instance.log.take(), outcome)
 
     def present_states(self) -> Vector:
         """The states, as the FMU has them now."""
         x = np.zeros(self.states)
         if self.states:
-            self.instance.call(self.instance.words["get states"], x.ctypes.data, self.states)
+            self.instance.call(self.instance.functions["get states"], x.ctypes.data, self.states)
         return x
 
     def nominals(self) -> Vector | None:
-        """The usual size of each state; None where all are 1, or nothing is told."""
+        """The usual size of each state; None where all are 1, or none are given."""
         values = np.ones(self.states)
         function = getattr(self.instance.library, self.name("nominals"))
         if function is None or not self.states:
@@ -181,12 +181,13 @@ class Evaluation:
 
     def _bind_kernel(self) -> tuple[Any, Any, NativeExchange, int] | None:
         """Functions of the kernel, and what they are to know of this instance."""
-        library, prefix, words = self.instance.library, self.instance.prefix, self.instance.words
+        library, prefix = self.instance.library, self.instance.prefix
+        functions = self.instance.functions
         native, place = kernel(), data_at()
         completed = library.address(f"{prefix}CompletedIntegratorStep")
         if native is None or place is None or not self.states or not completed:
             return None
-        addresses = [library.address(prefix + words[w]) for w in ("time", "states", "rates")]
+        addresses = [library.address(prefix + functions[w]) for w in ("time", "states", "rates")]
         known = NativeExchange(
             self._pointer,
             *addresses,
@@ -219,28 +220,28 @@ class Evaluation:
 
         return into
 
-    def _refused(self, status: int, word: str, values: Vector) -> None:
+    def _refused(self, status: int, key: str, values: Vector) -> None:
         if status != DISCARD:
-            self.instance.check(status, self.name(word))
+            self.instance.check(status, self.name(key))
         values[:] = np.nan
 
-    def _bound(self, word: str) -> Any:
-        name = self.instance.prefix + word
+    def _bound(self, suffix: str) -> Any:
+        name = self.instance.prefix + suffix
         function = getattr(self.instance.library, name)
         if function is None:
             raise CallFailed(name, 3, (), MISSING)
         return function
 
-    def name(self, word: str) -> str:
+    def name(self, key: str) -> str:
         """The function that this version of FMI has for it."""
-        return self.instance.prefix + self.instance.words[word]
+        return self.instance.prefix + self.instance.functions[key]
 
-    def _count(self, word: str, told: int) -> int:
-        """How many there are; FMI 3 says it itself, since arrays may have any size."""
-        name = f"{self.instance.prefix}Get{word}"
+    def _count(self, suffix: str, described: int) -> int:
+        """How many there are; FMI 3 reports it, since arrays may have any size."""
+        name = f"{self.instance.prefix}Get{suffix}"
         function = getattr(self.instance.library, name) if self.instance.version == 3 else None
         if function is None:
-            return told
+            return described
         found = c.c_size_t()
         self.instance.check(function(self.instance.pointer, c.byref(found)), name)
         return found.value

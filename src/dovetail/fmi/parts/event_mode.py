@@ -60,10 +60,10 @@ class EventMode:
     def _begin_events(self) -> None:
         """After initialization it stands at its first event."""
         self.mode, self.stirred = "event", True
-        told = self._exchange.told_at_start
-        if told is not None:  # FMI 1 had it in the initialization
-            self._heard(told)
-            self.stirred = told.again
+        update = self._exchange.at_start
+        if update is not None:  # FMI 1 had it in the initialization
+            self._take_update(update)
+            self.stirred = update.again
 
     def _stand(self) -> None:
         """Make the FMU stand where the part does; evaluations may have led it elsewhere."""
@@ -106,15 +106,15 @@ class EventMode:
         if not self.stirred:
             self._leave()
             return False
-        told = self._exchange.update()
-        self.stirred = told.again
-        self._heard(told)
+        update = self._exchange.update()
+        self.stirred = update.again
+        self._take_update(update)
         return True
 
-    def _heard(self, told: Any) -> None:
-        self.ending = self.ending or told.ending
-        self.next_time = told.next_time
-        if told.nominals_changed:
+    def _take_update(self, update: Any) -> None:
+        self.ending = self.ending or update.ending
+        self.next_time = update.next_time
+        if update.nominals_changed:
             self._weigh(self.evaluation.nominals())
 
     def _leave(self) -> None:
@@ -136,7 +136,7 @@ class EventMode:
 
         One that has just changed sign arms where it leaves zero. But an FMU may not agree that
         it did: inputs that others confirm can be a rounding short of it. Then it stays armed,
-        and fires again. Nobody knows to which side an exact zero belongs, so any other fires as
+        and fires again. It is not known to which side an exact zero belongs, so any other fires as
         soon as it leaves zero, whichever way.
         """
         z = self.evaluation.crossings(self.t, self.x).copy()
@@ -147,8 +147,8 @@ class EventMode:
             signs[k] = self.armed[k] if stays else 0
         if any(k not in self.fired for k in self.zeros):
             ahead = _AHEAD * max(abs(self.t), 1.0)
-            slope = self.evaluation.rates(self.t, self.x).copy()
-            later = self.evaluation.crossings(self.t + ahead, self.x + ahead * slope)
+            derivative = self.evaluation.rates(self.t, self.x).copy()
+            later = self.evaluation.crossings(self.t + ahead, self.x + ahead * derivative)
             for k in set(self.zeros) - set(self.fired):
                 signs[k] = -int(np.sign(later[k]))
         return tuple(signs)
@@ -162,7 +162,7 @@ class EventMode:
         self._jacobian.nominal = np.ones(self.x.size) if self.nominal is None else self.nominal
 
     def _settle(self) -> None:
-        """End event mode here and now: nobody else is asked."""
+        """End event mode here and now: no other part is asked."""
         for _ in range(_ROUNDS):
             if not self._updated():
                 return

@@ -23,7 +23,7 @@ from .part import named
 if TYPE_CHECKING:
     from ..model import Fmu
 
-_ROUNDS = 100  # of an event that concerns nobody else
+_ROUNDS = 100  # of an event that concerns no other part
 
 
 class EventfulCoSimulation(CoSimulation):
@@ -54,7 +54,7 @@ class EventfulCoSimulation(CoSimulation):
         self._now = start
         super().initialize(start, values, derivatives=derivatives)
 
-    @named("telling its outputs")
+    @named("giving its outputs")
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs for these inputs, while the search for start values goes on."""
         self._answer = self._clocked.started(super().outputs(inputs, order), self._answer)
@@ -68,7 +68,7 @@ class EventfulCoSimulation(CoSimulation):
         self._in_event_mode = self._due = True
 
     def late_outputs(self) -> Signals | None:
-        """Its first event tells."""
+        """Its first event gives it."""
         return None
 
     def next_event(self) -> float:
@@ -118,7 +118,7 @@ class EventfulCoSimulation(CoSimulation):
         jumps = self._is_new(np.zeros(0), inputs.discrete)
         waits = jumps or self._tunes(inputs.coefficients[:, 0])
         instant = min(self._announced, self._clockwork.next)
-        stop, foreseen = end_of(window, instant)
+        stop, known_ahead = end_of(window, instant)
         self._leave_event_mode()
         for _ in range(_ROUNDS):
             reached = self._step(Window.between(window.start, stop), inputs)
@@ -128,13 +128,13 @@ class EventfulCoSimulation(CoSimulation):
                 self._stood, self._due = window.start, True
                 return Reached(window.start, self._answer, True)
             if before is not None and not waits and self._anticipates(inputs, before[0]):
-                # nobody else feels anything here: it waits for the end of the window
+                # no other part is affected here: it waits for the end of the window
                 waits, inputs = True, Waveform.hold(Signals(before[0], None, inputs.discrete))
             self._alone(inputs)
         else:
             what = "its events at the start of a step do not end"
             raise PartFailed(self.name, "stepping", window.start, what)
-        there = foreseen and reached.time == stop
+        there = known_ahead and reached.time == stop
         self._now = instant if there else reached.time
         late = waits and reached.time >= window.stop
         self._due = reached.event or there or late
@@ -165,7 +165,7 @@ class EventfulCoSimulation(CoSimulation):
         return inputs.order == 0 and known and not np.array_equal(inputs.reals(0.0), before)
 
     def _alone(self, inputs: Waveform) -> None:
-        """An event at the start of a step that nobody else can feel any more."""
+        """An event at the start of a step that cannot reach other parts any more."""
         self._enter_event_mode()
         self._due = True
         for _ in range(_ROUNDS):
@@ -222,7 +222,7 @@ class EventfulCoSimulation(CoSimulation):
             self._due = self._due or self._in_event_mode
         self._clocked.write(reals, discrete)
 
-    def _knows_slopes(self) -> bool:
+    def _knows_derivatives(self) -> bool:
         return self.instance.running and not self._in_event_mode
 
     def _read(self) -> Signals:
@@ -234,8 +234,8 @@ class EventfulCoSimulation(CoSimulation):
     def _memory(self) -> Any:
         given = None if self._given is None else (self._given[0], self._given[1])
         clocks = self._clockwork.snapshot()
-        told = self._now, self._announced, self._due, given, self._answer, clocks, self.ending
-        return *told, self._stood
+        kept = self._now, self._announced, self._due, given, self._answer, clocks, self.ending
+        return *kept, self._stood
 
     def _remember(self, memory: Any) -> None:
         self._now, self._announced, self._due, given, self._answer, clocks = memory[:6]

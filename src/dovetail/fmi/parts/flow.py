@@ -109,7 +109,7 @@ class FmuFlow:
         if where in names:
             instance.check(status, names[where]())
         inlet = self._inlets[where - native.IN_INPUTS]
-        if status == _BEYOND:  # the Python way has the words for it
+        if status == _BEYOND:  # the Python code has the message for it
             since, columns = self._known.failed_at - self._known.began, self._known.columns
             values = self._coefficients @ since ** np.arange(columns)
             inlet.set(instance.pointer or 0, instance.check, values, ())
@@ -150,10 +150,10 @@ class FmuFlow:
         _, m.columns = self._chained([columns for _, columns in spots])
         return m
 
-    def _chained(self, pieces: Sequence[Any]) -> tuple[int, int]:
+    def _chained(self, chains: Sequence[Any]) -> tuple[int, int]:
         """Where all of these begin, and they themselves, one after another."""
-        begins = np.cumsum([0, *(len(piece) for piece in pieces)])
-        whole = np.concatenate([np.zeros(0, dtype=np.intp), *pieces])
+        begins = np.cumsum([0, *(len(chain) for chain in chains)])
+        whole = np.concatenate([np.zeros(0, dtype=np.intp), *chains])
         return self._at(begins.astype(np.intp)), self._at(whole.astype(np.intp))
 
     def _at(self, array: Any) -> int:

@@ -26,7 +26,7 @@ _MOVE = 6e-6  # by which a state is moved, of its size: rounding and truncation 
 
 
 class Jacobian(JacobianPattern):
-    """df/dx of one instance, a sparse matrix with the entries that the description tells of.
+    """df/dx of one instance, a sparse matrix with the entries that the description lists.
 
     Directional derivatives give a group of columns per call, adjoint ones a group of rows: the
     fewer calls are made. Differences are the last resort.
@@ -145,7 +145,7 @@ class Jacobian(JacobianPattern):
         return np.zeros((self._evaluation.states,) * 2)
 
     def _derived(self, time: float, state: Vector) -> Callable[[Any], Vector]:
-        """What the FMU tells of a colour."""
+        """What the FMU gives for a colour."""
         self._evaluation.stand(time, state)
         _ = self.groups  # which way
         return self._function

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class JacobianPattern:
-    """The entries of df/dx, as far as the description tells of them."""
+    """The entries of df/dx, as far as the description lists them."""
 
     def __init__(self, model: Fmu, size: int) -> None:
         self._model, self._size = model, size
@@ -30,7 +30,7 @@ class JacobianPattern:
 
     @cached_property
     def pattern(self) -> Any:
-        """Which rates depend on which states; None where the description does not tell."""
+        """Which rates depend on which states; None where the description does not list them."""
         from scipy.sparse import csc_array
 
         unknowns = self._model.fmu.structure.derivatives

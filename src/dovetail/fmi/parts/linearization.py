@@ -1,4 +1,4 @@
-"""Derivatives that a live FMU tells, put together to a linearization."""
+"""Derivatives that a live FMU gives, combined to a linearization."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ Size = Callable[["FmuVariable"], int]
 
 
 def can_linearize(fmu: FmuDescription, interface: FmuInterface) -> bool:
-    """Whether an FMU tells enough: derivatives of one kind, and the states they are about.
+    """Whether an FMU gives enough: derivatives of one kind, and the states they are about.
 
     An FMU that lists no states may have none, or keep them to itself. One cannot know, and a
     linearization without its states would be wrong; so it counts as one that cannot.
     """
     states = fmu.states
-    tells = interface.provides_directional_derivatives or interface.provides_adjoint_derivatives
-    return tells and bool(states) and None not in states
+    provides = interface.provides_directional_derivatives or interface.provides_adjoint_derivatives
+    return provides and bool(states) and None not in states
 
 
 class Linearizer:
     """x' = f(x, u), y = g(x, u) of one instance: values and derivatives where it stands.
 
     Ask right after a step, before anything is set. One call of the FMU for each state and
-    continuous input; or for each state and output, where those are fewer and it tells adjoint
+    continuous input; or for each state and output, where those are fewer and it gives adjoint
     derivatives. Inputs and outputs that change at events only have derivatives of zero.
     """
 

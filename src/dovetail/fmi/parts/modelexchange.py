@@ -33,8 +33,8 @@ class ModelExchange(WindowEquations):
 
     Between events it is in continuous-time mode, and only continuous inputs are set. Whatever
     else changes is an event: discrete inputs, indicators that change sign, times that the FMU
-    foresees, steps after which it asks for one. `event` tries inputs out in event mode, `update`
-    takes over what comes of them.
+    knows in advance, steps after which it asks for one. `event` tries inputs out in event mode,
+    `update` takes over what comes of them.
     """
 
     def __init__(self, name: str, model: Fmu) -> None:
@@ -52,14 +52,14 @@ class ModelExchange(WindowEquations):
         self._derivatives = derivatives
         self._begin_life(start, values)
         self.t, self.u = start, signals(self.description.inputs, values)
-        told = self.model.fmu.structure
-        count = told.state_count, told.event_indicator_count
+        structure = self.model.fmu.structure
+        count = structure.state_count, structure.event_indicator_count
         once = not self.description.capabilities.can_restore
         self.evaluation = Evaluation(self.instance, *count, no_way_back=once)  # type: ignore[arg-type]
         self._jacobian = Jacobian(self.model, self.evaluation)
         self.x = np.zeros(self.evaluation.states)
 
-    @named("telling its outputs")
+    @named("giving its outputs")
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs for these inputs, or their time derivatives, without moving in time."""
         if self.mode == "continuous" and not self._jumps(inputs):
@@ -69,7 +69,7 @@ class ModelExchange(WindowEquations):
                 return self._derived(inputs, order)
             return self._with_derivatives(self._got(), inputs.derivatives)
         if order:
-            raise NotImplementedError("an FMU tells no derivatives of outputs during an event")
+            raise NotImplementedError("an FMU gives no derivatives of outputs during an event")
         return self._with_derivatives(self._tried(inputs), None)
 
     @named("starting")
@@ -153,10 +153,10 @@ class ModelExchange(WindowEquations):
         return self._jumps(inputs) or bool(self._flipped(inputs))
 
     def next_event(self) -> float:
-        """The time that the FMU told; now, as long as it is in event mode."""
+        """The time that the FMU gave; now, as long as it is in event mode."""
         return self.t if self.mode == "event" else self.next_time
 
-    # going back ---------------------------------------------------------------------------------
+    # rollback -----------------------------------------------------------------------------------
 
     @named("saving its state")
     def snapshot(self) -> Any:
@@ -165,15 +165,15 @@ class ModelExchange(WindowEquations):
         self._course.interrupt()
         if saves and self.mode == "continuous":
             self._stand()  # what was only tried out is no part of it
-        return self._told(), self.instance.snapshot() if saves else None, self._memory()
+        return self._position(), self.instance.snapshot() if saves else None, self._memory()
 
-    @named("going back")
+    @named("rolling back")
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier."""
-        told, saved, memory = snapshot
+        position, saved, memory = snapshot
         if saved is not None:
             self.instance.restore(saved)
-        self._take(told, anew=saved is None)
+        self._take(position, anew=saved is None)
         self._remember(memory)
 
     @named("writing its state")
@@ -182,39 +182,41 @@ class ModelExchange(WindowEquations):
         saves = self.model.interface.can_get_and_set_state
         self._course.interrupt()
         state = self.instance.dump() if saves else b""
-        return codec.encode((self._told(), state, self._memory()))
+        return codec.encode((self._position(), state, self._memory()))
 
     @named("reading its state")
     def load(self, state: bytes) -> None:
         """Take over a state that was dumped."""
-        told, saved, memory = codec.decode(state)
-        if np.shape(told[1]) != self.x.shape:  # the FMU is given an address and a count
-            raise ValueError(f"{np.size(told[1])} states were written, and it has {self.x.size}")
+        position, saved, memory = codec.decode(state)
+        if np.shape(position[1]) != self.x.shape:  # the FMU is given an address and a count
+            raise ValueError(
+                f"{np.size(position[1])} states were written, and it has {self.x.size}"
+            )
         self._settle()
         if saved:
             self.instance.load(saved)
         else:
-            self.events = told[-1]
-        self._take(told, anew=not saved)
+            self.events = position[-1]
+        self._take(position, anew=not saved)
         self._remember(memory)
 
-    def _told(self) -> tuple[Any, ...]:
+    def _position(self) -> tuple[Any, ...]:
         stands = self.t, self.x, self.u, self.mode, self.stirred, self.due, self.fired, self.signs
         more = self.next_time, self._course.next_size, self.ending, self.evaluation.floor
         kept = self.zeros, self.armed, self._course.memory(), self.nominal, self.events
         return *stands, *more, *kept
 
-    def _take(self, told: tuple[Any, ...], *, anew: bool) -> None:
-        mode, events = told[3], told[-1]
+    def _take(self, position: tuple[Any, ...], *, anew: bool) -> None:
+        mode, events = position[3], position[-1]
         if anew and (events != self.events or mode != self.mode):
             what = "it had an event since, and the FMU cannot save what that changed"
-            raise PartFailed(self.name, "going back", told[0], what)
+            raise PartFailed(self.name, "rolling back", position[0], what)
         self._course.interrupt()
-        self.t, self.x, self.u, self.mode, self.stirred, self.due = told[:6]
-        self.fired, self.signs, self.next_time, self._course.next_size, self.ending = told[6:11]
-        self.evaluation.floor, self.zeros, self.armed = told[11:14]
-        self._course.recall(told[14])
-        self._weigh(told[15])
+        self.t, self.x, self.u, self.mode, self.stirred, self.due = position[:6]
+        self.fired, self.signs, self.next_time, self._course.next_size, self.ending = position[6:11]
+        self.evaluation.floor, self.zeros, self.armed = position[11:14]
+        self._course.recall(position[14])
+        self._weigh(position[15])
         self.events, self._time = events, self.t
 
     # the rest -----------------------------------------------------------------------------------
@@ -228,10 +230,10 @@ class ModelExchange(WindowEquations):
             return ()
         self._offer(self.u)
         ahead = 1e-6 * size
-        slope = self.evaluation.rates(self.t, self.x).copy()
+        derivative = self.evaluation.rates(self.t, self.x).copy()
         z = self.evaluation.crossings(self.t, self.x).copy()
         with np.errstate(all="ignore"):
-            later = self.evaluation.crossings(self.t + ahead, self.x + ahead * slope)
+            later = self.evaluation.crossings(self.t + ahead, self.x + ahead * derivative)
             near = np.abs(z) <= 8 * ulp(self.t) * np.abs(later - z) / ahead
         still = [k for k in self.zeros if z[k] == 0]
         self.zeros = tuple(still)

@@ -1,4 +1,4 @@
-"""Who lives where: instances by library, FMUs by folder."""
+"""What is in use: instances by library, FMUs by folder."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _LATER = 1e-4  # by which time is, of the last window
 
 
 class OutputDerivatives(FmuEquations):
-    """An FMU that tells y' = dg/dx x' + dg/du u' + dg/dt where it stands.
+    """An FMU that gives y' = dg/dx x' + dg/du u' + dg/dt where it stands.
 
     The first two by one directional derivative; by differences of fourth order, where the FMU
     gives none. What time itself does comes by differences, and is exactly zero where outputs do

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..description import FmuVariable
     from ..model import Fmu
 
-_WARNINGS = 5  # of a part, that nobody asked for
+_WARNINGS = 5  # of a part, where logging is off
 _FAILURES = ("logStatusDiscard", "logStatusError", "logStatusFatal")  # categories of the standard
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -72,18 +72,18 @@ class FmuPart:
     @property
     def log_messages(self) -> list[tuple[str, str]]:
         """Its messages, if they were asked for; else its warnings, each once and the first few."""
-        told = self.instance.log.take()
+        messages = self.instance.log.take()
         if not self.model.logging:
-            told = list(dict.fromkeys(m for m in told if m.startswith("[Warning")))
-            more = len(told) - _WARNINGS
+            messages = list(dict.fromkeys(m for m in messages if m.startswith("[Warning")))
+            more = len(messages) - _WARNINGS
             if more > 0:
-                told[_WARNINGS:] = [
-                    f"and {more} warnings more; dv.load(..., logging=True) tells all"
+                messages[_WARNINGS:] = [
+                    f"and {more} warnings more; dv.load(..., logging=True) lists all"
                 ]
-        return [("", line) for line in told]
+        return [("", line) for line in messages]
 
     def failure(self, doing: str, error: CallFailed, time: float | None = None) -> PartFailed:
-        """A failed call as a failure of this part; after Fatal it is the last word."""
+        """A failed call as a failure of this part; after Fatal it is the last one."""
         at = self._time if time is None else time
         found = PartFailed(self.name, doing, at, str(error))
         if error.status == FATAL:

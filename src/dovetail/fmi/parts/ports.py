@@ -68,11 +68,11 @@ def _shift(
 
 
 def _fitting(variable: str, unit: str, units: Mapping[str, str | None]) -> bool:
-    told = units[variable]
-    if not told:
+    declared = units[variable]
+    if not declared:
         return False
     try:
-        conversion(told, unit)
+        conversion(declared, unit)
     except UnitError:
         return False
     return True

@@ -56,18 +56,18 @@ def reported(model: Fmu) -> tuple[FmuVariable, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chain:
-    """Rows of a step behind those of all steps before it. Who goes back takes an earlier one."""
+    """Rows of a step behind those of all steps before it. A rollback uses an earlier one."""
 
     before: Chain | None
     rows: Vector
 
     def all(self, width: int) -> Vector:
         """All rows up to here."""
-        pieces, piece = [], self
-        while piece is not None:
-            pieces.append(piece.rows)
-            piece = piece.before  # type: ignore[assignment]
-        return np.concatenate([np.zeros((0, width)), *reversed(pieces)])
+        parts, part = [], self
+        while part is not None:
+            parts.append(part.rows)
+            part = part.before  # type: ignore[assignment]
+        return np.concatenate([np.zeros((0, width)), *reversed(parts)])
 
 
 class Reporter:

@@ -57,7 +57,7 @@ class ScheduledExecution(CoSimulation):
             clock_update=self._announced,
         )
 
-    @named("telling its outputs")
+    @named("giving its outputs")
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs for these inputs, while the search for start values goes on."""
         self._answer = self._clocked.started(super().outputs(inputs, order), self._answer)
@@ -70,7 +70,7 @@ class ScheduledExecution(CoSimulation):
         self.instance.exit_initialization()
 
     def late_outputs(self) -> Signals | None:
-        """Its partitions tell."""
+        """Its partitions give them."""
         return None
 
     def next_event(self) -> float:

@@ -60,7 +60,7 @@ def interface_of(model: Fmu) -> FmuInterface:
 
 
 def default_solver() -> str:
-    """What solves model exchange where nobody chose: CVODE, or SciPy's method of that kind."""
+    """What solves model exchange where none is chosen: CVODE, or SciPy's method of that kind."""
     return "cvode" if is_installed() else "bdf"
 
 
@@ -72,10 +72,10 @@ def solver_of(model: Fmu) -> Integrator:
         value = getattr(model, option)
         if value is not None and not (isinstance(value, Real) and float(value) > 0):
             raise FileError(model.path, f"{option} must be a number above zero, not {value!r}")
-    told = model.fmu.experiment.tolerance
+    given = model.fmu.experiment.tolerance
     rtol = model.rtol
     if rtol is None:
-        rtol = min(RTOL, told) if told is not None and told >= 1e-12 else RTOL
+        rtol = min(RTOL, given) if given is not None and given >= 1e-12 else RTOL
     atol = 0.01 * rtol if model.atol is None else model.atol
     try:
         return named(model.solver or default_solver(), rtol=rtol, atol=atol, step=model.step)
@@ -95,7 +95,7 @@ def _check_unused(model: Fmu, used: FmuInterface) -> None:
 def is_smooth(model: Fmu) -> bool:
     """Whether time and states are all there is to it: no events, no hidden memory.
 
-    Such a model-exchange FMU can be taken back without saving its state. A parameter that is
+    Such a model-exchange FMU can be rolled back without saving its state. A parameter that is
     connected is a memory too.
     """
     if model.fmu.version == "1.0" or model.fmu.structure.event_indicator_count or model.tunes:

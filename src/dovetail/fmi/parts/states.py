@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def state_variables(model: Fmu, instance: Any, count: int) -> tuple[Variable, ...]:
-    """Each state as a scalar variable; numbered where the FMU does not tell which it is."""
+    """Each state as a scalar variable; numbered where the FMU does not name it."""
     known, names = model.fmu.by_name, list(model.fmu.states)
-    if not names:  # FMI 1: the binary tells their value references
+    if not names:  # FMI 1: the binary gives their value references
         reals = {v.reference: v.name for v in reversed(model.fmu.variables) if v.is_float}
         found = instance.state_references(count)
         names = [] if found is None else [reals.get(int(r)) for r in found]

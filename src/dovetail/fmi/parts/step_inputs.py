@@ -1,4 +1,4 @@
-"""What a co-simulation FMU is told before a step."""
+"""What a co-simulation FMU is given before a step."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class StepInputs:
         for channel in self.channels:
             if channel.kind == "Float64":
                 some = values[channel.places]
-                self._instance.set_input_slopes(channel.references, order, some)
+                self._instance.set_input_derivatives(channel.references, order, some)
 
     def end(self, start: float, reached: float) -> None:
         """The step succeeded, up to there."""

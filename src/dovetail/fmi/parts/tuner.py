@@ -1,4 +1,4 @@
-"""Tunable parameters of an FMU that are connected to somebody's output."""
+"""Tunable parameters of an FMU that are connected to an output."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Tuner:
 
 
 class ChangedParameters:
-    """Parameters that somebody changed by hand: set before a step, if the FMU has others.
+    """Parameters that were changed by hand: set before a step, if the FMU has others.
 
     Between a step and the next one nothing may be set that is not to be read before:
     derivatives and linearizations are asked for there.

@@ -27,7 +27,7 @@ class WindowEquations(OutputDerivatives):
 
     def _problem(self, inputs: Waveform, start: float) -> Problem:
         """The equations over a window, with the inputs as they move in it."""
-        f, z, tell = self.evaluation.rates, self.evaluation.crossings, self.evaluation.completed
+        f, z, finish = self.evaluation.rates, self.evaluation.crossings, self.evaluation.completed
         moving = inputs.order > 0 and bool(self._smooth_inputs)
         if self._smooth_inputs:
             self._hand(self._smooth_inputs, inputs.reals(0.0), ())
@@ -51,15 +51,15 @@ class WindowEquations(OutputDerivatives):
 
         def completed(t: float, x: Vector) -> bool:
             self._hand(self._smooth_inputs, inputs.reals(t - start), ())
-            return tell(t, x)
+            return finish(t, x)
 
-        told = completed if moving else tell
+        finished = completed if moving else finish
         watched = crossings if moving else z
         problem = Problem(
             rates if moving else f,
             jacobian if self.evaluation.states and self._jacobian.pays else None,
             watched if self.evaluation.indicators else None,
-            told if self._watches_steps else None,
+            finished if self._watches_steps else None,
             self.nominal,
             self._jacobian.pattern if self._jacobian.pays else None,
             None if moving else self.evaluation.into,
@@ -71,19 +71,19 @@ class WindowEquations(OutputDerivatives):
     def _native(self, inputs: Waveform, start: float, *, moving: bool) -> Flow | None:
         """The same equations for native code, where an integrator of ours can use them."""
         if self._flow is None and isinstance(self.model.integrator, Cvode):
-            told, inlets = self._watches_steps, self._smooth_inputs
-            self._flow = flow_of(self.evaluation, self._jacobian, inlets, watches_steps=told)
+            watches, inlets = self._watches_steps, self._smooth_inputs
+            self._flow = flow_of(self.evaluation, self._jacobian, inlets, watches_steps=watches)
         if self._flow is None:
             return None
         return self._flow.move(inputs, start) if moving else self._flow.hold()
 
     def _forget_wishes(self) -> None:
-        """A wish to end that was made in a step which was taken back counts no more."""
+        """A wish to end that was made in a step which was rejected does not count."""
         self.evaluation.ending = False
         if self._flow is not None:
             self._flow.ended()
 
     def _hear_wishes(self) -> None:
-        """What native code heard of the FMU counts as if it had been heard here."""
+        """What native code got from the FMU counts as if it had been received here."""
         if self._flow is not None and self._flow.ended():
             self.evaluation.ending = True

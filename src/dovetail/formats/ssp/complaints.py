@@ -10,7 +10,7 @@ from ...core.errors import DrawingError, OptionError, Problem
 
 Unsupported = Literal["error", "warn"]
 _SHOWN = 3  # examples of each remark
-_MOST = 200  # problems told at once
+_MOST = 200  # problems listed at once
 _WAY_OUT = "unsupported='warn' (--unsupported warn)"
 
 
@@ -35,7 +35,7 @@ class Complaints:
     """Collects, while an SSP is read, all there is to say about it.
 
     Problems always stop it. What is not supported does, unless it is to be warned of only. Notes
-    never do; equal ones are told together.
+    never do; equal ones are listed together.
     """
 
     def __init__(self, unsupported: Unsupported = "error") -> None:
@@ -71,7 +71,7 @@ class Complaints:
         self._notes.setdefault(what.rstrip("."), []).append(place)
 
     def settle(self, system: str) -> None:
-        """Raise what stops it, all at once; then tell the rest."""
+        """Raise what stops it, all at once; then report the rest."""
         if self._problems:
             found, lenient = list(self._problems), [p for p, x in self._problems.items() if x]
             hint = f"with {_WAY_OUT} it is left out, with a note"
@@ -97,8 +97,8 @@ class Complaints:
         found = []
         for what, places in self._notes.items():
             more = len(places) - _SHOWN
-            told = ", ".join(_short(p) for p in places[1:_SHOWN])
-            rest = f"; also {told}" if told else ""
+            listed = ", ".join(_short(p) for p in places[1:_SHOWN])
+            rest = f"; also {listed}" if listed else ""
             rest += f" and {more} more" if more > 0 else ""
             found.append(f"{places[0]}: {what}{rest}")
         return tuple(found)

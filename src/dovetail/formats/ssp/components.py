@@ -144,7 +144,7 @@ class ComponentWriter:
     def _options(self, name: str, model: Fmu) -> dict[str, Any]:
         """What only we know of an FMU."""
         if model.solver is not None and not isinstance(model.solver, str):
-            what = f"part '{name}' has a solver that is no name, which no file can hold."
+            what = f"part '{name}' has a solver without a name, which no file can hold."
             raise DrawingError([Problem(name, what)])
         found = {
             f.name: dict(value) if isinstance(value, Mapping) else value

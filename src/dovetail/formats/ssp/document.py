@@ -23,7 +23,7 @@ SIGNALS = "application/x-ssp-signal-dictionary"
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Dictionary:
     """Units and enumerations of one file, by name."""
 
     units: Mapping[str, Unit] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """The type of a connector or value, in the words of its file."""
+    """The type of a connector or value, as its file names it."""
 
     name: str  # Real, Int8, ...
     kind: Kind

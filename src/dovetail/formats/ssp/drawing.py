@@ -108,8 +108,8 @@ class _Drawer:
         settable = _settable(model) if found else set()
         for problem in found:
             name = problem.where.removeprefix(f"{draft.name}.")
-            told = self.complaints.problem if name in settable else self.complaints.unsupported
-            told(draft.values[name][1], problem.what, draft.name)
+            report = self.complaints.problem if name in settable else self.complaints.unsupported
+            report(draft.values[name][1], problem.what, draft.name)
         if part is not None:
             self.drawn.draw(part)  # with the values that fit
 
@@ -138,7 +138,7 @@ class _Drawer:
         draft = self.drafts[target.path]
         variable = draft.variable(target.name)
         if variable is None:
-            return  # told where connectors are checked
+            return  # reported where connectors are checked
         p = given.parameter
         steps = [WayStep(self._fact(key), given.convert, given.change), *map(self._step, hops)]
         try:

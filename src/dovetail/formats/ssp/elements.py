@@ -17,7 +17,7 @@ from ...drawing.system import System
 from ...fmi.model import Fmu
 from ...models import Merged, Nested, Table
 from ...subsystems.subsystem import Model
-from ..families import spelled
+from ..families import as_data
 from ..yaml_writing import connection_data, junction_data
 from .cargo import Cargo
 from .components import ComponentWriter
@@ -106,12 +106,14 @@ class Writer(ComponentWriter):
         if model.system.name != part.name:
             own["name"] = model.system.name
         if isinstance(model, Nested):
-            own["nested"] = _told(model, "algorithm", "controller", "rtol", "atol", "share_events")
+            own["nested"] = _options(
+                model, "algorithm", "controller", "rtol", "atol", "share_events"
+            )
         else:
             if model.solver is not None and not isinstance(model.solver, str):
-                what = f"part '{part.name}' has a solver that is no name, which no file can hold."
+                what = f"part '{part.name}' has a solver without a name, which no file can hold."
                 raise DrawingError([Problem(part.name, what)])
-            own["merge"] = _told(model, "solver", "rtol", "atol", "step")
+            own["merge"] = _options(model, "solver", "rtol", "atol", "step")
         if model.names:
             own["names"] = dict(model.names)
         inner = dict(model.names)
@@ -158,7 +160,7 @@ class Writer(ComponentWriter):
             description=outlet.label or None,
         )
         if variable is not None:
-            self.glossary.sort(made, _NOBODY, variable)
+            self.glossary.sort(made, _NO_MODEL, variable)
         elif outlet.sort is not None:
             self.glossary.put(made, outlet.sort, outlet.unit, outlet.items, outlet.shape)
         self.glossary.is_new |= outlet.kind in ("local", "constant", "structuralParameter")
@@ -175,14 +177,14 @@ def _is_ours(c: Connection, system: System) -> bool:
     return model.fmu.by_name[c.source.variable.name].causality != "calculatedParameter"
 
 
-_NOBODY: Model = Table(time=[0.0], columns={"x": [0.0]})  # a model that knows no types of FMI 3
+_NO_MODEL: Model = Table(time=[0.0], columns={"x": [0.0]})  # a model that knows no types of FMI 3
 
 
-def _told(model: Any, *names: str) -> Any:
+def _options(model: Any, *names: str) -> Any:
     """The options that are not the usual ones; true if all are."""
     found: dict[str, Any] = {}
     for f in fields(model):
         value = getattr(model, f.name)
         if f.name in names and value != f.default:
-            found[f.name] = spelled(value) if f.name in ("algorithm", "controller") else value
+            found[f.name] = as_data(value) if f.name in ("algorithm", "controller") else value
     return found or True

@@ -11,7 +11,7 @@ from .complaints import Complaints
 from .document import MAPPING, SIGNALS, VALUES, Binding, Entry, Parameter, Sort
 from .nodes import Node, read_nodes
 from .package import Home
-from .values import entries_of, parameters_of, sort_of, words_of
+from .values import dictionary_of, entries_of, parameters_of, sort_of
 from .vendors import remark
 
 Found = TypeVar("Found")
@@ -29,7 +29,7 @@ class Files:
         return tuple(b for b in (self._binding(n, component) for n in nodes) if b is not None)
 
     def _binding(self, node: Node, component: Path | None) -> Binding | None:
-        self.tell(node)
+        self.note_unread(node)
         if not self._is_known(node, VALUES):
             return None
         found = self._external(
@@ -92,10 +92,10 @@ class Files:
         return name, found or {}
 
     def _signals(self, node: Node, complaints: Complaints) -> dict[str, Sort]:
-        words = words_of(node, complaints)
+        dictionary = dictionary_of(node, complaints)
         found: dict[str, Sort] = {}
         for entry in node.all("ssb:DictionaryEntry"):
-            sort = sort_of(entry, words, complaints)
+            sort = sort_of(entry, dictionary, complaints)
             if sort is None:
                 complaints.problem(entry.place, "lacks a type")
             elif entry.get("name") in found:
@@ -105,21 +105,21 @@ class Files:
         return found
 
     def _is_known(self, node: Node, type_: str) -> bool:
-        told = node.get("type", type_).strip()
-        if told != type_:
-            what = f"is of type '{told}', which is not supported; '{type_}' is"
+        given = node.get("type", type_).strip()
+        if given != type_:
+            what = f"is of type '{given}', which is not supported; '{type_}' is"
             self.complaints.unsupported(node.place, what)
-        return bool(told == type_)
+        return bool(given == type_)
 
     def attempt(self, node: Node, find: Callable[[], Found]) -> Found | None:
-        """What is found, or None where it cannot be, which is told."""
+        """What is found, or None where it cannot be, which is reported."""
         try:
             return find()
         except (ValueError, FileError) as error:
             self.complaints.unsupported(node.place, str(error))
             return None
 
-    def tell(self, node: Node) -> None:
+    def note_unread(self, node: Node) -> None:
         """Notes about what is there and is not looked at."""
         if node.one("ssc:MetaData") is not None:
             self.complaints.note(node.place, "its MetaData is not looked at")

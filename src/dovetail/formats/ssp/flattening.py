@@ -1,4 +1,4 @@
-"""Systems inside systems made flat: where each connector gets its value from, leg by leg."""
+"""Systems inside systems made flat: the source of each connector, segment by segment."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Flat:
     hops: dict[Key, Hop] = field(default_factory=dict)
 
     def way(self, target: Key) -> list[Hop]:
-        """The legs to a connector from where its value begins, first to last."""
+        """The segments to a connector from where its value begins, first to last."""
         found: list[Hop] = []
         seen = {target}
         while target in self.hops:

@@ -78,7 +78,7 @@ def nodes_of(element: etree._Element, root: str, title: str, complaints: Complai
     found = etree.QName(element)
     uri = found.namespace or ""
     if uri in _ALMOST:
-        complaints.note(Place(title), f"its namespace '{uri}' lacks the words SystemStructure")
+        complaints.note(Place(title), f"its namespace '{uri}' lacks SystemStructure")
     if _space(uri) != space or found.localname != name:
         if found.localname == name:
             what = f"its namespace '{uri}' is not that of SSP 1.0 or 2.0"
@@ -87,14 +87,14 @@ def nodes_of(element: etree._Element, root: str, title: str, complaints: Complai
         raise FileError(title, what, "check that the file is what its name says")
     version = element.get("version", "").strip()
     if version not in ("1.0", "2.0"):
-        what = f"it is of version '{version}'" if version else "it does not tell its version"
+        what = f"it is of version '{version}'" if version else "it does not give its version"
         raise FileError(f"{title}:{element.sourceline}", what, "SSP 1.0 and 2.0 are read")
     checker = _Checker(title, version, complaints)
     return checker.node(element, root, root, "")
 
 
 class _Checker:
-    """Turns elements into nodes, and tells what is wrong with them."""
+    """Turns elements into nodes, and reports what is wrong with them."""
 
     def __init__(self, title: str, version: str, complaints: Complaints) -> None:
         self.title, self.version, self.complaints = title, version, complaints
@@ -151,8 +151,8 @@ class _Checker:
             counts[tag] = counts.get(tag, 0) + 1
             if counts[tag] > 1 and known.count not in LONG:
                 harmless = tag[4:] in _QUIET
-                told = self.complaints.note if harmless else self.complaints.problem
-                told(here, f"holds '{tag}' twice; once is the most")
+                report = self.complaints.note if harmless else self.complaints.problem
+                report(here, f"holds '{tag}' twice; once is the most")
                 if not harmless:
                     continue
             yield self.node(child, tag, known.rules, str(here.path))
@@ -161,15 +161,15 @@ class _Checker:
         for tag, known in rules.children.items():
             if known.required and tag not in counts:
                 empty = known.count == "+"
-                told = self.complaints.note if empty else self.complaints.problem
-                told(here, f"lacks an element '{tag}'")
+                report = self.complaints.note if empty else self.complaints.problem
+                report(here, f"lacks an element '{tag}'")
 
     def _too_new(self, here: Place, what: str) -> None:
         self.complaints.note(here, f"{what} came with SSP 2.0, but the file says version 1.0")
 
 
 def _space(uri: str) -> str | None:
-    """The usual prefix of a namespace; some tools leave out a word of it."""
+    """The usual prefix of a namespace; some tools leave out a part of it."""
     return _PREFIXES.get(uri) or _ALMOST.get(uri)
 
 
@@ -200,9 +200,9 @@ def _value(attribute: Attribute, text: str) -> Any:
     reader = _READERS.get(attribute.type)
     if reader is not None:
         return reader(text)
-    words = attribute.type.split("|")
-    if text.strip() not in words:
-        raise ValueError(f"'{text}' is none of {', '.join(words)}")
+    values = attribute.type.split("|")
+    if text.strip() not in values:
+        raise ValueError(f"'{text}' is not one of {', '.join(values)}")
     return text.strip()
 
 

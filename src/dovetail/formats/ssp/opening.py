@@ -17,7 +17,7 @@ def read_ssp(
 ) -> Drawing:
     """The system of an SSP with its run settings; `opened` are the files around it.
 
-    Everything that is wrong is told at once. What is not supported is an error as well, or with
+    Everything that is wrong is reported at once. What is not supported is an error as well, or with
     `unsupported="warn"` left out with a warning.
     """
     complaints = Complaints(unsupported)

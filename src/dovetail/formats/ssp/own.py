@@ -1,4 +1,4 @@
-"""What only Dovetail knows, in annotations of an SSP: YAML, in the words of system files."""
+"""What only Dovetail knows, in annotations of an SSP: YAML, as in system files."""
 
 from __future__ import annotations
 
@@ -80,16 +80,16 @@ class OwnEntry(Entry):
 
     def merging(self) -> dict[str, Any]:
         """The options of dv.merge."""
-        told = self.merge.model_dump(exclude_none=True) if isinstance(self.merge, Entry) else {}
-        return {**told, "names": self.names} if self.names else told
+        options = self.merge.model_dump(exclude_none=True) if isinstance(self.merge, Entry) else {}
+        return {**options, "names": self.names} if self.names else options
 
     def nesting(self) -> dict[str, Any]:
         """The options of dv.Nested."""
-        told: dict[str, Any] = {"names": self.names} if self.names else {}
+        options: dict[str, Any] = {"names": self.names} if self.names else {}
         if isinstance(self.nested, NestedEntry):
             fields = self.nested.model_fields_set
-            told |= {n: getattr(self.nested, n) for n in fields}
-        return told
+            options |= {n: getattr(self.nested, n) for n in fields}
+        return options
 
 
 NOTHING = OwnEntry()
@@ -114,7 +114,7 @@ def _parsed(
         if a.type != TYPE:
             continue
         try:
-            text = "".join(str(piece) for piece in a.element.itertext())
+            text = "".join(str(item) for item in a.element.itertext())
             return model.model_validate(tree_of(text, str(a.place)).data or {})
         except FileError as error:
             complaints.problem(a.place, error.what)

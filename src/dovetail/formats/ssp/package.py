@@ -78,5 +78,5 @@ def variant(path: Path, fragment: str) -> tuple[Home, Path]:
 def _check_default(path: Path, members: Iterable[ArchiveMember]) -> None:
     """Refuse an archive without the drawing that every SSP has."""
     if not any(m.name == DEFAULT for m in members):
-        what = f"it holds no {DEFAULT}, so it is no SSP"
+        what = f"it holds no {DEFAULT}, so it is not an SSP"
         raise FileError(path, what, "zip the files of the SSP, not a folder around them")

@@ -30,8 +30,8 @@ class PartModels:
         model = self._loaded(component, options)
         if isinstance(model, Fmu) and model.is_exchange:
             around = [self._flat.groups[path[:k]] for k in range(1, len(path))]
-            told = solver_options(around, self._complaints)
-            given = {n: v for n, v in told.items() if getattr(model, n) is None}
+            wanted = solver_options(around, self._complaints)
+            given = {n: v for n, v in wanted.items() if getattr(model, n) is None}
             if given:
                 return self._loaded(component, {**options, **given})
         return model
@@ -42,5 +42,5 @@ class PartModels:
         if key not in self._known:
             self._known[key] = model_of(component, options, self._complaints)
         elif self._known[key] is None:
-            return model_of(component, options, self._complaints)  # told again, with its place
+            return model_of(component, options, self._complaints)  # reported again, with its place
         return self._known[key]

@@ -62,7 +62,7 @@ class PartDraft:
         return name if self.causality(name) is not None else self._alias(name)
 
     def causality(self, name: str) -> str | None:
-        """What a variable is, in the words of FMI 3."""
+        """What a variable is, in terms of FMI 3."""
         if isinstance(self.model, Fmu):
             found = self.model.fmu.by_name.get(name)
             return None if found is None else found.causality
@@ -112,19 +112,19 @@ class PartDraft:
     def show(self, name: str, causality: str) -> None:
         """A variable that is no output has to be one: something is fed by it."""
         self._shown[name] = causality
-        told = self.model.internals if isinstance(self.model, Fmu) else False
-        if isinstance(told, bool) and set(self._shown.values()) == {"local"}:
+        internals = self.model.internals if isinstance(self.model, Fmu) else False
+        if isinstance(internals, bool) and set(self._shown.values()) == {"local"}:
             self.options["internals"] = True
             return
-        own = self._locals() if told is True else told or ()
+        own = self._locals() if internals is True else internals or ()
         self.options["internals"] = list(dict.fromkeys([*own, *self._shown]))
 
     def _locals(self) -> list[str]:
         """All local variables that `internals=True` shows."""
         assert isinstance(self.model, Fmu)
         shown = replace(self.model, internals=True).description.outputs
-        told = {v.name for v in replace(self.model, internals=False).description.outputs}
-        return [v.name for v in shown if v.name not in told]
+        outputs = {v.name for v in replace(self.model, internals=False).description.outputs}
+        return [v.name for v in shown if v.name not in outputs]
 
     def settle(self) -> None:
         """Give the model all options that were found since."""
@@ -149,22 +149,22 @@ class PartDraft:
 def model_of(
     component: Component, options: Mapping[str, Any], complaints: Complaints
 ) -> Model | None:
-    """The model of a component; None where there is none, which is told."""
-    place, told = component.place, component.type.partition(";")[0].strip()
+    """The model of a component; None where there is none, which is reported."""
+    place, media_type = component.place, component.type.partition(";")[0].strip()
     if component.source is None:
         if not component.title:
             complaints.unsupported(place, "has no source: it is only planned")
         return None
     path = component.source
     try:
-        if told in _TABLES or (told != FMU and path.suffix.lower() in TABLES):
+        if media_type in _TABLES or (media_type != FMU and path.suffix.lower() in TABLES):
             return replace(Table.read(path), path=os.path.abspath(path))
-        if told == FMU:
+        if media_type == FMU:
             return _fmu(component, path, dict(options))
     except InputError as error:
         complaints.problem(place, f"'{component.title}' cannot be used: {error}")
         return None
-    complaints.unsupported(place, f"is of type '{told}', which is not supported; '{FMU}' is")
+    complaints.unsupported(place, f"is of type '{media_type}', which is not supported; '{FMU}' is")
     return None
 
 
@@ -176,7 +176,7 @@ def _fmu(component: Component, path: File, options: dict[str, Any]) -> Fmu:
 
 
 def check_connectors(draft: PartDraft, complaints: Complaints) -> None:
-    """Tell of connectors that are not what the model has."""
+    """Report connectors that are not what the model has."""
     if draft.model is None:
         return
     for c in draft.element.connectors.values():
@@ -204,9 +204,9 @@ def _check_sort(draft: PartDraft, c: Connector, variable: Variable, complaints: 
     if len(c.sort.shape) != len(variable.shape):
         what = f"has {len(c.sort.shape)} dimensions, but the model {len(variable.shape)}"
         complaints.problem(c.place, what)
-    for told, size in zip(c.sort.shape, variable.shape, strict=False):
-        if isinstance(told, int) and told != size:
-            complaints.note(c.place, f"has a size of {told}, but the model {size}")
+    for declared, size in zip(c.sort.shape, variable.shape, strict=False):
+        if isinstance(declared, int) and declared != size:
+            complaints.note(c.place, f"has a size of {declared}, but the model {size}")
 
 
 def _check_interval(draft: PartDraft, c: Connector) -> None:

@@ -27,14 +27,14 @@ from .own import own_of
 from .package import Home, variant
 from .placing import placed
 from .proxies import unproxied
-from .values import change_of, sort_of, words_of
+from .values import change_of, dictionary_of, sort_of
 from .vendors import remark
 
 Found = TypeVar("Found")
 
 
 class Reader:
-    """Reads documents, and tells what is wrong with them; `opened` are those around."""
+    """Reads documents, and reports what is wrong with them; `opened` are those around."""
 
     def __init__(
         self, home: Home, file: Path, complaints: Complaints, opened: tuple[Path, ...] = ()
@@ -50,11 +50,11 @@ class Reader:
         """The whole file."""
         root = read_nodes(self.file, self.title, "ssd:SystemStructureDescription", self.complaints)
         remark(root, self.complaints)
-        self.words = words_of(root, self.complaints)
+        self.dictionary = dictionary_of(root, self.complaints)
         self.systems = {n.get("id"): n for n in walk(root) if n.tag == "ssd:System"}
         system = root.one("ssd:System")
         experiment = root.one("ssd:DefaultExperiment")
-        self.files.tell(root)
+        self.files.note_unread(root)
         if system is None:
             raise FileError(self.title, "it has no System")
         return Document(
@@ -82,7 +82,7 @@ class Reader:
                 known.add(element.name)
                 elements.append(element)
         canvas = node.one("ssd:SystemGeometry")
-        self.files.tell(node)
+        self.files.note_unread(node)
         return Group(
             **self._common(node),
             annotations=_annotations(node),
@@ -103,7 +103,7 @@ class Reader:
             case "ssd:System":
                 return self._group(node, around)
             case "ssd:SignalDictionaryReference":
-                self.files.tell(node)
+                self.files.note_unread(node)
                 if node.one("ssd:ParameterBindings") is not None:
                     what = "has values of its own, which is not supported"
                     self.complaints.unsupported(node.place, what)
@@ -124,7 +124,7 @@ class Reader:
         plain = unproxied(plain, node.place, self.complaints)
         if address is not None:
             path = self.files.attempt(node, lambda: self.home.find(plain))
-        self.files.tell(node)
+        self.files.note_unread(node)
         component = Component(
             **self._common(node, path),
             annotations=_annotations(node),
@@ -181,12 +181,12 @@ class Reader:
                 point = (at.get("x", 0.0), at.get("y", 0.0))
                 inside = (at.get("systemInnerX"), at.get("systemInnerY"))
                 inner = None if None in inside else inside
-            self.files.tell(one)
+            self.files.note_unread(one)
             found[name] = Connector(
                 name,
                 one.get("kind", "unspecified"),
                 one.place,
-                sort_of(one, self.words, self.complaints),
+                sort_of(one, self.dictionary, self.complaints),
                 tuple(c.get("name", "") for c in one.all("ssd:Clock")),
                 point,
                 inner,
@@ -195,7 +195,7 @@ class Reader:
         for c in found.values():
             for clock in c.clocks:
                 if clock not in found:
-                    what = f"belongs to a clock '{clock}', which is no connector here"
+                    what = f"belongs to a clock '{clock}', which is not a connector here"
                     self.complaints.problem(c.place, what)
         return found
 
@@ -211,7 +211,7 @@ class Reader:
             if len(x) != len(y):
                 self.complaints.problem(path.place, "has not as many pointsX as pointsY")
             points = tuple(zip(x, y, strict=False))
-        self.files.tell(node)
+        self.files.note_unread(node)
         return Wire(
             (node.get("startElement") or None, node.get("startConnector", "")),
             (node.get("endElement") or None, node.get("endConnector", "")),

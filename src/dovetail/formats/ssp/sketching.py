@@ -174,5 +174,5 @@ def _outlet(c: Connector, routes: tuple[Route, ...]) -> Outlet:
         return Outlet(c.name, c.kind, None, None, c.point, c.label, routes)
     items = tuple((c.sort.enumeration or {}).items())
     sort = "Integer" if c.sort.name == "Enumeration" and not items else c.sort.name
-    told = (sort, c.sort.unit, c.point, c.label, routes, items, c.sort.shape)
-    return Outlet(c.name, c.kind, *told)
+    more = (sort, c.sort.unit, c.point, c.label, routes, items, c.sort.shape)
+    return Outlet(c.name, c.kind, *more)

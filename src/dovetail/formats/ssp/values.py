@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.description import Kind
-from ...fmi.description.unit_definitions import named, tells_the_same
+from ...fmi.description.unit_definitions import means_the_same, named
 from ...units import BASE, Unit, UnitError
 from ...xml import lexical
 from .complaints import Complaints
-from .document import Change, Entry, Parameter, Sort, Words
+from .document import Change, Dictionary, Entry, Parameter, Sort
 from .nodes import Node
 from .rules import CHANGES, FLOATS, TYPES, WHOLES
 
@@ -24,7 +24,7 @@ _KINDS = {
 }
 
 
-def words_of(root: Node, complaints: Complaints) -> Words:
+def dictionary_of(root: Node, complaints: Complaints) -> Dictionary:
     """The units and enumerations that a file defines."""
     space = root.tag[:3]
     units: dict[str, Unit] = {}
@@ -55,20 +55,20 @@ def words_of(root: Node, complaints: Complaints) -> Words:
         if len(dict(items)) < len(items):
             complaints.problem(node.place, "has two items of one name")
         enumerations[node.get("name", "")] = dict(items)
-    return Words(units, enumerations)
+    return Dictionary(units, enumerations)
 
 
-def unit_text(name: str | None, words: Words) -> str | None:
-    """A unit as `dovetail.units` reads it: its name if that tells the same, else its definition."""
+def unit_text(name: str | None, dictionary: Dictionary) -> str | None:
+    """A unit as `dovetail.units` reads it: its name if that means the same, else its definition."""
     if not name:
         return None
-    defined = words.units.get(name)
+    defined = dictionary.units.get(name)
     if defined is None:
         return name if named(name) is not None else None
-    return name if tells_the_same(name, defined) else str(defined)
+    return name if means_the_same(name, defined) else str(defined)
 
 
-def sort_of(node: Node, words: Words, complaints: Complaints) -> Sort | None:
+def sort_of(node: Node, dictionary: Dictionary, complaints: Complaints) -> Sort | None:
     """The type of a connector, dictionary entry or parameter, if there is one."""
     space = "ssv" if node.tag.startswith("ssv") else "ssc"
     found = [c for c in node.children if c.tag[4:] in TYPES and c.tag[:3] == space]
@@ -79,16 +79,16 @@ def sort_of(node: Node, words: Words, complaints: Complaints) -> Sort | None:
         return None
     one = found[0]
     name, unit, items = one.tag[4:], one.get("unit"), None
-    if unit and unit not in words.units and named(unit) is None:
-        what = "names a unit that nobody defines, so that its numbers are not converted"
+    if unit and unit not in dictionary.units and named(unit) is None:
+        what = "names a unit that is not defined, so that its numbers are not converted"
         complaints.note(one.place, what)
-    elif unit and unit not in words.units:
-        what = "names a unit that the file does not define; it is read as its name tells"
+    elif unit and unit not in dictionary.units:
+        what = "names a unit that the file does not define; it is read as its name says"
         complaints.note(one.place, what)
     if name == "Enumeration" and not one.get("name") and space == "ssc":
         complaints.note(one.place, "does not name its enumeration")
     elif name == "Enumeration" and one.get("name"):
-        items = words.enumerations.get(one.get("name"))
+        items = dictionary.enumerations.get(one.get("name"))
         if items is None:
             what = f"names an enumeration '{one.get('name')}', which the file does not define"
             complaints.note(one.place, what)
@@ -99,16 +99,16 @@ def sort_of(node: Node, words: Words, complaints: Complaints) -> Sort | None:
     interval = one.get("intervalDecimal")
     if interval is None and one.get("intervalCounter") and one.get("resolution"):
         interval = one.get("intervalCounter") / one.get("resolution")
-    text = unit_text(unit, words)
+    text = unit_text(unit, dictionary)
     return Sort(name, _KINDS[name], text, items, shape, interval, unit or None)
 
 
 def parameters_of(root: Node, complaints: Complaints) -> tuple[Parameter, ...]:
     """The values of a parameter set."""
-    words = words_of(root, complaints)
+    dictionary = dictionary_of(root, complaints)
     found: dict[str, Parameter] = {}
     for node in root.all("ssv:Parameters/ssv:Parameter"):
-        name, sort = node.get("name", ""), sort_of(node, words, complaints)
+        name, sort = node.get("name", ""), sort_of(node, dictionary, complaints)
         if sort is None:
             complaints.problem(node.place, "has no value")
             continue
@@ -174,7 +174,7 @@ def _value(node: Node, sort: Sort) -> Any:
         values = [lexical.octets(w) for w in words] if sort.name == "Binary" else words
     else:
         if given is None:
-            return None  # told already
+            return None  # reported already
         values = list(given)
     if sort.shape:
         return tuple(values)

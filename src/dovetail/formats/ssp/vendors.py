@@ -20,7 +20,7 @@ OSP, OMS = "com.opensimulationplatform", "org.openmodelica"
 
 def settings_of(document: Document, complaints: Complaints) -> RunSettings:
     """How a document is to be run: our own annotation first, then those of others."""
-    told = RunSettings(start=document.start, stop=document.stop)
+    planned = RunSettings(start=document.start, stop=document.stop)
     own = run_of(document.annotations, complaints)
     step, tolerance = None, None
     for a in (*document.annotations, *document.system.annotations):
@@ -34,9 +34,9 @@ def settings_of(document: Document, complaints: Complaints) -> RunSettings:
                     what = "has a step size of its own, but runs in the windows of the whole"
                     complaints.note(group.place, what)
     if step is None or own.controller is not None:
-        return own.over(told)
+        return own.over(planned)
     theirs = RunSettings(algorithm=Jacobi(), controller=FixedStep(step), rtol=tolerance)
-    return own.over(theirs).over(told)
+    return own.over(theirs).over(planned)
 
 
 def solver_options(groups: Iterable[Group], complaints: Complaints) -> dict[str, float]:
@@ -60,7 +60,7 @@ _LOOKED_AT = (  # whose annotations of ours are read
 
 
 def remark(root: Node, complaints: Complaints) -> None:
-    """Tell which annotations of a file are not used."""
+    """Report which annotations of a file are not used."""
     for holder in walk(root):
         for a in holder.all(f"{holder.tag[:3]}:Annotations/ssc:Annotation"):
             kind = a.get("type", "")

@@ -31,13 +31,13 @@ class Fact:
         items: Items | None = None,
     ) -> Fact:
         """From what the file says, and the model; the model counts."""
-        told = Fact()
+        declared = Fact()
         if sort is not None:
-            told = Fact(sort.kind, sort.unit, sort.enumeration, sort.unit_name)
+            declared = Fact(sort.kind, sort.unit, sort.enumeration, sort.unit_name)
         if variable is None:
-            return told
-        unit = variable.unit or told.unit
-        return Fact(variable.kind, unit, items or told.items, unit_name or told.unit_name)
+            return declared
+        unit = variable.unit or declared.unit
+        return Fact(variable.kind, unit, items or declared.items, unit_name or declared.unit_name)
 
     def to(self, other: Fact) -> Conversion:
         """How units convert on the way to another; not at all where both have one name."""
@@ -46,7 +46,7 @@ class Fact:
         return conversion(self.unit, other.unit)
 
     def then(self, step: WayStep) -> Fact:
-        """What is known after a leg; a connector without a unit takes over what comes."""
+        """What is known after a segment; a connector without a unit takes over what comes."""
         kept = (self.unit, self.unit_name) if step.convert else (None, None)
         unit, name = (step.to.unit, step.to.unit_name) if step.to.unit else kept
         return Fact(step.to.kind or self.kind, unit, step.to.items or self.items, name)
@@ -54,7 +54,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class WayStep:
-    """One leg: whether units convert, what else is done, and where it ends."""
+    """One segment: whether units convert, what else is done, and where it ends."""
 
     to: Fact
     convert: bool = True
@@ -70,11 +70,11 @@ class Way:
     offset: float = 0.0
     table: dict[Any, Any] = field(default_factory=dict)
     changed: tuple[float, float] = (1.0, 0.0)  # by transformations alone
-    converts: bool = True  # units do, on every leg
+    converts: bool = True  # units do, on every segment
 
     @staticmethod
     def along(start: Fact, steps: Sequence[WayStep]) -> Way:
-        """All legs together; ValueError or UnitError says what cannot be."""
+        """All segments together; ValueError or UnitError says what cannot be."""
         gain, offset, table = 1.0, 0.0, dict[Any, Any]()
         total, converts, here = (1.0, 0.0), True, start
         for step in steps:
@@ -136,7 +136,7 @@ def numbers(change: Change, source: Items | None, target: Items | None) -> dict[
     for side, items in ((0, source), (1, target)):
         for pair in change.table:
             if pair[side] not in items:
-                raise ValueError(f"maps '{pair[side]}', which is none of {', '.join(items)}")
+                raise ValueError(f"maps '{pair[side]}', which is not one of {', '.join(items)}")
     return {source[a]: target[b] for a, b in change.table}
 
 

@@ -18,6 +18,6 @@ OK, WARNING, DISCARD, ERROR, FATAL, PENDING = range(6)
 STATUS = ("OK", "Warning", "Discard", "Error", "Fatal", "Pending")
 
 
-def worst(*told: int) -> int:
+def worst(*statuses: int) -> int:
     """The worst of some statuses; what is below OK is none, and counts as an error."""
-    return max(status if status >= OK else ERROR for status in told)
+    return max(status if status >= OK else ERROR for status in statuses)

@@ -1,6 +1,6 @@
 """A description against the rules of the standard, beyond what is needed to run it.
 
-Each rule is a function of the description that tells of every breach. What reading already had
+Each rule is a function of the description that reports every breach. What reading already had
 to put up with is a breach too.
 """
 

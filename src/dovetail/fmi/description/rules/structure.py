@@ -22,7 +22,7 @@ def _reinit(fmu: FmuDescription) -> Iterator[Breach]:
     states = set(fmu.states)
     for v in fmu.variables:
         if v.reinit and v.name not in states:
-            yield v.line, f"'{v.name}' is reinitialized, but is no state"
+            yield v.line, f"'{v.name}' is reinitialized, but is not a state"
 
 
 def _initial_unknowns(fmu: FmuDescription) -> Iterator[Breach]:

@@ -31,7 +31,7 @@ def _independent(fmu: FmuDescription) -> Iterator[Breach]:
         yield 0, "there is no independent variable"
     for v in times:
         if not v.is_float:
-            yield v.line, f"the independent variable '{v.name}' is no floating point number"
+            yield v.line, f"the independent variable '{v.name}' is not a floating point number"
         if v.start is not None:
             yield v.line, f"the independent variable '{v.name}' has a start value"
 
@@ -69,7 +69,7 @@ def _finite_start(fmu: FmuDescription) -> Iterator[Breach]:
 def _inputs_only(fmu: FmuDescription) -> Iterator[Breach]:
     for v in fmu.variables:
         if not v.can_handle_multiple_set and v.causality != "input":
-            yield v.line, f"'{v.name}' restricts how often it is set, but is no input"
+            yield v.line, f"'{v.name}' restricts how often it is set, but is not an input"
 
 
 def _shared_values(fmu: FmuDescription) -> Iterator[Breach]:
@@ -112,7 +112,7 @@ def _enumerations(fmu: FmuDescription) -> Iterator[Breach]:
         values = {item.value for item in declared.items} if declared else set()
         starts = v.start if isinstance(v.start, tuple) else (v.start,)
         if values and not values.issuperset(starts):
-            yield v.line, f"the start value of '{v.name}' is none of its enumeration"
+            yield v.line, f"the start value of '{v.name}' is not in its enumeration"
 
 
 RULES = (

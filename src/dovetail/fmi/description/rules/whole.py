@@ -16,7 +16,7 @@ def _identifiers(fmu: FmuDescription) -> Iterator[Breach]:
     for interface in fmu.interfaces:
         name = interface.model_identifier
         if not _C_NAME.fullmatch(name):
-            yield 0, f"the model identifier '{name}' is no name in C"
+            yield 0, f"the model identifier '{name}' is not a C identifier"
 
 
 def _capabilities(fmu: FmuDescription) -> Iterator[Breach]:
@@ -29,10 +29,10 @@ def _capabilities(fmu: FmuDescription) -> Iterator[Breach]:
 
 
 def _experiment(fmu: FmuDescription) -> Iterator[Breach]:
-    told = fmu.experiment
-    if told.start is not None and told.stop is not None and not told.stop > told.start:
+    planned = fmu.experiment
+    if planned.start is not None and planned.stop is not None and not planned.stop > planned.start:
         yield 0, "the default experiment does not end after its start"
-    for name, value in (("tolerance", told.tolerance), ("step size", told.step_size)):
+    for name, value in (("tolerance", planned.tolerance), ("step size", planned.step_size)):
         if value is not None and not value > 0:
             yield 0, f"the {name} of the default experiment is not above zero"
 
