@@ -37,7 +37,7 @@ def test_options_of_an_fmu_are_saved_and_opened_again(tmp_path, options):
 def test_a_solver_that_is_no_name_is_refused_with_the_way_out(tmp_path):
     path = build("prey", 2, tmp_path, model_exchange=True)
     system = drawn(path, kind="model exchange", solver=dv.integrators.Radau())
-    with pytest.raises(dv.DrawingError, match=r"solver that is no name.* load it in a Python file"):
+    with pytest.raises(dv.DrawingError, match=r"solver without a name.* load it in a Python file"):
         system.save(tmp_path / "one.yaml")
 
 

@@ -165,7 +165,7 @@ def test_segments_tell_the_same_as_those_from_python(fmu, both, version, algorit
         assert native.trial.iterations == python.trial.iterations
         assert native.trial.doubtful == python.trial.doubtful
         assert (native.trial.state is None) == (python.trial.state is None)
-        assert (native.trial.z is None) == (python.trial.z is None)
+        assert (native.trial.coordination is None) == (python.trial.coordination is None)
         assert (native.event, native.found_by, native.ticks) == (False, (), None)
     for (first,), (second,) in pairwise([a for a, _ in pairs]):
         assert second.before is first.after

@@ -100,7 +100,7 @@ def test_errors_of_a_single_window(case):
 def test_orders_of_a_single_window(case):
     """Three for values, two where f depends on time; one less for slopes."""
     kind, inputs, name = SINGLE[case]
-    expected = FIGURES["single_step_error_x_linearised_minus_x"]["derivatives"]
+    expected = FIGURES["single_step_error_x_linearised_minus_x"]["slopes"]
     errors = [missed(kind(ALPHA, -BETA, 0.8), inputs, h) for h in (0.1, 0.001)]
     values, derivatives = np.log10(np.abs(errors[0]) / np.abs(errors[1])) / 2
     assert values == pytest.approx(expected[name], abs=0.002)

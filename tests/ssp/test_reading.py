@@ -434,7 +434,7 @@ def test_clocks_tick_as_their_connectors_say(folder):
     with pytest.raises(dv.InputError, match="the interval of its clock 'tick' is not for others"):
         dv.open(folder(wrong, "counter-3"))
     lost = text.replace('<ssd:Clock name="tick"/>', '<ssd:Clock name="tock"/>')
-    with pytest.raises(dv.InputError, match="belongs to a clock 'tock', which is no connector"):
+    with pytest.raises(dv.InputError, match="belongs to a clock 'tock', which is not a connector"):
         dv.open(folder(lost, "counter-3"))
 
 
