@@ -52,7 +52,7 @@ def compiled(folder: Path) -> Path:
     return target
 
 
-def derivatives(windows: int, *seconds: Callable[[int], float]) -> Any:
+def slopes(windows: int, *seconds: Callable[[int], float]) -> Any:
     """Seconds per window of each, a row per round: slopes between a run and one thrice as long."""
     found = []
     for k in range(ROUNDS):
@@ -101,7 +101,7 @@ def compare(
             return time.process_time() - begin
 
     n = len(system.parts)
-    return derivatives(windows, ours, lambda count: floor.run(n, count, mode)[0])
+    return slopes(windows, ours, lambda count: floor.run(n, count, mode)[0])
 
 
 def evaluation(system: dv.System) -> float:
@@ -149,7 +149,7 @@ def threads(folder: Path, n: int = 4, windows: int = 15) -> None:
     def loop(mode: str) -> Callable[[int], float]:
         return lambda count: floor.run(n, count, mode, reference, str(work))[1]
 
-    found = derivatives(windows, ours, loop("plain"), loop("threads"))
+    found = slopes(windows, ours, loop("plain"), loop("threads"))
     mine, single, several = np.median(found, axis=0)
     share = (single / mine) / (single / several)
     print(

@@ -40,6 +40,7 @@ class WindowLoop:
     ) -> None:
         self._stepper, self._journal, self._shield = stepper, journal, shield
         self._fused: FusedRun | None = None
+        self._undecided = False  # the last call left a window to Python
         if native.schedule is not None:
             given = native.schedule, journal.selection, journal.witness
             self._fused = FusedRun(stepper, *given)
@@ -63,15 +64,18 @@ class WindowLoop:
         return Step(window, segments[-1].event, self._journal.values(shown))
 
     def many(self) -> None:
-        """As many windows as one call makes."""
+        """As many windows as one call makes.
+
+        A window that was left undecided is made by the next call: a part may have asked to end
+        the run before it.
+        """
         fused = self._fused
-        if fused is None or fused.is_stuck:
+        if fused is None or fused.is_stuck or self._undecided:
             self._from_python()
             return
         with self._shield:  # a call lasts a fraction of a second
             fused.windows(self._journal.recording)
-        if fused.undecided:
-            self._from_python()
+        self._undecided = fused.undecided
 
     def _natively(self) -> FusedRun | None:
         """One window in native code; None where Python has to make it."""
@@ -83,6 +87,7 @@ class WindowLoop:
         return fused if done else None
 
     def _from_python(self) -> Sequence[Segment]:
+        self._undecided = False
         segments = self._stepper.advance()
         with self._shield:
             self._journal.see(segments, self._stepper.improved)

@@ -85,7 +85,6 @@ class Channel:
         self.kind, self._version = kind, version
         self.is_real = kind in ("Float64", "Float32")
         self._negated = np.array(negated, dtype=bool) if any(negated) else None
-        self.is_plain = kind == "Float64" and self._negated is None
         self.getter, self.setter = f"{PREFIX[version]}Get{name}", f"{PREFIX[version]}Set{name}"
         self._get, self._set = getattr(library, self.getter), getattr(library, self.setter)
         self.references = np.array(references, dtype=np.uint32)
