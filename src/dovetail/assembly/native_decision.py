@@ -134,7 +134,7 @@ def native_members(
     for i, (name, part) in enumerate(parts.items()):
         against = [
             *_of_model(part),
-            *_of_estimator(estimators[name], [e for e in early if e != name]),
+            *_of_estimator(estimators[name], next((e for e in early[:2] if e != name), None)),
         ]
         found += [replace(o, part=name) for o in against]
         if not against:
@@ -154,8 +154,8 @@ def _of_model(part: Part) -> Sequence[Obstacle]:
     return (Obstacle("is no FMU"),)
 
 
-def _of_estimator(choice: EstimatorChoice, early: Sequence[str]) -> list[Obstacle]:
-    """Why a part with this estimator is asked from Python."""
+def _of_estimator(choice: EstimatorChoice, early: str | None) -> list[Obstacle]:
+    """Why a part with this estimator is asked from Python; `early`: who else may end windows."""
     estimator, found = choice.estimator, []
     change = _LEAVE_OUT if choice.given else ""
     if not isinstance(estimator, Direct | Rollback):
@@ -164,8 +164,8 @@ def _of_estimator(choice: EstimatorChoice, early: Sequence[str]) -> list[Obstacl
         found.append(Obstacle(_SUBSTEPS, change=change))
     if isinstance(estimator, Rollback) and estimator.predict:
         found.append(Obstacle("is forecast in each window", change=change))
-    if isinstance(estimator, Direct) and early:
-        what = f"does not roll back, and '{early[0]}' may end windows early"
+    if isinstance(estimator, Direct) and early is not None:
+        what = f"does not roll back, and '{early}' may end windows early"
         found.append(Obstacle(what, change=change))
     return found
 

@@ -57,7 +57,9 @@ def check(
     problems = [*doubts(system, structure), *notes(system)]
     problems += [*disagreements(system), *wrong_ways(system)]
     junctions: list[JunctionNote] = []
-    way = algorithm or default_algorithm(system)[0]
+    way = algorithm
+    if way is None and (choices or system.junctions):
+        way = default_algorithm(system, structure=structure)[0]
     if system.junctions:
         window = None if controller is None else controller.first_size
         how = served(system, Needs.of(way, controller or FixedStep(1.0)))
@@ -79,7 +81,7 @@ def check(
         structure.loops,
         _choices(system, structure) if choices else (),
         tuple(junctions),
-        *natively(system, structure, way, controller),
+        *(natively(system, structure, way, controller) if choices else (None, "")),
     )
 
 
@@ -98,6 +100,7 @@ def shortfalls(
     names = structure.layout.names
     cyclic = {names[i] for c in structure.components if c.cyclic for i in c.parts}
     found = junction_shortfalls(system, algorithm, needs, chosen)
+    uneven = varies(controller)
     for name, part in system.parts.items():
         able, estimator = part.description.capabilities, chosen[name].estimator
         if algorithm.repeats and name in cyclic and not estimator.repeatable:
@@ -105,31 +108,32 @@ def shortfalls(
         if isinstance(estimator, Rollback) and not able.can_answer_again:
             lacks = "cannot roll back, as dv.Rollback() wants it to"
             found.append(Shortfall(name, lacks, "give it another estimator, or none"))
-        predicted = isinstance(estimator, Costarica) or predicts(estimator)
-        if predicted and not able.can_linearize:
+        if not able.can_linearize and (isinstance(estimator, Costarica) or predicts(estimator)):
             lacks = f"cannot be linearized, as dv.{type(estimator).__name__}() wants it to"
             found.append(Shortfall(name, lacks, "give it dv.Identified(), or no estimator"))
         if controller.rejects and not able.can_restore:
             lacks = "cannot roll back" + (" farther than one step" if able.can_repeat else "")
             found.append(Shortfall(name, lacks, _BACK))
-        if varies(controller) and not able.can_vary_size:
+        if uneven and not able.can_vary_size:
             found.append(Shortfall(name, "takes windows of one size only", _SIZE))
-        follows = substeps_of(estimator) > 1
-        if cannot_follow(part.description, algorithm.inputs) and not follows:
+        cannot = cannot_follow(part.description, algorithm.inputs)
+        if cannot and substeps_of(estimator) == 1:
             lacks = f"cannot follow inputs that {_MOVING[algorithm.inputs]} over a window"
             found.append(Shortfall(name, lacks, _held(algorithm, estimator)))
     return tuple(found)
 
 
 def default_algorithm(
-    system: System, estimators: Mapping[str, Estimator] | None = None
+    system: System,
+    estimators: Mapping[str, Estimator] | None = None,
+    structure: Structure | None = None,
 ) -> tuple[Algorithm, str]:
     """The algorithm for a user who names none, and why it is this one."""
-    structure = Structure.of(system)
+    structure = structure or Structure.of(system)
     shape: Shape = "ramp" if _all_follow(system) else "hold"
     if structure.groups:
         solving = Newton(inputs=shape)
-        lacking = shortfalls(system, solving, FixedStep(1.0), estimators)
+        lacking = shortfalls(system, solving, FixedStep(1.0), estimators, structure)
         needs = Needs.of(solving, FixedStep(1.0))
         chosen = choose_estimators(system, estimators, needs, structure)
         services = choose_services(system, chosen, solves=True)
@@ -138,7 +142,7 @@ def default_algorithm(
     if not any(c.cyclic for c in structure.components):
         return GaussSeidel(inputs=shape), "no part depends on itself, one pass in order is enough"
     iterated = GaussSeidel(max_iterations=_MANY, inputs=shape)
-    lacking = shortfalls(system, iterated, FixedStep(1.0), estimators)
+    lacking = shortfalls(system, iterated, FixedStep(1.0), estimators, structure)
     chosen = choose_estimators(system, estimators, Needs.of(iterated, FixedStep(1.0)), structure)
     guessed = [n for n, c in chosen.items() if isinstance(c.estimator, Identified) and not c.given]
     if guessed:  # a user who knows may ask for it

@@ -54,11 +54,12 @@ class Terms:
 
         CapabilityError with every shortfall, where parts cannot do what is asked.
         """
+        structure = Structure.of(system)
         if controller is None:
             controller = FixedStep(span / 500 or 1.0)
             say(f"no controller given: fixed windows of {controller.size:g} s")
         if algorithm is None:
-            algorithm, why = default_algorithm(system, estimators)
+            algorithm, why = default_algorithm(system, estimators, structure)
             say(f"no algorithm given: {brief(algorithm)}, because {why}")
         for note in notes(system):
             say(note.what.rstrip("."))
@@ -66,7 +67,6 @@ class Terms:
         check_order(system, algorithm)
         controller = with_order(controller, algorithm)
         algorithm = resolved(algorithm, controller, *tolerances)
-        structure = Structure.of(system)
         lacking = shortfalls(system, algorithm, controller, estimators, structure)
         if lacking:
             raise CapabilityError(asked, lacking)
