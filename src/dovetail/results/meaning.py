@@ -11,6 +11,7 @@ from ..core.statistics import Effort, Statistics
 from .verdict import Estimates, Verdict
 
 Facts = Mapping[str, Any]
+_SEVERAL = "notes", "junctions", "bonds", "events"
 
 
 def statistics_in(facts: Facts) -> Statistics:
@@ -28,7 +29,7 @@ def verdict_in(facts: Facts) -> Verdict | None:
         return None
     known = _fitting(Verdict, found)
     estimates = {n: Estimates(**e) for n, e in (known.get("estimates") or {}).items()}
-    several = {name: tuple(known.get(name, ())) for name in ("notes", "junctions", "bonds")}
+    several = {name: tuple(known[name]) for name in _SEVERAL if name in known}
     return Verdict(**{**known, **several, "estimates": estimates})
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
+
+Status = Literal["trusted", "doubtful", "not verified"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,10 @@ class Verdict:
     `doubtful`: windows were accepted that did not converge or were beyond a tolerance, an input was
     off by more than a tenth of its range, a held one moved by a quarter of it in one window without
     iteration, or a discrete value came a window late.
+    `error` is the largest estimated error of all recorded signals, as a share of the signal's
+    range, `errors` has those of all, `worst` and `worst_time` say where it was found and
+    `verified_by` how; None, and `unverified` with the reason, where nothing was estimated. With
+    an estimate, `doubtful` means that it is too large, or that the companion met other events.
     `junctions` give how far ports that meet disagreed (`gap`) and how far the sliding function
     was from zero, `bonds` what coupling created (`created`) of all that `passed` there.
     """
@@ -51,6 +57,20 @@ class Verdict:
     weakest_at: str = ""  # the same time as the run's clock shows it
     junctions: tuple[Mapping[str, Any], ...] = ()
     bonds: tuple[Mapping[str, Any], ...] = ()
+    error: float | None = None
+    errors: Mapping[str, float] = field(default_factory=dict)
+    worst: str | None = None
+    worst_time: float | None = None
+    verified_by: str = ""
+    unverified: str = ""
+    events: tuple[int, int] = (0, 0)  # met by the run and by its companion
+
+    @property
+    def status(self) -> Status:
+        """Trusted where an error was estimated and is small; doubtful; or not verified."""
+        if self.doubtful:
+            return "doubtful"
+        return "not verified" if self.error is None else "trusted"
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -58,6 +78,7 @@ class Verdict:
     def lines(self) -> list[str]:
         """One sentence per finding."""
         lines = [] if self.finished else ["The run did not reach its end."]
+        lines += self._error()
         if not self.converged:
             lines.append("Some windows were accepted without convergence: doubtful.")
         if self.weakest is not None:
@@ -83,7 +104,28 @@ class Verdict:
             )
         lines += [_gap(j) for j in self.junctions] + [_bond(b) for b in self.bonds]
         lines.extend(self.notes)
-        return lines or ["Nothing to object."]
+        return lines
+
+    def _error(self) -> list[str]:
+        """The estimated error, or that there is none."""
+        if self.error is None:
+            why = f": {self.unverified}" if self.unverified else ""
+            return [f"Not verified: the error was not estimated{why}."]
+        at = "" if self.worst_time is None else f", worst at t = {self.worst_time:g} s"
+        best = "" if len(self.errors) < 2 else "; all other signals are better"
+        doubt = ": doubtful; use shorter windows, or iterate" if self.doubtful else ""
+        found = [
+            f"{self.worst} is right to about {_percent(self.error)} of its range{at}{best}{doubt}.",
+            f"Found by a second run with {self.verified_by}.",
+        ]
+        if self.events[0] != self.events[1]:
+            mine, theirs = self.events
+            found.append(f"The run met {mine} events, the second run {theirs}: doubtful.")
+        return found
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2g} %" if share < 10 else f"{share:.2g} times"
 
 
 def _gap(j: Mapping[str, Any]) -> str:

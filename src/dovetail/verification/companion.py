@@ -1,0 +1,100 @@
+"""A companion: the same system, other instances, another treatment of inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.base import Algorithm
+from ..controllers.base import Controller
+from ..core.errors import DovetailError
+from ..core.signals import Vector
+from ..drawing.system import System
+from ..estimators.base import Estimator
+from ..results.result import Result
+from ..run.session import Session
+from ..run.terms import Terms
+from .treatment import Treatment, treatments
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Course:
+    """What was recorded of real signals: times, and columns by name."""
+
+    time: Vector
+    values: Mapping[str, Vector]
+
+    @staticmethod
+    def of(result: Result) -> Course:
+        """That of a result."""
+        names = [name for name in result.names if result.column(name).is_real]
+        values = {name: np.asarray(result[name], dtype=float) for name in names}
+        return Course(np.asarray(result.time), values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompanionOutcome:
+    """What a companion found, or `failure`: why there is nothing to compare with.
+
+    `coarser`: the same at windows twice as long again, where only windows were varied.
+    """
+
+    way: str = ""
+    course: Course | None = None
+    coarser: Course | None = None
+    order: int = 1
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Companion:
+    """A run to be accompanied, as it was asked for."""
+
+    system: System
+    start: float
+    stop: float
+    algorithm: Algorithm | None
+    controller: Controller | None
+    estimators: Mapping[str, Estimator] | None
+    tolerances: tuple[float, float]
+    record: str | Iterable[str]
+
+    def run(self) -> CompanionOutcome:
+        """Try the treatments one after another until one of them finishes."""
+        given = self.algorithm, self.controller, self.estimators, self.tolerances
+        terms = Terms.of(self.system, self.stop - self.start, *given, lambda text: None)
+        ways = treatments(
+            self.system,
+            terms.structure,
+            terms.algorithm,
+            terms.controller,
+            self.estimators,
+            self.tolerances,
+        )
+        failed = []
+        for way in ways:
+            try:
+                course = self._course(way, way.controller)
+                coarser = None if way.coarser is None else self._course(way, way.coarser)
+            except (DovetailError, ArithmeticError) as error:
+                failed.append(f"{way.words}: {error}")
+                continue
+            return CompanionOutcome(way.words, course, coarser, terms.algorithm.order)
+        return CompanionOutcome(failure="; ".join(failed) or "no other way to run it is known")
+
+    def _course(self, way: Treatment, controller: Controller) -> Course:
+        options: dict[str, Any] = {
+            "start": self.start,
+            "stop": self.stop,
+            "algorithm": way.algorithm,
+            "controller": controller,
+            "estimators": "auto" if self.estimators is None else self.estimators,
+            "record": self.record,
+            "rtol": self.tolerances[0],
+            "atol": self.tolerances[1],
+        }
+        with Session(self.system, quiet=True, progress=False, **options) as session:
+            return Course.of(session.run())

@@ -1,0 +1,131 @@
+"""How far two results of one system are apart: each signal, as a share of its range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.signals import Vector
+
+_SLACK = 1e-9  # of the time both have: such times are the same
+_FLAT = 1e-9  # of a signal's size: a range below is none
+_FEW = 8  # common times in a span below which values are read between rows
+
+Columns = Mapping[str, Vector]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Distance:
+    """How far apart: by signal the share of its range, and the time where it is largest.
+
+    `events`: how many there are in each of the two.
+    """
+
+    shares: Mapping[str, float]
+    times: Mapping[str, float]
+    events: tuple[int, int]
+
+
+def distance(
+    time: Vector, values: Columns, other_time: Vector, other: Columns, nominal: Mapping[str, float]
+) -> Distance:
+    """Compare at the times that both have; where there are few, between rows on smooth curves.
+
+    Events cut both into spans, and each span is compared with its own, left of an event with
+    left: an event that comes a little later is not taken for an error as high as its jump. The
+    range is the smaller of the two, or the nominal value where a signal hardly moves.
+    """
+    cuts, other_cuts = events(time), events(other_time)
+    if len(cuts) != len(other_cuts):
+        cuts = other_cuts = []
+    spans = list(zip(_spans(cuts, len(time)), _spans(other_cuts, len(other_time)), strict=True))
+    places = [_Places.of(time[a], other_time[b]) for a, b in spans]
+    shares, times = {}, {}
+    for name in values.keys() & other.keys():
+        scale = _scale(values[name], other[name], nominal.get(name))
+        worst, when = 0.0, float(time[0])
+        for (a, b), place in zip(spans, places, strict=True):
+            apart = place.apart(values[name][a], other_time[b], other[name][b])
+            if len(apart) and not apart.max() <= worst:
+                k = int(np.argmax(np.where(np.isnan(apart), np.inf, apart)))
+                worst, when = float(apart[k]), float(place.times[k])
+        shares[name], times[name] = (worst / scale if scale else 0.0), when
+    counts = len(events(time)), len(events(other_time))
+    return Distance(shares, times, counts)
+
+
+def events(time: Vector) -> list[int]:
+    """The rows right of an event; the one before it is left of it."""
+    right = np.flatnonzero(np.diff(time) <= 0) + 1
+    last = np.append(np.diff(right) > 1, True)[: len(right)]  # of more than two rows at one time
+    found: list[int] = right[last].tolist()
+    return found
+
+
+def _spans(cuts: list[int], rows: int) -> Iterator[slice]:
+    for begin, end in pairwise([0, *cuts, rows]):
+        yield slice(begin, end)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Places:
+    """Where the rows of one span lie in the corresponding span of the other result."""
+
+    rows: NDArray[np.intp]  # of the first
+    others: NDArray[np.intp] | None  # the same times in the second; None: read between rows
+    times: Vector
+
+    @staticmethod
+    def of(time: Vector, other: Vector) -> _Places:
+        time, slack = np.asarray(time), _SLACK * max(float(other[-1] - other[0]), 0.0)
+        near = np.searchsorted(other, time - slack)
+        near = np.minimum(near, len(other) - 1)
+        common = np.flatnonzero(np.abs(other[near] - time) <= slack)
+        if len(common) >= min(_FEW, len(other) // 2):
+            return _Places(common, near[common], time[common])
+        inside = np.flatnonzero((time >= other[0] - slack) & (time <= other[-1] + slack))
+        return _Places(inside, None, time[inside])
+
+    def apart(self, mine: Vector, other_time: Vector, theirs: Vector) -> Vector:
+        """Differences at these rows."""
+        if self.others is not None:
+            return np.abs(mine[self.rows] - theirs[self.others])
+        return np.abs(mine[self.rows] - between(other_time, theirs, self.times))
+
+
+def between(time: Vector, values: Vector, wanted: Vector) -> Vector:
+    """Values between rows, on a curve without corners that does not overshoot at kinks."""
+    time, first = np.unique(time, return_index=True)
+    values = values[first]
+    if len(time) < 3 or not np.all(np.isfinite(values)):
+        found: Vector = np.interp(wanted, time, values)
+        return found
+    from scipy.interpolate import Akima1DInterpolator
+
+    curve = Akima1DInterpolator(time, values)
+    smooth: Vector = curve(np.clip(wanted, time[0], time[-1]))
+    return smooth
+
+
+def _scale(mine: Vector, theirs: Vector, nominal: float | None) -> float:
+    """What a difference is compared with."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        ranges = [_range(mine), _range(theirs)]
+        size = max(_size(mine), _size(theirs))
+    span = min(r for r in ranges if np.isfinite(r)) if np.any(np.isfinite(ranges)) else 0.0
+    if span > _FLAT * size:
+        return span
+    return abs(nominal) if nominal else size
+
+
+def _range(values: Vector) -> float:
+    finite = values[np.isfinite(values)]
+    return float(np.ptp(finite)) if len(finite) else float("nan")
+
+
+def _size(values: Vector) -> float:
+    return float(np.max(np.abs(values[np.isfinite(values)]), initial=0.0))
