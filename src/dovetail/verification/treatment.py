@@ -17,6 +17,7 @@ from ..estimators.base import Estimator
 from ..topology.components import Structure
 
 _MANY = 50  # sweeps
+_SECOND = 2
 _FINEST = 64  # a window that does not converge is halved down to this part of it
 
 
@@ -46,8 +47,9 @@ def treatments(
 ) -> list[Treatment]:
     """The ways to run a companion that the parts allow, the best first.
 
-    Iterated ramps where the run holds or extrapolates its inputs, cubics where it has iterated
-    ramps; the same method at longer windows where there is nothing better, or all else fails.
+    Iterated ramps where the run holds its inputs, cubics where it extrapolates them or has
+    iterated ramps; the same method at longer windows where there is nothing better, or all else
+    fails.
     """
     found = []
     for shape in _better(algorithm):
@@ -76,10 +78,15 @@ _WORDS: dict[Shape, str] = {"hold": "held", "ramp": "linear", "hermite": "cubic"
 
 
 def _better(algorithm: Algorithm) -> tuple[Shape, ...]:
+    """Shapes that are better than those of the run, the best first.
+
+    Cubics at doubled windows are hardly better than held inputs where windows are far too long,
+    so they are for runs of second order; linear inputs are second order too, and left over.
+    """
     if algorithm.inputs == "hermite":
         return ()
-    if algorithm.inputs == "ramp" and algorithm.repeats:
-        return ("hermite",)
+    if algorithm.order >= _SECOND:
+        return ("hermite",) if algorithm.repeats else ("hermite", "ramp")
     return ("ramp",)
 
 
