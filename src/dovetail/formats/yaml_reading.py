@@ -81,14 +81,14 @@ class _Reader:
                 if problem.where.partition(".")[0] not in broken:  # that has been said
                     self._note(problem, (*place, "connections", k))
             if connection is not None and not found:
-                system.draw(connection)
+                system.put(connection)
         for k, j in enumerate(entry.junctions):
             junction, found = system.checked_junction(j.ports, j.kind, j.level, j.coordinator)
             for problem in found:
                 if problem.where.partition(".")[0] not in broken:
                     self._note(problem, (*place, "junctions", k))
             if junction is not None and not found:
-                system.draw(junction)
+                system.put(junction)
         return system
 
     def _add(self, system: System, name: str, entry: PartEntry, place: Place) -> bool:
@@ -106,7 +106,7 @@ class _Reader:
             key = problem.where.removeprefix(f"{name}.")
             self._note(problem, (*place, "values", key))
         if part is not None:
-            system.draw(part)  # with the values that fit
+            system.put(part)  # with the values that fit
         return part is not None
 
     def _model(self, entry: PartEntry, name: str, place: Place) -> Model | None:

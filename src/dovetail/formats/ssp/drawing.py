@@ -111,7 +111,7 @@ class _Drawer:
             report = self.complaints.problem if name in settable else self.complaints.unsupported
             report(draft.values[name][1], problem.what, draft.name)
         if part is not None:
-            self.drawn.draw(part)  # with the values that fit
+            self.drawn.put(part)  # with the values that fit
 
     # values ---------------------------------------------------------------------------------------
 
@@ -216,7 +216,7 @@ class _Drawer:
         for problem in found:
             self.complaints.problem(place, problem.what, problem.where)
         if made is not None and not found:
-            self.drawn.draw(made)
+            self.drawn.put(made)
 
     # facts ----------------------------------------------------------------------------------------
 
