@@ -38,7 +38,9 @@ if TYPE_CHECKING:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """' Did you mean ...?' with the nearest known name, or nothing."""
-    near = difflib.get_close_matches(name, list(known), n=1)
+    words = list(known)
+    near = [word for word in words if word.casefold() == name.casefold()]
+    near = near or difflib.get_close_matches(name, words, n=1)
     return f" Did you mean '{near[0]}'?" if near else ""
 
 

@@ -149,7 +149,7 @@ class _Reader:
             at = self.values[s.name].get(variable)
             self._note(problem.where, problem.what, s.line if at is None else at.line)
         if part is not None and not found:
-            self.system.draw(part)
+            self.system.put(part)
 
     def _given(self, name: str, known: dict[str, Variable]) -> dict[str, str]:
         """What the master gives its parts without being asked."""
