@@ -32,6 +32,7 @@ from .outlook import Outlook
 from .remarks import doubts, notes
 from .report import AlgorithmChoice, Report
 from .shortfalls import shortfalls
+from .value_check import value_problems
 
 A = TypeVar("A")
 
@@ -51,7 +52,7 @@ def check(
     the rest.
     """
     structure = Structure.of(system)
-    problems = [*doubts(system, structure), *notes(system)]
+    problems = [*value_problems(system), *doubts(system, structure), *notes(system)]
     problems += [*disagreements(system), *wrong_ways(system)]
     junctions: list[JunctionNote] = []
     way = algorithm or default_algorithm(system)[0]

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from . import run_options as option
+from .assignments import assign
 from .integrator import use
-from .options import Json, SkipUnzip, Unsupported
+from .options import Force, Json, SkipUnzip, Unsupported
 from .plan import RunPlan, as_recommended, complete, merged, named, positive, rhythm
 from .watch import watched
 
@@ -22,6 +23,7 @@ def run(
     context: typer.Context,
     system: option.SystemFile,
     stop: option.Stop = None,
+    start: option.Start = None,
     step: option.Step = None,
     algorithm: option.Algorithm = None,
     controller: option.Controller = None,
@@ -29,6 +31,8 @@ def run(
     rtol: option.Rtol = None,
     atol: option.Atol = None,
     integrator: option.Integrator = None,
+    assignments: option.Assignments = None,
+    force: Force = False,
     output: option.Output = None,
     record: option.Record = None,
     skip_unzip: SkipUnzip = False,
@@ -50,6 +54,7 @@ def run(
     """Run a system. Options given here override those in the file."""
     # Over 60 lines: half of it is the options of the command, which typer reads off it.
     from ..core.errors import RunError
+    from ..drawing.limits import limits_lifted
     from ..drawing.run_settings import RunSettings
     from ..fmi.archive.archive import extracted_beside
     from ..formats import read
@@ -58,10 +63,12 @@ def run(
 
     given: dict[str, Any] = {"working_folder": working_dir, "reference": reference_date}
     given |= {"kind": kind, "unsupported": unsupported}
-    with extracted_beside(wanted=skip_unzip):
+    with extracted_beside(wanted=skip_unzip), limits_lifted(wanted=force):
         drawn = read(system, **{name: v for name, v in given.items() if v is not None})
+    assign(drawn, assignments or (), force=force)
     drawn = merged(drawn) if merge else drawn
     here = RunSettings(
+        start=start,
         stop=stop,
         algorithm=named("algorithm", algorithm),
         controller=rhythm(step, controller),

@@ -8,27 +8,27 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..core.errors import OptionError
+from ..core.options import check_truth
+from ..drawing.limits import limits_lifted
 from ..drawing.system import System
 from ..subsystems.subsystem import Model
+from .values import with_values
 
 Runnable: TypeAlias = System | Model | str | PathLike[str]
 
 
-def system_from(given: Runnable, values: Mapping[str, Any] | None = None) -> System:
+def system_from(
+    given: Runnable, values: Mapping[str, Any] | None = None, *, force: bool = False
+) -> System:
     """The system itself, one from a file, or a system of a single model.
 
-    With `values` it is a copy that has them, so that what was given stays as it is.
+    With `values` it is a copy that has them, so that what was given stays as it is. With `force`
+    values beyond the limits that models declare are taken all the same.
     """
-    found = _opened(given)
-    if values is None:
-        return found
-    if not isinstance(values, Mapping):
-        example = "{'part.name': 3.0}"
-        raise OptionError(f"values must be values by name, as in {example}, not {values!r}")
-    changed = found.copy()
-    for name, value in values.items():
-        changed.set(name, value)
-    return changed
+    check_truth("force", force)
+    with limits_lifted(wanted=force):
+        found = _opened(given)
+    return found if values is None else with_values(found, values, force=force)
 
 
 def _opened(given: Any) -> System:

@@ -52,6 +52,7 @@ def simulate(
     record: str | Iterable[str] | None = None,
     recorder: Recorder | None = None,
     values: Mapping[str, Any] | None = None,
+    force: bool = False,
     initialization: Consistent = Consistent(),
     progress: bool | None = None,
     quiet: bool = False,
@@ -82,7 +83,10 @@ def simulate(
         record: Which variables are kept, as patterns: "prey.*", or several in a list.
         recorder: Where rows go: `dv.File("run.parquet")`, and how many, `dv.Sampling(0.1)`.
         values: Parameters and start values for this run, `{"pid.Kp": 3.0}`; real ones also as text
-            with a unit, "3 kN". The system itself stays as it is.
+            with a unit, "3 kN". The system itself stays as it is. The name of the part may be left
+            out where there is only one.
+        force: Whether values beyond the limits that models declare are taken all the same: those
+            in `values`, and those in a file.
         initialization: How consistent start values are found.
         progress: Whether a bar shows how far the run is; by itself in a terminal.
         quiet: Whether to say nothing about what was chosen.
@@ -95,7 +99,7 @@ def simulate(
     """
     # Over 60 lines: half of it are the options and what they mean.
     windows = _windows(step, controller)
-    drawn = system_from(system, values)
+    drawn = system_from(system, values, force=force)
     given = RunSettings(start, stop, controller=windows)
     check_span(given, drawn.run_settings)
     if isinstance(algorithm, str) and algorithm == "recommended":
