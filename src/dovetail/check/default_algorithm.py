@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..algorithms import Algorithm, GaussSeidel, Newton
+from ..algorithms import GaussSeidel, Newton
 from ..controllers import FixedStep
 from ..core.signals import Shape
 from ..drawing.system import System
@@ -20,7 +20,7 @@ MANY = 50  # sweeps of the default iterated algorithm
 
 def default_algorithm(
     system: System, estimators: Mapping[str, Estimator] | None = None
-) -> tuple[Algorithm, str]:
+) -> tuple[GaussSeidel | Newton, str]:
     """The algorithm for a user who names none, and why it is this one."""
     structure = Structure.of(system)
     shape: Shape = "ramp" if all_follow(system) else "hold"

@@ -23,7 +23,8 @@ from .default_algorithm import default_algorithm
 from .shortfalls import shortfalls
 
 WINDOWS = 500  # of a run, where nothing else is known
-_RTOL = 1e-4  # of one window
+_RTOL, _ATOL = 1e-4, 1e-6  # of one window
+_TIGHTER = 0.1  # tolerances of an iteration beside those of a window
 _FIRST, _LEAST, _LARGEST = 1e-3, 1e-6, 0.02  # window sizes, as shares of a run
 
 
@@ -52,14 +53,17 @@ def recommend(system: System, settings: RunSettings, advice: Sequence[Advice]) -
     """What to run a system with; `settings` say how long, `advice` how strongly parts answer."""
     algorithm, reason = _algorithm(system, settings, advice)
     controller, windows = _windows(system, settings, algorithm, advice)
+    if isinstance(controller, StepDoubling) and algorithm.repeats:
+        # an iteration that is off by as much as a window may be would keep windows short
+        algorithm = replace(algorithm, rtol=_TIGHTER * _RTOL, atol=_TIGHTER * _ATOL)
     return Recommendation(algorithm, controller, f"{reason}, and {windows}")
 
 
 def _algorithm(
     system: System, settings: RunSettings, advice: Sequence[Advice]
-) -> tuple[Algorithm, str]:
+) -> tuple[GaussSeidel | Newton, str]:
     usual, why = default_algorithm(system, settings.estimators)
-    if not isinstance(usual, GaussSeidel):
+    if isinstance(usual, Newton):
         return usual, why
     strongest = max(advice, key=lambda a: a.instant or 0.0, default=None)
     gain = strongest.instant or 0.0 if strongest else 0.0
@@ -67,6 +71,10 @@ def _algorithm(
     if strongest and usual.repeats and gain >= STRONG and not _lacking(system, newton, settings):
         names = " and ".join(strongest.parts) if len(strongest.parts) < 4 else "its parts"
         return newton, f"the loop of {names} has a gain of {gain:.2g} in windows of any size"
+    loops = Structure.of(system).loops
+    if loops and not usual.repeats and not _lacking(system, newton, settings):
+        lags = "in one pass it lags by a window, and may grow"
+        return newton, f"{' and '.join(loops[0])} form an algebraic loop: {lags}"
     order = tuple(name for one in advice for name in one.order)
     if not usual.repeats and order != tuple(name for name in system.parts if name in order):
         return replace(usual, order_of_parts=order), why
@@ -101,9 +109,9 @@ def _windows(
 def _adapting(span: float | None) -> StepDoubling:
     """Windows that follow their error, within what is sensible for a run of this length."""
     if not span:
-        return StepDoubling(rtol=_RTOL)
+        return StepDoubling(_RTOL, _ATOL)
     first, least, largest = (_rounded(share * span) for share in (_FIRST, _LEAST, _LARGEST))
-    return StepDoubling(rtol=_RTOL, first_size=first, min_size=least, max_size=largest)
+    return StepDoubling(_RTOL, _ATOL, first_size=first, min_size=least, max_size=largest)
 
 
 def _wanted(system: System) -> tuple[str, float] | None:
