@@ -34,31 +34,13 @@ def assign(system: System, texts: Iterable[str], *, force: bool) -> None:
 
 def _set(system: System, name: str, text: str, *, force: bool) -> None:
     from ..drawing.given_values import variable_of
+    from ..entry.values import full_name
     from ..formats.value_text import value_from_text
 
-    name = _full(system, name)
+    name = full_name(system, name)
     variable = variable_of(system, name)
     try:
         value = value_from_text(variable, text)
     except ValueError as error:
         raise DrawingError([Problem(name, f"'{name}' {error}.")]) from None
     system.set(name, value, force=force)
-
-
-def _full(system: System, name: str) -> str:
-    """The name with its part; `name` itself where that is what it says, or cannot be found."""
-    from ..drawing.given_values import variable_of
-
-    try:
-        variable_of(system, name)
-    except DrawingError:
-        if len(system.parts) != 1:
-            return name
-    else:
-        return name
-    whole = f"{next(iter(system.parts))}.{name}"
-    try:
-        variable_of(system, whole)
-    except DrawingError as error:
-        return whole if "." not in name or "Did you mean" in str(error) else name
-    return whole

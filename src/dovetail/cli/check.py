@@ -30,19 +30,12 @@ def check(
     from ..formats import read
 
     with extracted_beside(wanted=skip_unzip), limits_lifted(wanted=force):
-        drawing = read(system, unsupported=unsupported)  # type: ignore[arg-type]
-    report = drawing.system.check(drawing.run.algorithm, drawing.run.controller)
+        report = read(system, unsupported=unsupported).check()  # type: ignore[arg-type]
     if json:
         context.obj.append(_fields(report))
         return 0 if report.ok else WRONG
     for line in report.lines():
         say(line)
-    if report.ok:
-        from ..check.advice import advice_lines
-
-        pilot = drawing.run.controller
-        for line in advice_lines(drawing.system, None if pilot is None else pilot.first_size):
-            say(line)
     return 0 if report.ok else WRONG
 
 
@@ -71,4 +64,16 @@ def _fields(report: Report) -> dict[str, Any]:
             }
             for c in report.choices
         ],
+        "recommendation": _recommended(report),
     }
+
+
+def _recommended(report: Report) -> dict[str, Any] | None:
+    """As `--algorithm` and `--controller` take it."""
+    from ..formats.families import called
+
+    found = report.recommendation
+    if found is None:
+        return None
+    windows = None if found.controller is None else called(found.controller)
+    return {"algorithm": called(found.algorithm), "controller": windows, "why": found.why}

@@ -13,7 +13,7 @@ from .streams import say
 
 if TYPE_CHECKING:
     from ..core.description import Description, Variable
-    from ..formats import Drawing
+    from ..drawing.system import System
 
 _ABILITIES = {
     "can_restore": ("can roll back", "iterated coupling and step size control"),
@@ -75,10 +75,9 @@ def _fmu(path: str) -> None:
         say(f"Its equations are solved here by {title}; dv.load(..., solver=...) chooses.")
 
 
-def _system(drawing: Drawing) -> None:
+def _system(system: System) -> None:
     from ..formats.families import called
 
-    system = drawing.system
     say(f"{system.name}: {len(system.parts)} parts", bold=True)
     width = max(map(len, system.parts), default=0)
     for part in system.parts.values():
@@ -99,7 +98,7 @@ def _system(drawing: Drawing) -> None:
         say(f"{len(system.junctions)} junctions", bold=True)
         for junction in system.junctions:
             say(f"  {junction.name}: {junction.explain()}")
-    settings = drawing.run.options()
+    settings = system.run_settings.options()
     if settings:
         say()
         say("To be run with", bold=True)

@@ -36,6 +36,13 @@ Controller = Annotated[
     typer.Option(metavar="NAME", help="'fixed_step(0.01)', 'step_doubling(rtol=1e-4)', ..."),
 ]
 
+Recommended = Annotated[
+    bool,
+    typer.Option(
+        "--recommended", help="The algorithm and windows that 'dovetail check' ends with."
+    ),
+]
+
 Rtol = Annotated[float | None, typer.Option(metavar="X", help="Relative tolerance of iterations.")]
 
 Atol = Annotated[float | None, typer.Option(metavar="X", help="Absolute tolerance of iterations.")]

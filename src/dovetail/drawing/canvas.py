@@ -16,6 +16,7 @@ from .endpoints import endpoint
 from .given_values import far_values, fitting_values
 from .junction import Junction, checked_junction
 from .part import Part, name_fits
+from .run_settings import RunSettings
 from .sketch import Sketch
 
 _Drawn = TypeVar("_Drawn", Part, Connection, Junction)
@@ -32,6 +33,7 @@ class Canvas:
         self._bonds: list[Connection] = []  # wires that junctions made
         self._joined: dict[tuple[str, str], Junction] = {}  # inputs that belong to a junction
         self.sketch = Sketch()  # how it looks on paper, for files that keep it
+        self.run_settings = RunSettings()  # how it is meant to be run; options of a run go before
 
     @property
     def parts(self) -> Mapping[str, Part]:

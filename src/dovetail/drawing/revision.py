@@ -76,11 +76,12 @@ class Revision:
         return made, problems
 
     def redrawn(self, canvas: C, name: _Name = lambda part: part) -> C:
-        """The other drawing with its sketch, refused where something does not fit."""
+        """The other drawing with its sketch and settings, refused where something does not fit."""
         made, problems = self.drawn(canvas)
         if problems:
             raise DrawingError(problems, canvas.name)
         made.sketch = _sketched(canvas, made, name)
+        made.run_settings = canvas.run_settings.renamed(name)
         return made
 
 

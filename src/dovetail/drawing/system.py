@@ -115,13 +115,17 @@ class System(Canvas):
         self.replace(name, model)
 
     def check(self, algorithm: Any = None, controller: Any = None) -> Report:
-        """Everything that is wrong or doubtful, and what this system can be run with."""
+        """Everything that is wrong or doubtful, what it can be run with, and what it should be.
+
+        Without `algorithm` and `controller` those of its `run_settings` are looked at.
+        """
         from ..check.checking import check
 
-        return check(self, algorithm, controller)
+        asked = self.run_settings
+        return check(self, algorithm or asked.algorithm, controller or asked.controller)
 
     def save(self, path: str | Path) -> None:
-        """Write the drawing to a file; its suffix selects the format."""
+        """Write the drawing and its run settings to a file; its suffix selects the format."""
         from ..formats import write
 
         write(self, path)

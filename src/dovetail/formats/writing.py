@@ -7,11 +7,10 @@ from pathlib import Path
 
 from ..core.errors import FileError, did_you_mean
 from ..drawing.system import System
-from .drawing import RunSettings
 from .opening import MSIM, SSP, YAML
 
 
-def write(system: System, path: str | Path, run: RunSettings | None = None) -> None:
+def write(system: System, path: str | Path) -> None:
     """Write a system, and how to run it; the file is replaced whole or not at all."""
     path = Path(path)
     if path.suffix.lower() not in (*YAML, MSIM, *SSP):
@@ -21,7 +20,7 @@ def write(system: System, path: str | Path, run: RunSettings | None = None) -> N
     if path.suffix.lower() in SSP:
         from .ssp.writing import write_ssp
 
-        write_ssp(system, path, run or RunSettings())
+        write_ssp(system, path)
         return
     from ..results.files.runfiles import check_place, reason
 
@@ -30,7 +29,7 @@ def write(system: System, path: str | Path, run: RunSettings | None = None) -> N
     else:
         from .yaml_writing import text_of
 
-    text = text_of(system, path.parent, run or RunSettings())
+    text = text_of(system, path.parent)
     check_place(path)
     beside = path.with_name(path.name + ".part")
     try:

@@ -16,7 +16,6 @@ from ..core.errors import DrawingError, FileError, InputError, Problem
 from ..drawing.system import System
 from ..models import Nested, merge
 from ..subsystems.subsystem import Model
-from .drawing import Drawing
 from .loading import load_from, shared_folders
 from .problems import sentences
 from .python_files import PythonFiles
@@ -25,8 +24,8 @@ from .schema import DrawingEntry, PartEntry, SystemEntry
 from .yaml_text import Place, Tree, read_text
 
 
-def read_yaml(path: Path, opened: tuple[Path, ...] = ()) -> Drawing:
-    """A drawing from a file; `opened` are the files around it."""
+def read_yaml(path: Path, opened: tuple[Path, ...] = ()) -> System:
+    """A drawing from a file, with its run settings; `opened` are the files around it."""
     if path.resolve() in opened:
         raise FileError(path, "this system would contain itself", "take it out")
     tree = read_text(path)
@@ -35,7 +34,8 @@ def read_yaml(path: Path, opened: tuple[Path, ...] = ()) -> Drawing:
     system = reader.system(entry, entry.name or path.stem, ())
     if reader.problems:
         raise DrawingError(reader.problems, system.name)
-    return Drawing(system, entry.run.settings())
+    system.run_settings = entry.run.settings()
+    return system
 
 
 def _shaped(path: Path, tree: Tree) -> DrawingEntry:
@@ -124,7 +124,7 @@ class _Reader:
             from .opening import read
 
             assert entry.system is not None
-            inner = read(self.path.parent / entry.system, self.opened).system
+            inner = read(self.path.parent / entry.system, self.opened)
         if entry.merge is not False:
             return merge(inner, **entry.merging())
         return Nested(inner, **entry.nesting())

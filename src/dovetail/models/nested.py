@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from ..algorithms import Algorithm, GaussSeidel
-from ..check.checking import check, shortfalls
+from ..check.checking import check
+from ..check.shortfalls import shortfalls
 from ..controllers import Controller, FixedStep
 from ..core.brief import brief
 from ..core.description import Capabilities, Description, Variable

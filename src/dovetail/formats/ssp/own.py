@@ -9,10 +9,10 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from ...core.description import Port
 from ...core.errors import FileError
+from ...drawing.run_settings import RunSettings
 from ...drawing.system import System
 from ...models import Nested, merge
 from ...subsystems.subsystem import Model
-from ..drawing import RunSettings
 from ..problems import sentences
 from ..schema import (
     AlgorithmChoice,
