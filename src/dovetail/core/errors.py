@@ -25,11 +25,12 @@ Each carries facts as attributes; the sentence is made in `__str__`.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from .spelling import nearest
 
 if TYPE_CHECKING:
     from ..results.result import Result
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """' Did you mean ...?' with the nearest known name, or nothing."""
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f" Did you mean '{near[0]}'?" if near else ""
+    near = nearest(name, known)
+    return f" Did you mean '{near}'?" if near is not None else ""
 
 
 class Seconds:
@@ -116,8 +117,8 @@ def no_such_file(path: str | Path) -> FileError:
         beside = [one.stem for one in path.parent.iterdir() if one.suffix == path.suffix]
     except OSError:
         beside = []
-    near = difflib.get_close_matches(path.stem, beside, n=1)
-    hint = f". Did you mean '{near[0]}{path.suffix}'?" if near else ""
+    near = nearest(path.stem, beside)
+    hint = f". Did you mean '{near}{path.suffix}'?" if near is not None else ""
     return FileError(path, f"there is no such file{hint}")
 
 

@@ -22,6 +22,7 @@ from ..subsystems.subsystem import Model
 from ..topology.components import Structure
 from .drawing import RunSettings
 from .equipped_model import EquippedModel
+from .msim_losses import refused_junctions
 from .msim_project import Edge, Parameter, Project, Simulator
 from .reference import seen_from
 
@@ -32,7 +33,7 @@ _WIDTH = 30  # of a keyword
 def text_of(system: System, folder: Path, run: RunSettings) -> str:
     """The text of a project in this folder; files are referred to relative to it."""
     project = _settings(run)
-    problems: list[Problem] = []
+    problems = list(refused_junctions(system))
     turns = _turns(system, run)
     ordered = sorted(system.parts.values(), key=lambda p: turns[p.name])
     for k, part in enumerate(ordered):
