@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .completion.completers import files, models, words
 from .options import Json
 from .streams import say
 
@@ -19,32 +20,65 @@ def analyze(
     context: typer.Context,
     model: Annotated[
         str,
-        typer.Argument(metavar="MODEL", help="A model-exchange .fmu, or models.py:exchanger."),
+        typer.Argument(
+            metavar="MODEL",
+            help="A model-exchange .fmu, or a model in a Python file: models.py:exchanger.",
+            autocompletion=models,
+        ),
     ],
     alpha: Annotated[
-        float, typer.Option(metavar="X", help="The largest gain a cycle may have, up to 1.")
+        float,
+        typer.Option(
+            metavar="X",
+            help="How cautious the time scales are: the largest gain that a cycle may have in one "
+            "step, above 0 and up to 1.",
+        ),
     ] = 0.5,
     step: Annotated[
         float | None,
-        typer.Option(metavar="H", help="List states that are fast for steps of this size, in s."),
+        typer.Option(
+            metavar="H", help="Also list which states are too fast for steps of this size, in s."
+        ),
     ] = None,
     stop: Annotated[
         float | None,
-        typer.Option(metavar="T", help="Look along a run to this time as well, in s."),
+        typer.Option(
+            metavar="T",
+            help="Look not only at the start but along a run up to this time, in s.",
+        ),
     ] = None,
-    samples: Annotated[int, typer.Option(metavar="N", help="At so many points of that run.")] = 10,
+    samples: Annotated[
+        int, typer.Option(metavar="N", help="With --stop: at how many points of the run to look.")
+    ] = 10,
     probe: Annotated[
-        str, typer.Option(metavar="NAME", help="euler, heun, midpoint, rk3 or rk4.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="The explicit method whose step is to be found: euler, heun, midpoint, rk3 or "
+            "rk4.",
+            autocompletion=words("euler", "heun", "midpoint", "rk3", "rk4"),
+        ),
     ] = "euler",
     rule: Annotated[
-        str, typer.Option(metavar="NAME", help="exact, or published: the article's as printed.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="How a time scale is computed: 'exact', or 'published' as the article prints it.",
+            autocompletion=words("exact", "published"),
+        ),
     ] = "exact",
     cycles: Annotated[
-        int, typer.Option(metavar="N", help="List the N cycles that limit the step most.")
+        int, typer.Option(metavar="N", help="Also list the N cycles that limit the step most.")
     ] = 0,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="The picture: .png, .svg or .pdf."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Also draw the time scales to this file: .png, .svg or .pdf.",
+            autocompletion=files(".png", ".svg", ".pdf"),
+        ),
     ] = None,
     json: Json = False,
 ) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .completion.completers import models
 from .options import SkipUnzip, Unsupported
 from .settings import setting_lines
 from .streams import say
@@ -30,7 +31,9 @@ def describe(
         str,
         typer.Argument(
             metavar="MODEL",
-            help="An .fmu, models.py:prey, a table (.csv, .tsv, .parquet) or a system.",
+            help="A model or a system: an .fmu, a model in a Python file (models.py:prey), a table "
+            "(.csv, .tsv, .parquet), or a .yaml, .ssp, .ssd, .msim or .py file.",
+            autocompletion=models,
         ),
     ],
     skip_unzip: SkipUnzip = False,

@@ -138,4 +138,8 @@ def complete(settings: RunSettings, path: Path, *, needs_stop: bool) -> RunSetti
             raise OptionError(f"no stop time: {path} names none, so give --stop")
         place = places.get(path.suffix.lower(), "'run: {stop: ...}'")
         raise OptionError(f"no stop time: give --stop, or write {place} in {path}")
-    return settings.over(RunSettings(stop=settings.start or 0.0))
+    start = settings.start or 0.0
+    if needs_stop and settings.stop is not None and settings.stop <= start:
+        what = f"the stop time, {settings.stop:g} s, must lie behind the start, {start:g} s"
+        raise OptionError(f"{what}; give --stop, or --test-init for the start values alone")
+    return settings.over(RunSettings(stop=start))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from . import run_options as option
+from .doubt import exit_code
 from .integrator import use
 from .options import Json, SkipUnzip, Unsupported
 from .plan import RunPlan, complete, merged, named, positive, rhythm
@@ -88,7 +89,7 @@ def run(
     except RunError as error:
         report.write(error.result, str(error))
         raise
-    return 0
+    return exit_code(result, summarized=report.shown and not json)
 
 
 def _absolute(path: Path | None) -> Path | None:
