@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from .completion.completers import files, models, words
+from . import analyze_options as option
 from .options import Json
 from .streams import say
 
@@ -18,68 +17,15 @@ if TYPE_CHECKING:
 
 def analyze(
     context: typer.Context,
-    model: Annotated[
-        str,
-        typer.Argument(
-            metavar="MODEL",
-            help="A model-exchange .fmu, or a model in a Python file: models.py:exchanger.",
-            autocompletion=models,
-        ),
-    ],
-    alpha: Annotated[
-        float,
-        typer.Option(
-            metavar="X",
-            help="How cautious the time scales are: the largest gain that a cycle may have in one "
-            "step, above 0 and up to 1.",
-        ),
-    ] = 0.5,
-    step: Annotated[
-        float | None,
-        typer.Option(
-            metavar="H", help="Also list which states are too fast for steps of this size, in s."
-        ),
-    ] = None,
-    stop: Annotated[
-        float | None,
-        typer.Option(
-            metavar="T",
-            help="Look not only at the start but along a run up to this time, in s.",
-        ),
-    ] = None,
-    samples: Annotated[
-        int, typer.Option(metavar="N", help="With --stop: at how many points of the run to look.")
-    ] = 10,
-    probe: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="The explicit method whose step is to be found: euler, heun, midpoint, rk3 or "
-            "rk4.",
-            autocompletion=words("euler", "heun", "midpoint", "rk3", "rk4"),
-        ),
-    ] = "euler",
-    rule: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="How a time scale is computed: 'exact', or 'published' as the article prints it.",
-            autocompletion=words("exact", "published"),
-        ),
-    ] = "exact",
-    cycles: Annotated[
-        int, typer.Option(metavar="N", help="Also list the N cycles that limit the step most.")
-    ] = 0,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Also draw the time scales to this file: .png, .svg or .pdf.",
-            autocompletion=files(".png", ".svg", ".pdf"),
-        ),
-    ] = None,
+    model: option.ModelFile,
+    alpha: option.Alpha = 0.5,
+    step: option.FastStep = None,
+    stop: option.AnalysisStop = None,
+    samples: option.Samples = 10,
+    probe: option.Probe = "euler",
+    rule: option.Rule = "exact",
+    cycles: option.Cycles = 0,
+    output: option.Picture = None,
     json: Json = False,
 ) -> int:
     """List the time scale of every state, the cycle behind it, and where the model can be cut."""

@@ -45,9 +45,12 @@ def compare(
     ] = 1e-9,
 ) -> int:
     """Compare two results: worst variable, where, how much. Exit code 1 if beyond tolerance."""
+    from ..core.options import check_number
     from ..results.comparison import compare as compare_results
     from ..results.reading import read
 
+    check_number("--rtol", rtol, least=0)
+    check_number("--atol", atol, least=0)
     found = compare_results(read(a), read(b), rtol=rtol, atol=atol)
     for line in found.table():
         say(line)

@@ -91,7 +91,8 @@ def _no_option(name: str, context: Any) -> str:
     sentence = f"There is no option '{name}'"
     if not name.startswith("--"):
         return f"{sentence}; words have two dashes, as in '--stop'"
-    near = nearest(name[2:], [option[2:] for option in _options(context) if option[:2] == "--"])
+    known = [option[2:] for option in _options(context) if option.startswith("--")]
+    near = nearest(name[2:], [*known, "help"])
     return f"{sentence}." if near is None else f"{sentence}. Did you mean '--{near}'?"
 
 

@@ -169,6 +169,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given or os.environ.get("DOVETAIL_DEBUG", "") not in ("", "0")
     arguments = [argument for argument in given if argument != "--debug"]
+    arguments = arguments or ["--help"]
     if arguments[-1:] in (["--install-completion"], ["--show-completion"]):
         arguments.append("auto")
     tolerant()

@@ -170,8 +170,8 @@ ReferenceDate = Annotated[
     str | None,
     typer.Option(
         metavar="DATE",
-        help="The date and hour at which time is zero, as in 2026-01-01T00:00:00; messages then "
-        "show dates, and parts of a MasterSim project are told.",
+        help="The date and hour at which time is zero in a MasterSim project, as in "
+        "2026-01-01T00:00:00; messages then show dates, and parts that ask for it are told.",
     ),
 ]
 

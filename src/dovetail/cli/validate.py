@@ -74,7 +74,11 @@ def _validated(file: Path, inputs: Path | None, reference: Path | None, rtol: fl
     from ..fmi.description.rules import check
     from ..formats import read
     from ..formats.companions import Companions
+    from ..formats.loading import is_fmu
 
+    if not is_fmu(file):
+        what = "is not an FMU by its name (.fmu)"
+        raise FileError(file, what, "look at systems with 'dovetail check'")
     try:
         drawing, why = read(file), None
         model: Any = next(iter(drawing.system.parts.values())).model

@@ -114,11 +114,13 @@ def no_such_file(path: str | Path) -> FileError:
     """The error for a file that is not there, with a file of a similar name that is."""
     path = Path(path)
     try:
-        beside = [one.stem for one in path.parent.iterdir() if one.suffix == path.suffix]
+        beside = sorted(path.parent.iterdir())
     except OSError:
         beside = []
-    near = nearest(path.stem, beside)
-    hint = f". Did you mean '{near}{path.suffix}'?" if near is not None else ""
+    near = nearest(path.stem, [one.stem for one in beside if one.suffix == path.suffix])
+    twins = [one.name for one in beside if one.stem == path.stem and one.suffix]
+    meant = f"{near}{path.suffix}" if near is not None else next(iter(twins), None)
+    hint = f". Did you mean '{meant}'?" if meant is not None else ""
     return FileError(path, f"there is no such file{hint}")
 
 

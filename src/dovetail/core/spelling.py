@@ -26,9 +26,13 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
             if ratio >= _ALIKE:
                 alike.append((ratio, candidate))
     best = nlargest(_LOOKED_AT, alike)
-    ranked = ((_slips(wanted, text.casefold()), -ratio, text) for ratio, text in best)
-    found = min(ranked, default=None, key=lambda one: one[:2])
-    return None if found is None else found[2]
+    letters = sorted(wanted)
+
+    def rank(one: tuple[float, str]) -> tuple[int, bool, float]:
+        folded = one[1].casefold()
+        return _slips(wanted, folded), sorted(folded) != letters, -one[0]
+
+    return min(best, key=rank)[1] if best else None
 
 
 def _slips(a: str, b: str) -> int:
