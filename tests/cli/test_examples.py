@@ -46,7 +46,8 @@ def test_it_runs_from_the_command_line(name: str, capfd: pytest.CaptureFixture[s
     assert main(["check", str(EXAMPLES / name)]) == 0
     stop = formats.read(EXAMPLES / name).run_settings.stop
     assert stop is not None
-    assert main(["run", str(EXAMPLES / name), "--stop", str(stop / 10)]) == 0
+    briefly = 3 if name == "thermostat.py" else 0  # a tenth of it is all jump: doubtful
+    assert main(["run", str(EXAMPLES / name), "--stop", str(stop / 10)]) == briefly
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

@@ -219,7 +219,8 @@ def test_what_is_written_is_what_was_read(folder, lines):
 def test_a_system_is_saved_with_mastersims_defaults(folder):
     system = dv.System("x")
     system.add("road", dv.load(folder / "road.tsv"))
-    system.save(folder / "y.msim")
+    with pytest.warns(UserWarning, match="has no stop time and no step, so MasterSim's default"):
+        system.save(folder / "y.msim")
     run = formats.read(folder / "y.msim").run_settings
     assert (run.start, run.stop, run.record) == (0, 365 * 86400, ("road.height", "road.flag"))
     assert run.controller == dv.FixedStep(600)
@@ -243,6 +244,59 @@ def test_what_mastersim_does_not_have_is_not_written(folder, run):
     with pytest.raises(dv.FileError, match=r"MasterSim has nothing like .*; save it as YAML"):
         system.save(folder / "y.msim")
     assert not (folder / "y.msim").exists()
+
+
+def test_what_a_project_does_not_keep_is_said(folder):
+    system = formats.read(project(folder)).system
+    run = formats.RunSettings(
+        stop=5.0,
+        algorithm=dv.GaussSeidel(20),
+        controller=dv.StepDoubling(order=2),
+        estimators={"road": dv.Direct()},
+        recorder=dv.Sampling(0.5, interpolate=True),
+    )
+    with pytest.warns(UserWarning) as said:
+        formats.write(system, folder / "y.msim", run)
+    (only,) = said
+    assert str(only.message) == (
+        f"{folder / 'y.msim'}: a MasterSim project does not keep estimators, order=2, rows that "
+        "are interpolated or at events; save it as .yaml as well"
+    )
+
+
+def test_a_limit_that_mastersim_does_not_have_is_said(folder):
+    system = formats.read(project(folder)).system
+    run = formats.RunSettings(0.0, 5.0, dv.GaussSeidel(20), dv.FixedStep(0.1))
+    with pytest.warns(UserWarning, match=r"does not keep on_limit='stop'; save it as \.yaml"):
+        formats.write(system, folder / "y.msim", run)
+
+
+def test_a_junction_is_not_lost_in_silence(tmp_path):
+    """Three capacitors that meet have no plain connections between them."""
+    model = dv.Dynamic(
+        states={"v": 0.0},
+        inputs={"i": 0.0},
+        outputs=["v"],
+        derivatives=lambda t, x, u, p: [u.i],
+        ports={"pin": dv.Port("electrical", effort="v", flow="i")},
+    )
+    system = dv.System("x")
+    for name in ("a", "b", "c"):
+        system.add(name, model)
+    system.join("a.pin", "b.pin", "c.pin")
+    with pytest.raises(dv.DrawingError, match="is more than plain connections, which is all a"):
+        system.save(tmp_path / "x.msim")
+
+
+def test_a_part_with_a_wrong_value_is_still_there(folder):
+    """The first problem must not bring a second one about that is none."""
+    path = project(folder, "parameter road.speed 3", "graph road.height road.side")
+    with pytest.raises(dv.DrawingError) as caught:
+        dv.open(path)
+    assert [p.what for p in caught.value.problems] == [
+        f"{path}:2: 'road.speed' is not a parameter, start value or input of 'road'.",
+        f"{path}:3: 'road.side' is not an input of 'road'. It has: none.",
+    ]
 
 
 def test_parts_made_in_python_are_not_written(tmp_path):

@@ -19,10 +19,12 @@ MANY = 50  # sweeps of the default iterated algorithm
 
 
 def default_algorithm(
-    system: System, estimators: Mapping[str, Estimator] | None = None
+    system: System,
+    estimators: Mapping[str, Estimator] | None = None,
+    structure: Structure | None = None,
 ) -> tuple[GaussSeidel | Newton, str]:
     """The algorithm for a user who names none, and why it is this one."""
-    structure = Structure.of(system)
+    structure = structure or Structure.of(system)
     shape: Shape = "ramp" if all_follow(system) else "hold"
     if structure.groups:
         solving = Newton(inputs=shape)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from .failures import WRONG
-from .options import SYSTEM, Force, Json, SkipUnzip, Unsupported
+from .options import Force, Json, SkipUnzip, Unsupported
+from .run_options import SystemFile
 from .streams import say
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def check(
     context: typer.Context,
-    system: Annotated[Path, typer.Argument(metavar="SYSTEM", help=SYSTEM)],
+    system: SystemFile,
     skip_unzip: SkipUnzip = False,
     unsupported: Unsupported = "error",
     force: Force = False,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .completion.completers import models
 from .options import SkipUnzip, Unsupported
+from .settings import setting_lines
 from .streams import say
 
 if TYPE_CHECKING:
@@ -30,7 +31,9 @@ def describe(
         str,
         typer.Argument(
             metavar="MODEL",
-            help="An .fmu, models.py:prey, a table (.csv, .tsv, .parquet) or a system.",
+            help="A model or a system: an .fmu, a model in a Python file (models.py:prey), a table "
+            "(.csv, .tsv, .parquet), or a .yaml, .ssp, .ssd, .msim or .py file.",
+            autocompletion=models,
         ),
     ],
     skip_unzip: SkipUnzip = False,
@@ -76,18 +79,17 @@ def _fmu(path: str) -> None:
 
 
 def _system(system: System) -> None:
-    from ..formats.families import called
 
-    say(f"{system.name}: {len(system.parts)} parts", bold=True)
+    say(f"{system.name}: {_count(len(system.parts), 'part')}", bold=True)
     width = max(map(len, system.parts), default=0)
     for part in system.parts.values():
         d = part.description
-        counts = f"{len(d.inputs)} inputs, {len(d.outputs)} outputs"
+        counts = f"{_count(len(d.inputs), 'input')}, {_count(len(d.outputs), 'output')}"
         given = ", ".join(f"{name} = {_short(value)}" for name, value in part.values.items())
         say(f"  {part.name:{width}}  {d.kind}, {counts}" + (f"; {given}" if given else ""))
     say()
     drawn = [c for c in system.connections if not c.junction]
-    say(f"{len(drawn)} connections", bold=True)
+    say(_count(len(drawn), "connection"), bold=True)
     for connection in drawn:
         factor = "" if connection.gain == 1.0 else f"  x {connection.gain:g}"
         offset = "" if connection.offset == 0.0 else f"  + {connection.offset:g}"
@@ -95,15 +97,15 @@ def _system(system: System) -> None:
         say(f"  {connection}{table}{factor}{offset}")
     if system.junctions:
         say()
-        say(f"{len(system.junctions)} junctions", bold=True)
+        say(_count(len(system.junctions), "junction"), bold=True)
         for junction in system.junctions:
             say(f"  {junction.name}: {junction.explain()}")
     settings = system.run_settings.options()
     if settings:
         say()
         say("To be run with", bold=True)
-        for name, value in settings.items():
-            say(f"  {name:10}  {called(value) if is_dataclass(value) else value}")
+        for line in setting_lines(settings):
+            say(f"  {line}")
 
 
 def _model(title: str, d: Description) -> None:
@@ -155,3 +157,7 @@ def _table(rows: list[list[str]]) -> None:
 def _short(value: Any) -> str:
     text = str(value)
     return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import InputError, Interrupted, OptionError
+from .streams import remark
 
 if TYPE_CHECKING:
     from ..drawing.run_settings import RunSettings
@@ -149,4 +150,12 @@ def complete(settings: RunSettings, path: Path, *, needs_stop: bool) -> RunSetti
             raise OptionError(f"no stop time: {path} names none; {way_out}")
         place = places.get(path.suffix.lower(), "'run: {stop: ...}'")
         raise OptionError(f"no stop time: give --stop, or write {place} in {path}")
-    return settings.over(RunSettings(stop=settings.start or 0.0))
+    start = settings.start or 0.0
+    if needs_stop and settings.stop is not None and settings.stop <= start:
+        what = f"the stop time, {settings.stop:g} s, must lie behind the start, {start:g} s"
+        raise OptionError(f"{what}; give --stop, or --test-init for the start values alone")
+    size = getattr(settings.controller, "size", None)
+    if needs_stop and settings.stop is not None and size and size > settings.stop - start:
+        span = f"{settings.stop - start:g} s"
+        remark(f"note: the windows, {size:g} s, are longer than the run, {span}: it has only one")
+    return settings.over(RunSettings(stop=start))

@@ -10,6 +10,7 @@ import typer
 
 from . import run_options as option
 from .assignments import assign
+from .doubt import exit_code
 from .integrator import use
 from .options import Force, Json, SkipUnzip, Unsupported
 from .plan import RunPlan, as_recommended, complete, merged, named, positive, rhythm
@@ -98,7 +99,7 @@ def run(
     except RunError as error:
         report.write(error.result, str(error))
         raise
-    return 0
+    return exit_code(result, summarized=report.shown and not json)
 
 
 def _absolute(path: Path | None) -> Path | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .completion.completers import files
 from .failures import FAILED
 from .options import SkipUnzip
 from .streams import say
@@ -25,17 +26,36 @@ _WINDOWS = 20_000  # of a run that is worth waiting for
 
 
 def validate(
-    file: Annotated[Path, typer.Argument(metavar="FILE.fmu", help="The FMU.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE.fmu", help="The FMU to be looked at.", autocompletion=files(".fmu")
+        ),
+    ],
     reference: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Its outputs; default FILE_ref.csv or FILE_out.csv."),
+        typer.Option(
+            metavar="FILE",
+            help="Table with the outputs that it should give; by default FILE_ref.csv or "
+            "FILE_out.csv beside it, if there is one.",
+            autocompletion=files(".csv", ".tsv", ".parquet"),
+        ),
     ] = None,
     inputs: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Its inputs over time; default FILE_in.csv."),
+        typer.Option(
+            metavar="FILE",
+            help="Table with its inputs over time; by default FILE_in.csv beside it, if there is "
+            "one.",
+            autocompletion=files(".csv", ".tsv", ".parquet"),
+        ),
     ] = None,
     rtol: Annotated[
-        float, typer.Option(metavar="X", help="Relative to the range of a variable.")
+        float,
+        typer.Option(
+            metavar="X",
+            help="How far outputs may be from the reference, as a share of the range of each.",
+        ),
     ] = 1e-3,
     skip_unzip: SkipUnzip = False,
 ) -> int:
@@ -54,7 +74,11 @@ def _validated(file: Path, inputs: Path | None, reference: Path | None, rtol: fl
     from ..fmi.description.rules import check
     from ..formats import read
     from ..formats.companions import Companions
+    from ..formats.loading import is_fmu
 
+    if not is_fmu(file):
+        what = "is not an FMU by its name (.fmu)"
+        raise FileError(file, what, "look at systems with 'dovetail check'")
     try:
         system, why = read(file), None
         model: Any = next(iter(system.parts.values())).model

@@ -148,8 +148,8 @@ class _Reader:
             variable = problem.where.removeprefix(f"{s.name}.")
             at = self.values[s.name].get(variable)
             self._note(problem.where, problem.what, s.line if at is None else at.line)
-        if part is not None and not found:
-            self.system.put(part)
+        if part is not None:
+            self.system.put(part)  # with the values that fit
 
     def _given(self, name: str, known: dict[str, Variable]) -> dict[str, str]:
         """What the master gives its parts without being asked."""

@@ -22,6 +22,7 @@ from ..results.recorders import Sampling
 from ..subsystems.subsystem import Model
 from ..topology.components import Structure
 from .equipped_model import EquippedModel
+from .msim_losses import refused_junctions
 from .msim_project import Edge, Parameter, Project, Simulator
 from .reference import seen_from
 
@@ -33,7 +34,7 @@ def text_of(system: System, folder: Path) -> str:
     """The text of a project in this folder; files are referred to relative to it."""
     run = system.run_settings
     project = _settings(run)
-    problems: list[Problem] = []
+    problems = list(refused_junctions(system))
     turns = _turns(system, run)
     ordered = sorted(system.parts.values(), key=lambda p: turns[p.name])
     for k, part in enumerate(ordered):

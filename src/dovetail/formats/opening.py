@@ -53,6 +53,10 @@ def read(
     path = Path(path)
     suffix = path.suffix.lower()
     single = is_fmu(path)
+    if unsupported not in ("error", "warn"):
+        raise OptionError(f"unsupported must be 'error' or 'warn', not {unsupported!r}")
+    if reference is not None and suffix != MSIM:
+        raise OptionError("a reference date is for a MasterSim project (.msim), not for others")
     if options and not single:
         what = "is for a single .fmu; in a system it is an option of the part"
         raise OptionError(f"{next(iter(options))} {what}")
@@ -85,6 +89,10 @@ def read(
     if suffix.startswith(".py:"):
         what = f"this names a model in {path.name.partition(':')[0]}, not a system"
         raise FileError(path, what, "load it with dv.load(...)")
+    beside = [path.with_suffix(one) for one in (*YAML, ".py", MSIM, *SSP, ".fmu")]
+    meant = next((one.name for one in beside if one.is_file()), None)
+    if meant is not None and not path.exists():
+        raise FileError(path, f"there is no such file. Did you mean '{meant}'?")
     what = f"'{path.suffix}' is not a kind of system" if suffix else "has no suffix"
     hint = did_you_mean(suffix, (*YAML, ".py", MSIM, *SSP, ".fmu"))
     raise FileError(path, what, f"a system is a .yaml, .py, .ssp, .ssd, .msim or .fmu file.{hint}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
 
 from ..core.errors import FileError, did_you_mean
@@ -11,7 +12,10 @@ from .opening import MSIM, SSP, YAML
 
 
 def write(system: System, path: str | Path) -> None:
-    """Write a system, and how to run it; the file is replaced whole or not at all."""
+    """Write a system, and how to run it; the file is replaced whole or not at all.
+
+    What a MasterSim project cannot keep is a warning.
+    """
     path = Path(path)
     if path.suffix.lower() not in (*YAML, MSIM, *SSP):
         what = f"'{path.suffix}' is not a format for systems" if path.suffix else "has no suffix"
@@ -38,3 +42,8 @@ def write(system: System, path: str | Path) -> None:
     except OSError as error:
         beside.unlink(missing_ok=True)
         raise FileError(path, f"cannot be written: {reason(error)}") from error
+    if path.suffix.lower() == MSIM:
+        from .msim_losses import notes
+
+        for note in notes(system, system.run_settings):
+            warnings.warn(f"{path}: {note}", stacklevel=3)

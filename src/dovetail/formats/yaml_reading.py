@@ -9,19 +9,17 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from ..core.description import Description, Kind, Port
 from ..core.errors import DrawingError, FileError, InputError, Problem
 from ..drawing.system import System
 from ..models import Nested, merge
 from ..subsystems.subsystem import Model
 from .loading import load_from, shared_folders
-from .problems import sentences
 from .python_files import PythonFiles
 from .scalars import binary, truth
-from .schema import DrawingEntry, PartEntry, SystemEntry
-from .yaml_text import Place, Tree, read_text
+from .schema import PartEntry, SystemEntry
+from .yaml_shape import Shape, shaped
+from .yaml_text import Place, read_text
 
 
 def read_yaml(path: Path, opened: tuple[Path, ...] = ()) -> System:
@@ -29,43 +27,45 @@ def read_yaml(path: Path, opened: tuple[Path, ...] = ()) -> System:
     if path.resolve() in opened:
         raise FileError(path, "this system would contain itself", "take it out")
     tree = read_text(path)
-    entry = _shaped(path, tree)
-    reader = _Reader(path, tree, (*opened, path.resolve()))
-    system = reader.system(entry, entry.name or path.stem, ())
+    if tree.data is None:
+        raise FileError(path, "the file is empty", "a drawing begins with 'dovetail: 1'")
+    shape = shaped(tree)
+    if shape.entry is None:
+        raise _misshapen(path, shape.found)
+    reader = _Reader(path, shape, (*opened, path.resolve()))
+    system = reader.system(shape.entry, shape.entry.name or path.stem, ())
+    if shape.found and not reader.problems:
+        raise _misshapen(path, shape.found)
     if reader.problems:
-        raise DrawingError(reader.problems, system.name)
-    system.run_settings = entry.run.settings()
+        for line, sentence in shape.found:
+            reader.note(Problem("", sentence), line)
+        raise DrawingError(reader.listed(), system.name)
+    system.run_settings = shape.entry.run.settings()
     return system
 
 
-def _shaped(path: Path, tree: Tree) -> DrawingEntry:
-    """The file as the schema sees it."""
-    if tree.data is None:
-        raise FileError(path, "the file is empty", "a drawing begins with 'dovetail: 1'")
-    found = [(line, f"'{key}' is there twice.") for line, key in tree.doubles]
-    try:
-        entry = DrawingEntry.model_validate(tree.data)
-    except ValidationError as error:
-        found += [(tree.line(place), s) for place, s in sentences(error, DrawingEntry)]
-    if not found:
-        return entry
+def _misshapen(path: Path, found: list[tuple[int, str]]) -> FileError:
     lines = [f"{path}:{line}: {sentence}" for line, sentence in sorted(found)]
     if len(lines) == 1:
-        raise FileError(f"{path}:{found[0][0]}", found[0][1])
-    raise FileError(path, f"{len(lines)} problems:\n  " + "\n  ".join(lines))
+        return FileError(f"{path}:{found[0][0]}", found[0][1])
+    return FileError(path, f"{len(lines)} problems:\n  " + "\n  ".join(lines))
 
 
 class _Reader:
     """Draws what a file says, and collects what cannot be drawn."""
 
-    def __init__(self, path: Path, tree: Tree, opened: tuple[Path, ...]) -> None:
-        self.path, self.tree, self.opened = path, tree, opened
+    def __init__(self, path: Path, shape: Shape, opened: tuple[Path, ...]) -> None:
+        self.path, self.shape, self.opened = path, shape, opened
         self.files = PythonFiles()
-        self.problems: list[Problem] = []
+        self.problems: list[tuple[int, Problem]] = []
+
+    def listed(self) -> list[Problem]:
+        """All problems, in the order of their lines."""
+        return [problem for _, problem in sorted(self.problems, key=lambda one: one[0])]
 
     def system(self, entry: SystemEntry, name: str, place: Place) -> System:
         """The system of an entry, as far as it can be drawn."""
-        system, broken = System(name), set[str]()
+        system, broken = System(name), self.shape.lost(place)
         for key, part in entry.parts.items():
             where = (*place, "parts", key)
             if not self._add(system, key, part, where):
@@ -130,8 +130,12 @@ class _Reader:
         return Nested(inner, **entry.nesting())
 
     def _note(self, problem: Problem, place: Place) -> None:
-        what = f"{self.path}:{self.tree.line(place)}: {problem.what}"
-        self.problems.append(Problem(problem.where, what))
+        self.note(problem, self.shape.tree.line(place))
+
+    def note(self, problem: Problem, line: int) -> None:
+        """Keep a problem with its line."""
+        what = f"{self.path}:{line}: {problem.what}"
+        self.problems.append((line, Problem(problem.where, what)))
 
 
 def _adapted(values: Mapping[str, Any], description: Description) -> dict[str, Any]:

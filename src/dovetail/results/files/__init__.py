@@ -44,6 +44,7 @@ FORMATS = {
     ".mat": Format("mat", "scipy", lazy=False),
 }
 
+_SYSTEMS = (".yaml", ".yml", ".ssp", ".ssd", ".msim", ".py", ".fmu")  # taken for results
 _MAGIC = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\x89HDF": ".h5", b"MATLAB": ".mat"}
 
 
@@ -51,6 +52,9 @@ def form_of(path: Path) -> Format:
     """The format that a path's suffix asks for, with its library at hand."""
     form = FORMATS.get(path.suffix.lower())
     if form is None:
+        if path.suffix.lower() in _SYSTEMS and path.exists():
+            run = f"'dovetail run {path.name} --output run.parquet'"
+            raise FileError(path, "this is not a result", f"make one with {run}, and name that")
         what = f"'{path.suffix}' is no format for results" if path.suffix else "has no suffix"
         known = ", ".join(FORMATS)
         hint = did_you_mean(path.suffix.lower(), FORMATS)
