@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from ..controllers import Adaptive, ErrorCheck, StepDoubling
 from ..core.errors import Problem
+from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
 from ..results.patterns import split
 from ..results.recorders import Sampling
-from .drawing import RunSettings
 from .msim_project import Project
 
 
