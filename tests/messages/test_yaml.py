@@ -215,7 +215,7 @@ parts:
 """
     assert problems(tmp_path, text) == [
         "two.yaml:5: 'solver' means nothing in 'parts.inner.system.parts.osc'. Known: model, "
-        "ports, system, options, values, merge, algorithm, controller, names, rtol, atol, "
+        "ports, system, options, values, force, merge, algorithm, controller, names, rtol, atol, "
         "share_events.",
         "two.yaml:6: 'two.y' is not an output of 'two'. It has: x.",
     ]

@@ -49,6 +49,7 @@ class Terms:
 
         CapabilityError with every shortfall, where parts cannot do what is asked.
         """
+        system = system.copy()  # what is changed in the drawing while it runs is for other runs
         algorithm, controller, estimators = asked.algorithm, asked.controller, asked.estimators
         structure = Structure.of(system)
         if controller is None:
