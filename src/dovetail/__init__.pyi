@@ -26,8 +26,11 @@ from .core.errors import (
 )
 from .core.statistics import Statistics
 from .drawing.system import System
+from .entry.simulate import simulate
 from .estimators import Costarica, Direct, Identified, Rollback
-from .formats import load, open
+from .fmi.model import Fmu
+from .formats import load
+from .formats import open as open
 from .junctions import IteratedJunction, SlidingMode
 from .models import Algebraic, Clock, Discrete, Dynamic, Merged, Nested, Source, Table, merge, split
 from .results.comparison import Comparison, compare
@@ -35,7 +38,7 @@ from .results.reading import read
 from .results.recorders import File, Memory, Parquet, Sampling, Thinning
 from .results.result import Result
 from .results.verdict import Verdict
-from .run.session import Session, simulate
+from .run.session import Session
 from .timescales.analysis import Analysis, analyze
 
 __version__: str
@@ -71,6 +74,7 @@ __all__ = [
     "File",
     "FileError",
     "FixedStep",
+    "Fmu",
     "GaussSeidel",
     "Identified",
     "Ifosmondi",
@@ -114,7 +118,6 @@ __all__ = [
     "integrators",
     "load",
     "merge",
-    "open",
     "read",
     "rootfinders",
     "simulate",

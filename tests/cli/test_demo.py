@@ -58,7 +58,7 @@ def test_changed_files_are_left_alone(folder: Path) -> None:
     changed = folder / "here" / "drive.yaml"
     changed.write_text(changed.read_text().replace("stop: 0.8", "stop: 0.4"))
     assert show.unpack(folder / "here") == ["drive.yaml"]
-    assert formats.read(changed).run.stop == 0.4
+    assert formats.read(changed).run_settings.stop == 0.4
 
 
 def test_a_folder_that_cannot_be_is_told(dovetail: Command, folder: Path) -> None:

@@ -23,12 +23,13 @@ LAYERS = (
     "run",
     "models",
     "formats",
+    "entry",
     "dovetail extend",
     "demo",
     "cli",
     "__main__",
 )
-SIDE = ("dovetail", "extend", "fmi", "models", "formats", "demo", "cli", "__main__")
+SIDE = ("dovetail", "extend", "fmi", "models", "formats", "entry", "demo", "cli", "__main__")
 
 # Conveniences that look upwards, at the moment they are called and not before.
 ALLOWED = {

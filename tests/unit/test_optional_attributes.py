@@ -43,7 +43,7 @@ ALLOWED = {
     ("cli/failures.py", "ctx"): "an exception of the library of the command line",
     ("core/options.py", "method"): "what a user gave: refused in a sentence if it does not fit",
     ("drawing/fingerprint.py", "__dict__"): "any value of a user's model",
-    ("drawing/system.py", "instantiate"): "what a user gave: refused in a sentence",
+    ("drawing/canvas.py", "instantiate"): "what a user gave: refused in a sentence",
     ("drawing/tuning.py", "model"): "any model: looked through to the one inside",
     ("drawing/tuning.py", "description"): "any model: looked through to the one inside",
     ("fmi/calls/library.py", "RTLD_NOW"): "the operating system's",

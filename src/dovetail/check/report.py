@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..algorithms.base import Algorithm
 from ..assembly.native_decision import NativeDecision
 from ..core.errors import Problem, Shortfall
 from .examination import JunctionNote
+from .outlook import Outlook
+from .recommendation import Recommendation
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,15 @@ class Report:
     junctions: tuple[JunctionNote, ...] = ()
     native: NativeDecision | None = None
     coupling: str = ""
+    outlook: Outlook | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def recommendation(self) -> Recommendation | None:
+        """One way to run it, and why; None where it cannot be run.
+
+        Parts are started for it, once, when it is asked for.
+        """
+        return self.outlook.recommendation if self.outlook is not None and self.ok else None
 
     @property
     def ok(self) -> bool:
@@ -71,7 +82,10 @@ class Report:
         lines += [line for junction in self.junctions for line in junction.lines()]
         if self.native is not None:
             lines.append(f"  speed: {self.coupling} {self.native}")
-        return [*lines, "It can be run with:", *_grouped(self.choices)]
+        lines += ["It can be run with:", *_grouped(self.choices)]
+        if self.outlook is not None and self.recommendation is not None:
+            lines += [*self.outlook.lines(), f"Recommended: {self.recommendation}."]
+        return lines
 
 
 def _grouped(choices: Sequence[AlgorithmChoice]) -> list[str]:

@@ -14,7 +14,7 @@ from .streams import say
 
 if TYPE_CHECKING:
     from ..core.description import Description, Variable
-    from ..formats import Drawing
+    from ..drawing.system import System
 
 _ABILITIES = {
     "can_restore": ("can roll back", "iterated coupling and step size control"),
@@ -40,11 +40,12 @@ def describe(
     unsupported: Unsupported = "error",
 ) -> int:
     """List the variables and the capabilities of a model, or what a system is made of."""
+    from ..drawing.limits import limits_lifted
     from ..fmi.archive.archive import extracted_beside
     from ..formats import load, read
     from ..formats.loading import is_fmu
 
-    with extracted_beside(wanted=skip_unzip):
+    with extracted_beside(wanted=skip_unzip), limits_lifted():
         if is_fmu(Path(model)):
             _fmu(model)
         elif model.lower().endswith((".yaml", ".yml", ".py", ".ssp", ".ssd", ".msim", ".xml")):
@@ -77,8 +78,7 @@ def _fmu(path: str) -> None:
         say(f"Its equations are solved here by {title}; dv.load(..., solver=...) chooses.")
 
 
-def _system(drawing: Drawing) -> None:
-    system = drawing.system
+def _system(system: System) -> None:
     say(f"{system.name}: {_count(len(system.parts), 'part')}", bold=True)
     width = max(map(len, system.parts), default=0)
     for part in system.parts.values():
@@ -99,7 +99,7 @@ def _system(drawing: Drawing) -> None:
         say(_count(len(system.junctions), "junction"), bold=True)
         for junction in system.junctions:
             say(f"  {junction.name}: {junction.explain()}")
-    settings = drawing.run.options()
+    settings = system.run_settings.options()
     if settings:
         say()
         say("To be run with", bold=True)

@@ -29,6 +29,14 @@ SkipUnzip = Annotated[
     ),
 ]
 
+Force = Annotated[
+    bool,
+    typer.Option(
+        "--force",
+        help="Take values beyond the limits that a model declares, instead of refusing them.",
+    ),
+]
+
 Json = Annotated[
     bool,
     typer.Option(

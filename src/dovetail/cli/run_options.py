@@ -16,12 +16,32 @@ from .completion.completers import (
     SYSTEMS,
     files,
     recorded,
+    settable,
     words,
 )
 from .options import SYSTEM
 
 SystemFile = Annotated[
     Path, typer.Argument(metavar="SYSTEM", help=SYSTEM, autocompletion=files(*SYSTEMS))
+]
+
+Assignments = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="PART.NAME=VALUE",
+        help="Give a parameter, start value or input another value than the file: 'pid.Kp=3', "
+        "'plant.m=2 kg'; may be given several times. By default the file's values.",
+        autocompletion=settable,
+    ),
+]
+
+Start = Annotated[
+    float | None,
+    typer.Option(
+        metavar="T",
+        help="Time at which the run begins, in s; by default what the file says, or else 0.",
+    ),
 ]
 
 Stop = Annotated[
@@ -58,6 +78,14 @@ Controller = Annotated[
         help="How long the windows are: 'fixed_step(0.01)', 'step_doubling(rtol=1e-4)' ... By "
         "default what the file says, or else it is chosen.",
         autocompletion=words(*(f"{n}(0.01)" if n in NEEDS_SIZE else n for n in CONTROLLERS)),
+    ),
+]
+
+Recommended = Annotated[
+    bool,
+    typer.Option(
+        "--recommended",
+        help="Use the algorithm and the windows that 'dovetail check' recommends at its end.",
     ),
 ]
 

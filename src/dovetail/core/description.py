@@ -45,6 +45,7 @@ class Variable:
     literals: tuple[str, ...] = ()
     description: str = ""
     variability: Variability = "continuous"
+    relative: bool = False  # a difference: offsets of units do not count
 
     @property
     def size(self) -> int:

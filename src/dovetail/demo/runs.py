@@ -9,9 +9,9 @@ import numpy as np
 
 from ..algorithms import GaussSeidel
 from ..controllers import FixedStep
-from ..formats import read
+from ..entry.simulate import simulate
+from ..formats import open
 from ..results.result import Result
-from ..run.session import simulate
 
 SIGNALS = {  # in the coupled system, in the reference, what it is
     "machine.speed": ("plant.speed", "speed of the machine"),
@@ -31,19 +31,17 @@ class Runs:
     @staticmethod
     def of(folder: Path) -> Runs:
         """Run what the files in a folder say."""
-        drive, whole = read(folder / "drive.yaml"), read(folder / "reference.yaml")
-        strong = drive.run.options()
-        loose = strong | {"algorithm": GaussSeidel()}
+        drive = open(folder / "drive.yaml")
         return Runs(
-            simulate(whole.system, **whole.run.options(), quiet=True),
-            simulate(drive.system, **loose, quiet=True),
-            simulate(drive.system, **strong, quiet=True),
+            simulate(folder / "reference.yaml", quiet=True),
+            simulate(drive, algorithm=GaussSeidel(), quiet=True),
+            simulate(drive, quiet=True),
         )
 
     @staticmethod
     def planned(folder: Path) -> float:
         """The size of the windows that the files ask for, in ms."""
-        controller = read(folder / "drive.yaml").run.controller
+        controller = open(folder / "drive.yaml").run_settings.controller
         return 1e3 * controller.size if isinstance(controller, FixedStep) else 0.0
 
     @property

@@ -13,6 +13,7 @@ from ..controllers import Adaptive, ErrorCheck, FixedStep, StepDoubling
 from ..core.calendar import UNITS, Calendar
 from ..core.errors import DrawingError, FileError, Problem
 from ..drawing.part import Part
+from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
 from ..fmi.model import Fmu
 from ..models import Table
@@ -20,7 +21,6 @@ from ..results.patterns import chosen
 from ..results.recorders import Sampling
 from ..subsystems.subsystem import Model
 from ..topology.components import Structure
-from .drawing import RunSettings
 from .equipped_model import EquippedModel
 from .msim_losses import refused_junctions
 from .msim_project import Edge, Parameter, Project, Simulator
@@ -30,8 +30,9 @@ _COLORS = ("#fa8072", "#0000cd", "#9400d3", "#008000", "#20b2aa", "#6a5acd", "#f
 _WIDTH = 30  # of a keyword
 
 
-def text_of(system: System, folder: Path, run: RunSettings) -> str:
+def text_of(system: System, folder: Path) -> str:
     """The text of a project in this folder; files are referred to relative to it."""
+    run = system.run_settings
     project = _settings(run)
     problems = list(refused_junctions(system))
     turns = _turns(system, run)

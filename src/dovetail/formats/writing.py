@@ -8,11 +8,10 @@ from pathlib import Path
 
 from ..core.errors import FileError, did_you_mean
 from ..drawing.system import System
-from .drawing import RunSettings
 from .opening import MSIM, SSP, YAML
 
 
-def write(system: System, path: str | Path, run: RunSettings | None = None) -> None:
+def write(system: System, path: str | Path) -> None:
     """Write a system, and how to run it; the file is replaced whole or not at all.
 
     What a MasterSim project cannot keep is a warning.
@@ -25,7 +24,7 @@ def write(system: System, path: str | Path, run: RunSettings | None = None) -> N
     if path.suffix.lower() in SSP:
         from .ssp.writing import write_ssp
 
-        write_ssp(system, path, run or RunSettings())
+        write_ssp(system, path)
         return
     from ..results.files.runfiles import check_place, reason
 
@@ -34,8 +33,7 @@ def write(system: System, path: str | Path, run: RunSettings | None = None) -> N
     else:
         from .yaml_writing import text_of
 
-    run = run or RunSettings()
-    text = text_of(system, path.parent, run)
+    text = text_of(system, path.parent)
     check_place(path)
     beside = path.with_name(path.name + ".part")
     try:
@@ -47,5 +45,5 @@ def write(system: System, path: str | Path, run: RunSettings | None = None) -> N
     if path.suffix.lower() == MSIM:
         from .msim_losses import notes
 
-        for note in notes(system, run):
+        for note in notes(system):
             warnings.warn(f"{path}: {note}", stacklevel=3)

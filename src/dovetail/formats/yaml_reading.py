@@ -5,8 +5,6 @@ Both times everything that is wrong is reported at once, each with its line.
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,17 +14,16 @@ from ..core.errors import DrawingError, FileError, InputError, Problem
 from ..drawing.system import System
 from ..models import Nested, merge
 from ..subsystems.subsystem import Model
-from .drawing import Drawing
 from .loading import load_from, shared_folders
 from .python_files import PythonFiles
-from .scalars import truth
+from .scalars import binary, truth
 from .schema import PartEntry, SystemEntry
 from .yaml_shape import Shape, shaped
 from .yaml_text import Place, read_text
 
 
-def read_yaml(path: Path, opened: tuple[Path, ...] = ()) -> Drawing:
-    """A drawing from a file; `opened` are the files around it."""
+def read_yaml(path: Path, opened: tuple[Path, ...] = ()) -> System:
+    """A drawing from a file, with its run settings; `opened` are the files around it."""
     if path.resolve() in opened:
         raise FileError(path, "this system would contain itself", "take it out")
     tree = read_text(path)
@@ -43,7 +40,8 @@ def read_yaml(path: Path, opened: tuple[Path, ...] = ()) -> Drawing:
         for line, sentence in shape.found:
             reader.note(Problem("", sentence), line)
         raise DrawingError(reader.listed(), system.name)
-    return Drawing(system, shape.entry.run.settings())
+    system.run_settings = shape.entry.run.settings()
+    return system
 
 
 def _misshapen(path: Path, found: list[tuple[int, str]]) -> FileError:
@@ -81,14 +79,14 @@ class _Reader:
                 if problem.where.partition(".")[0] not in broken:  # that has been said
                     self._note(problem, (*place, "connections", k))
             if connection is not None and not found:
-                system.draw(connection)
+                system.put(connection)
         for k, j in enumerate(entry.junctions):
             junction, found = system.checked_junction(j.ports, j.kind, j.level, j.coordinator)
             for problem in found:
                 if problem.where.partition(".")[0] not in broken:
                     self._note(problem, (*place, "junctions", k))
             if junction is not None and not found:
-                system.draw(junction)
+                system.put(junction)
         return system
 
     def _add(self, system: System, name: str, entry: PartEntry, place: Place) -> bool:
@@ -101,12 +99,13 @@ class _Reader:
         if model is None:
             return False
         values = _adapted(entry.values, model.description)
-        part, found = system.checked_part(name, model, values)
+        part, found = system.checked_part(name, model, values, entry.force)
         for problem in found:
             key = problem.where.removeprefix(f"{name}.")
-            self._note(problem, (*place, "values", key))
+            group = "values" if key in values else "force"
+            self._note(problem, (*place, group, key))
         if part is not None:
-            system.draw(part)  # with the values that fit
+            system.put(part)  # with the values that fit
         return part is not None
 
     def _model(self, entry: PartEntry, name: str, place: Place) -> Model | None:
@@ -125,7 +124,7 @@ class _Reader:
             from .opening import read
 
             assert entry.system is not None
-            inner = read(self.path.parent / entry.system, self.opened).system
+            inner = read(self.path.parent / entry.system, self.opened)
         if entry.merge is not False:
             return merge(inner, **entry.merging())
         return Nested(inner, **entry.nesting())
@@ -142,7 +141,7 @@ class _Reader:
 def _adapted(values: Mapping[str, Any], description: Description) -> dict[str, Any]:
     """Values as their variables want them: `on` as true, binaries from base64."""
     kinds = {v.name: v.kind for v in (*description.inputs, *description.parameters)}
-    adapt = {Kind.BOOLEAN: truth, Kind.CLOCK: truth, Kind.BINARY: _bytes}
+    adapt = {Kind.BOOLEAN: truth, Kind.CLOCK: truth, Kind.BINARY: binary}
     return {n: _each(adapt.get(kinds.get(n, Kind.REAL), _as_it_is), v) for n, v in values.items()}
 
 
@@ -152,10 +151,3 @@ def _as_it_is(given: Any) -> Any:
 
 def _each(adapt: Callable[[Any], Any], given: Any) -> Any:
     return [_each(adapt, v) for v in given] if isinstance(given, list) else adapt(given)
-
-
-def _bytes(given: Any) -> Any:
-    try:
-        return base64.b64decode(given, validate=True) if isinstance(given, str) else given
-    except (binascii.Error, ValueError):
-        return given

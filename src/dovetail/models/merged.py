@@ -40,6 +40,7 @@ class Merged:
         if not isinstance(self.system, System):
             what = type(self.system).__name__
             raise ModelError(f"only a dv.System can be merged, not {what}; put it into one")
+        object.__setattr__(self, "system", self.system.copy())  # a blueprint does not change
         _check_junctions(self.system)
         _ = self.integrator, self.whole
         lacking = _lacking(self.system)

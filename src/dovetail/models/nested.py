@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from ..algorithms import Algorithm, GaussSeidel
-from ..check.checking import check, shortfalls
+from ..check.checking import check
+from ..check.shortfalls import shortfalls
 from ..controllers import Controller, FixedStep
 from ..core.brief import brief
 from ..core.description import Capabilities, Description, Variable
@@ -46,6 +47,7 @@ class Nested:
             kind = type(self.system).__name__
             way_out = "; dv.open opens one from a file" if isinstance(self.system, str) else ""
             raise ModelError(f"only a dv.System can be nested, not {kind}{way_out}.")
+        object.__setattr__(self, "system", self.system.copy())  # a blueprint does not change
         check_method("algorithm", self.algorithm, "step", "dv.GaussSeidel()")
         if self.controller is not None:
             check_method("controller", self.controller, "judge", "dv.FixedStep(0.01)")

@@ -9,10 +9,10 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from ...core.description import Port
 from ...core.errors import FileError
+from ...drawing.run_settings import RunSettings
 from ...drawing.system import System
 from ...models import Nested, merge
 from ...subsystems.subsystem import Model
-from ..drawing import RunSettings
 from ..problems import sentences
 from ..schema import (
     AlgorithmChoice,
@@ -49,6 +49,7 @@ class OwnEntry(Entry):
     """The annotation of an element."""
 
     options: dict[str, Any] = Field(default_factory=dict)  # of an FMU, as dv.load takes them
+    force: list[str] = Field(default_factory=list)  # values that may lie beyond declared limits
     ports: dict[str, PortEntry] = Field(default_factory=dict)
     connections: list[Annotated[ConnectionEntry, BeforeValidator(as_connection)]] = Field(
         default_factory=list
