@@ -32,9 +32,10 @@ def asked(line: str, shell: str = "fish") -> list[str]:
     ("line", "words"),
     [
         ("dovetail pl", ["plot"]),
-        ("dovetail run --st", ["--stop", "--step"]),
-        ("dovetail run --stop 1 --st", ["--step"]),
-        ("dovetail run --record a --rec", ["--record"]),
+        ("dovetail run --st", ["--stop", "--start", "--step"]),
+        ("dovetail run --stop 1 --st", ["--start", "--step"]),
+        ("dovetail run --record a --record", ["--record"]),
+        ("dovetail run predation.yaml --set prey.al", ["prey.alpha="]),
         ("dovetail --install-completion ", ["bash", "zsh", "fish"]),
         ("dovetail run pre", ["predation.yaml"]),
         ("dovetail check ./pre", ["./predation.yaml"]),

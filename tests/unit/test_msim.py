@@ -247,7 +247,7 @@ def test_what_mastersim_does_not_have_is_not_written(folder, run):
 
 
 def test_what_a_project_does_not_keep_is_said(folder):
-    system = formats.read(project(folder)).system
+    system = dv.open(project(folder))
     run = formats.RunSettings(
         stop=5.0,
         algorithm=dv.GaussSeidel(20),
@@ -255,8 +255,9 @@ def test_what_a_project_does_not_keep_is_said(folder):
         estimators={"road": dv.Direct()},
         recorder=dv.Sampling(0.5, interpolate=True),
     )
+    system.run_settings = run
     with pytest.warns(UserWarning) as said:
-        formats.write(system, folder / "y.msim", run)
+        system.save(folder / "y.msim")
     (only,) = said
     assert str(only.message) == (
         f"{folder / 'y.msim'}: a MasterSim project does not keep estimators, order=2, rows that "
@@ -265,10 +266,18 @@ def test_what_a_project_does_not_keep_is_said(folder):
 
 
 def test_a_limit_that_mastersim_does_not_have_is_said(folder):
-    system = formats.read(project(folder)).system
+    system = dv.open(project(folder))
     run = formats.RunSettings(0.0, 5.0, dv.GaussSeidel(20), dv.FixedStep(0.1))
+    system.run_settings = run
     with pytest.warns(UserWarning, match=r"does not keep on_limit='stop'; save it as \.yaml"):
-        formats.write(system, folder / "y.msim", run)
+        system.save(folder / "y.msim")
+
+
+def test_what_was_read_is_saved_without_a_word(folder):
+    """A system that came from a file carries its run settings."""
+    dv.open(project(folder, "tEnd 5 s", "hStart 0.1 s")).save(folder / "two.msim")
+    run = dv.open(folder / "two.msim").run_settings
+    assert (run.stop, run.controller) == (5.0, dv.FixedStep(0.1))
 
 
 def test_a_junction_is_not_lost_in_silence(tmp_path):

@@ -79,7 +79,6 @@ def _fmu(path: str) -> None:
 
 
 def _system(system: System) -> None:
-
     say(f"{system.name}: {_count(len(system.parts), 'part')}", bold=True)
     width = max(map(len, system.parts), default=0)
     for part in system.parts.values():

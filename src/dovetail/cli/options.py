@@ -31,7 +31,10 @@ SkipUnzip = Annotated[
 
 Force = Annotated[
     bool,
-    typer.Option("--force", help="Take values beyond the limits that a model declares."),
+    typer.Option(
+        "--force",
+        help="Take values beyond the limits that a model declares, instead of refusing them.",
+    ),
 ]
 
 Json = Annotated[

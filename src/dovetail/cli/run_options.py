@@ -30,7 +30,8 @@ Assignments = Annotated[
     typer.Option(
         "--set",
         metavar="PART.NAME=VALUE",
-        help="A parameter or start value: 'pid.Kp=3', 'plant.m=2 kg'; may be repeated.",
+        help="Give a parameter, start value or input another value than the file: 'pid.Kp=3', "
+        "'plant.m=2 kg'; may be given several times. By default the file's values.",
         autocompletion=settable,
     ),
 ]
@@ -84,7 +85,7 @@ Recommended = Annotated[
     bool,
     typer.Option(
         "--recommended",
-        help="Run with the algorithm and the windows that 'dovetail check' recommends at its end.",
+        help="Use the algorithm and the windows that 'dovetail check' recommends at its end.",
     ),
 ]
 

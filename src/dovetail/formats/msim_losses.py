@@ -26,8 +26,9 @@ def refused_junctions(system: System) -> Iterator[Problem]:
             yield Problem(junction.name, what)
 
 
-def notes(system: System, run: RunSettings) -> list[str]:
+def notes(system: System) -> list[str]:
     """What was not written, and what was written instead; nothing if all was."""
+    run = system.run_settings
     found = [*_defaults(run)]
     lost = ", ".join(_lost(system, run))
     if lost:

@@ -82,20 +82,26 @@ def read(
         from .ssp.opening import read_ssp
 
         return read_ssp(path, opened, unsupported)
+    raise _no_system(path)
+
+
+def _no_system(path: Path) -> FileError:
+    """Why a path names no system, and what was probably meant."""
+    suffix = path.suffix.lower()
     if suffix in TABLES:
-        raise FileError(path, "this is a table, not a system", "load it with dv.load(...)")
+        return FileError(path, "this is a table, not a system", "load it with dv.load(...)")
     if path.is_dir():
-        raise FileError(path, "is a folder", "name a file in it")
+        return FileError(path, "is a folder", "name a file in it")
     if suffix.startswith(".py:"):
         what = f"this names a model in {path.name.partition(':')[0]}, not a system"
-        raise FileError(path, what, "load it with dv.load(...)")
+        return FileError(path, what, "load it with dv.load(...)")
     beside = [path.with_suffix(one) for one in (*YAML, ".py", MSIM, *SSP, ".fmu")]
     meant = next((one.name for one in beside if one.is_file()), None)
     if meant is not None and not path.exists():
-        raise FileError(path, f"there is no such file. Did you mean '{meant}'?")
+        return FileError(path, f"there is no such file. Did you mean '{meant}'?")
     what = f"'{path.suffix}' is not a kind of system" if suffix else "has no suffix"
     hint = did_you_mean(suffix, (*YAML, ".py", MSIM, *SSP, ".fmu"))
-    raise FileError(path, what, f"a system is a .yaml, .py, .ssp, .ssd, .msim or .fmu file.{hint}")
+    return FileError(path, what, f"a system is a .yaml, .py, .ssp, .ssd, .msim or .fmu file.{hint}")
 
 
 def _read_python(path: Path) -> System:

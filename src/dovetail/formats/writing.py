@@ -45,5 +45,5 @@ def write(system: System, path: str | Path) -> None:
     if path.suffix.lower() == MSIM:
         from .msim_losses import notes
 
-        for note in notes(system, system.run_settings):
+        for note in notes(system):
             warnings.warn(f"{path}: {note}", stacklevel=3)
