@@ -14,6 +14,7 @@ from .check import check
 from .compare import compare
 from .demo import demo
 from .describe import describe
+from .draw import draw
 from .failures import Failure, report
 from .plot import plot
 from .run import run
@@ -34,6 +35,7 @@ for command, brief in (
     (run, "Run a system, or a single FMU."),
     (check, "Every problem of a system, and what it can be run with."),
     (describe, "Variables and capabilities of a model, or parts of a system."),
+    (draw, "A block diagram of a system, to a file."),
     (validate, "Is this FMU sound? Rules, steps, reference results."),
     (analyze, "Time scales of a model, and where it can be cut."),
     (plot, "Draw a result to a file."),
