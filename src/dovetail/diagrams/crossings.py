@@ -6,7 +6,7 @@ from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Sequence
 
-from .seats import Seating, Turn
+from .seats import Bend, Seating
 
 _SWEEPS = 12
 _BELOW = 0.7  # a lane that returns starts below the block that it comes from
@@ -45,7 +45,7 @@ def _share(seating: Seating, seat: int, offset: float) -> float:
     return offset / height if height else 0.5
 
 
-def _neighbours(seating: Seating, turns: Sequence[Turn]) -> tuple[Neighbours, ...]:
+def _neighbours(seating: Seating, turns: Sequence[Bend]) -> tuple[Neighbours, ...]:
     """Seats in the column ahead of each one, in that behind it, and in its own."""
     seats = seating.seats
     ahead: Neighbours = [[] for _ in seats]
@@ -67,7 +67,7 @@ def _neighbours(seating: Seating, turns: Sequence[Turn]) -> tuple[Neighbours, ..
     return ahead, behind, level
 
 
-def _first(seating: Seating, turns: Sequence[Turn]) -> list[list[int]]:
+def _first(seating: Seating, turns: Sequence[Bend]) -> list[list[int]]:
     """An order to begin with: as links lead from seat to seat, lanes that return last."""
     seats = seating.seats
     near: list[list[int]] = [[] for _ in seats]
@@ -111,7 +111,7 @@ def _settle(column: list[int], position: list[float], sides: Neighbours, level: 
         position[k] = float(place)
 
 
-def _crossings(seating: Seating, turns: Sequence[Turn], position: Sequence[float]) -> int:
+def _crossings(seating: Seating, turns: Sequence[Bend], position: Sequence[float]) -> int:
     """How many pairs of turns between neighbouring columns cross."""
     pairs: dict[int, list[tuple[float, float]]] = {}
     for h in turns:

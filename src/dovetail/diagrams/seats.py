@@ -23,7 +23,7 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Turn:
+class Bend:
     """A link changes its height in a gap: from one seat to another, so far below their tops."""
 
     gap: int
@@ -38,14 +38,14 @@ class Seating:
     """All seats, those of blocks first, and the way of each link through them."""
 
     seats: tuple[Seat, ...]
-    ways: tuple[tuple[Turn, ...], ...]
+    ways: tuple[tuple[Bend, ...], ...]
     bands: Bands
 
-    def turns(self) -> list[Turn]:
+    def turns(self) -> list[Bend]:
         """The turns inside bands, each once: between neighbouring columns, or inside of one."""
         return [h for h in sorted({h for way in self.ways for h in way}) if not self._leaves(h)]
 
-    def _leaves(self, h: Turn) -> bool:
+    def _leaves(self, h: Bend) -> bool:
         a, b = self.seats[h.start], self.seats[h.end]
         if a.strip is not None or b.strip is not None:
             return True
@@ -78,14 +78,14 @@ def seated(
         start, end = link.source[0], link.target[0]
         a, b = columns[start], columns[end]
         stops = _stops(a, b, bands)
-        at, depth, way = start, out, list[Turn]()
+        at, depth, way = start, out, list[Bend]()
         for gap, column, sort in stops:
             strip = column if sort == "strip" else None
             following = lane(link.source, column, sort, strip)
-            way.append(Turn(gap, at, depth, following, 0.0))
+            way.append(Bend(gap, at, depth, following, 0.0))
             at, depth = following, 0.0
         last = MARGIN if b == bands.first(bands.band(b)) else b - 1
-        ways.append((*way, Turn(last, at, depth, end, into)))
+        ways.append((*way, Bend(last, at, depth, end, into)))
     return Seating(tuple(seats), tuple(ways), bands)
 
 

@@ -67,11 +67,11 @@ class Session:
         self.calendar, self._announcer = calendar, Announcer(system.name, calendar, quiet=quiet)
         self._say, self.messages = self._announcer.say, self._announcer.messages
         self.system, self.start, self.stop = system, start, stop
-        span, tolerances = stop - start, (rtol, atol)
-        terms = Terms.of(system, span, algorithm, controller, given, tolerances, self._say)
+        span, tolerances, note = stop - start, (rtol, atol), self._announcer.note
+        terms = Terms.of(system, span, algorithm, controller, given, tolerances, note)
         self.algorithm, self.controller = terms.algorithm, terms.controller
         self.native, self._terms = terms.native, terms
-        self.assembly = terms.assembled(self._say)
+        self.assembly = terms.assembled(note)
         self._result: Result | None = None
         self._shield = Shield()
         self._ended: str | None = None  # the part that asked to end the run
