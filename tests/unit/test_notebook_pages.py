@@ -40,7 +40,7 @@ def test_text_means_nothing_but_itself():
 
 def test_a_report_says_whether_it_fits(result):
     page = words(problems.prey_predator_system().check()._repr_html_())
-    assert "✓ System 'prey and predator': fits together" in page or "fits together" in page
+    assert "✓" in page and "fits together" in page
     assert "prey, predator depend on each other" in page
     assert "any algorithm with FixedStep" in page
 
@@ -109,7 +109,7 @@ def test_a_python_model_is_a_table_of_variables():
         derivatives=lambda t, x, u, p: [u.u],
     )
     page = words(model._repr_html_())
-    assert "Dynamic: 1 inputs, 1 outputs, 1 parameters" in page
+    assert "Dynamic: 1 input, 1 output, 1 parameter" in page
     assert "u input real 2.0 N" in " ".join(page.split())
 
 

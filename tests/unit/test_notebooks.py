@@ -79,7 +79,7 @@ def page(outputs):
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("model", "Dynamic: 1 inputs, 2 outputs"),
+        ("model", "Dynamic: 1 input, 2 outputs"),
         ("system", "cycle 1: 2 parts depend on each other"),
         ("drawing", "<svg"),
         ("report", "fits together"),

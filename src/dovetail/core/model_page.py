@@ -27,26 +27,22 @@ class ModelPage:
 
 def model_page(d: Description) -> str:
     """A model seen from outside."""
-    counts = f"{len(d.inputs)} inputs, {len(d.outputs)} outputs, {len(d.parameters)} parameters"
-    rows = [
-        _row(sort, v)
-        for sort, variables in (
-            ("input", d.inputs),
-            ("output", d.outputs),
-            ("parameter", d.parameters),
-        )
-        for v in variables
-    ]
+    found = {"input": d.inputs, "output": d.outputs, "parameter": d.parameters}
+    counts = ", ".join(f"{len(v)} {sort}{'s' * (len(v) != 1)}" for sort, v in found.items())
+    rows = [_row(sort, v) for sort, variables in found.items() for v in variables]
     ports = [f"port {name}: {p.domain}, {p.effort} and {p.flow}" for name, p in d.ports.items()]
     return card(f"{d.kind}: {counts}", variables_table(rows), *map(paragraph, ports))
 
 
 def variables_table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows under `HEADS`, long ones folded."""
-    shown = table(HEADS, rows[:_SHOWN]) if rows else ""
+    """Rows under `HEADS`, without columns that are empty, long ones folded."""
+    used = [k for k in range(len(HEADS)) if k == 0 or any(row[k] for row in rows)]
+    heads = [HEADS[k] for k in used]
+    cells = [[row[k] for k in used] for row in rows]
+    shown = table(heads, cells[:_SHOWN]) if rows else ""
     if len(rows) <= _SHOWN:
         return shown
-    rest = table(HEADS, rows[_SHOWN:_MOST])
+    rest = table(heads, cells[_SHOWN:_MOST])
     if len(rows) > _MOST:
         rest += paragraph(f"and {len(rows) - _MOST} more")
     return shown + folded(f"and {len(rows) - _SHOWN} more variables", rest)

@@ -15,7 +15,7 @@ from .marks import ARROW, arrow, bond
 from .measures import PIN, SMALL, TITLE
 from .scene import Cluster, Disc, Figure, Scene, Sheet, Stroke, Words, moved
 
-_AROUND, _ABOVE = 24.0, 36.0  # room around everything, and for the title
+_AROUND, _ABOVE = 16.0, 36.0  # room around everything, and for the title
 
 
 def painted(chart: Chart, arrangement: Arrangement) -> Scene:

@@ -44,7 +44,8 @@ def _run(result: Result) -> str:
     """What the run was, in a line, and its verdict, to be unfolded."""
     facts = result.facts
     counts = facts.get("statistics") or {}
-    words = [str(facts[name]) for name in ("algorithm", "controller") if facts.get(name)]
+    chosen = [str(facts[name]) for name in ("algorithm", "controller") if facts.get(name)]
+    words = [text.partition("(")[0] for text in chosen]
     if windows := counts.get("windows"):
         words.append(f"{windows:,} windows in {counts.get('wall_seconds', 0.0):.3g} s")
     line = paragraph(", ".join(words)) if words else ""
