@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
 
 from ..core.description import Variable
 from ..drawing.connection import Connection
@@ -16,6 +17,15 @@ from .chart import Block, Chart, Link, Pin, PinPlace
 
 _ALL = 6  # inputs or outputs up to which those without a link are drawn too
 _LISTED = 12  # values in the details of a block
+
+
+@runtime_checkable
+class SystemHolder(Protocol):
+    """A model that is a whole system, such as a nested or a merged one."""
+
+    @property
+    def system(self) -> System:
+        """What is in it."""
 
 
 @dataclass(slots=True)
@@ -118,7 +128,7 @@ def _block(part: Part, use: _Use, cycle: int | None) -> Block:
     left = _pins(d.inputs, use.inputs, taken, part.tuned)
     right = _pins(d.outputs, use.outputs, taken, ())
     shown_left, shown_right = _shown(left), _shown(right)
-    inner = getattr(part.model, "system", None)
+    inner = part.model.system if isinstance(part.model, SystemHolder) else None
     kind = d.kind
     if isinstance(inner, System):
         count = len(inner.parts)
