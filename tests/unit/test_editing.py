@@ -127,6 +127,7 @@ def test_the_offset_of_a_unit_does_not_count_for_a_difference():
          "Did you mean 'Kp'?"),
         ("pdi.Kp", 1.0, "there is no part 'pdi'. Did you mean 'pid'?"),
         ("pid", 1.0, "'pid' names no variable; write 'part.variable'."),
+        ("Kp", 1.0, "'Kp' names no part; write 'part.variable'. Did you mean 'pid.Kp'?"),
         (3, 1.0, "3 names no variable; write 'part.variable'."),
         ("pid.y", 1.0, "'pid.y' is not a parameter, start value or input of 'pid'. "
          "It is an output."),

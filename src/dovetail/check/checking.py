@@ -35,6 +35,7 @@ from .junction_check import disagreements, junction_shortfalls, served, wrong_wa
 from .native_check import natively
 from .remarks import doubts, notes
 from .report import AlgorithmChoice, Report
+from .value_check import value_problems
 
 A = TypeVar("A")
 _MANY = 50  # sweeps of the default iterated algorithm
@@ -54,7 +55,7 @@ def check(
     `choices`: what it can be run with is wanted, which takes longer than all the rest.
     """
     structure = Structure.of(system)
-    problems = [*doubts(system, structure), *notes(system)]
+    problems = [*value_problems(system), *doubts(system, structure), *notes(system)]
     problems += [*disagreements(system), *wrong_ways(system)]
     junctions: list[JunctionNote] = []
     way = algorithm or default_algorithm(system)[0]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .failures import WRONG
-from .options import SYSTEM, Json, SkipUnzip, Unsupported
+from .options import SYSTEM, Force, Json, SkipUnzip, Unsupported
 from .streams import say
 
 if TYPE_CHECKING:
@@ -21,13 +21,15 @@ def check(
     system: Annotated[Path, typer.Argument(metavar="SYSTEM", help=SYSTEM)],
     skip_unzip: SkipUnzip = False,
     unsupported: Unsupported = "error",
+    force: Force = False,
     json: Json = False,
 ) -> int:
     """List every problem of a system, and which algorithms it can be run with and why."""
+    from ..drawing.limits import limits_lifted
     from ..fmi.archive.archive import extracted_beside
     from ..formats import read
 
-    with extracted_beside(wanted=skip_unzip):
+    with extracted_beside(wanted=skip_unzip), limits_lifted(wanted=force):
         drawing = read(system, unsupported=unsupported)  # type: ignore[arg-type]
     report = drawing.system.check(drawing.run.algorithm, drawing.run.controller)
     if json:

@@ -37,11 +37,12 @@ def describe(
     unsupported: Unsupported = "error",
 ) -> int:
     """List the variables and the capabilities of a model, or what a system is made of."""
+    from ..drawing.limits import limits_lifted
     from ..fmi.archive.archive import extracted_beside
     from ..formats import load, read
     from ..formats.loading import is_fmu
 
-    with extracted_beside(wanted=skip_unzip):
+    with extracted_beside(wanted=skip_unzip), limits_lifted():
         if is_fmu(Path(model)):
             _fmu(model)
         elif model.lower().endswith((".yaml", ".yml", ".py", ".ssp", ".ssd", ".msim", ".xml")):

@@ -24,4 +24,9 @@ SkipUnzip = Annotated[
     ),
 ]
 
+Force = Annotated[
+    bool,
+    typer.Option("--force", help="Take values beyond the limits that a model declares."),
+]
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]

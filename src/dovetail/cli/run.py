@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from . import run_options as option
+from .assignments import assign
 from .integrator import use
-from .options import Json, SkipUnzip, Unsupported
+from .options import Force, Json, SkipUnzip, Unsupported
 from .plan import RunPlan, complete, merged, named, positive, rhythm
 from .watch import watched
 
@@ -22,12 +23,15 @@ def run(
     context: typer.Context,
     system: option.SystemFile,
     stop: option.Stop = None,
+    start: option.Start = None,
     step: option.Step = None,
     algorithm: option.Algorithm = None,
     controller: option.Controller = None,
     rtol: option.Rtol = None,
     atol: option.Atol = None,
     integrator: option.Integrator = None,
+    assignments: option.Assignments = None,
+    force: Force = False,
     output: option.Output = None,
     record: option.Record = None,
     skip_unzip: SkipUnzip = False,
@@ -49,6 +53,7 @@ def run(
     """Run a system. Options given here override those in the file."""
     # Over 60 lines: half of it is the options of the command, which typer reads off it.
     from ..core.errors import RunError
+    from ..drawing.limits import limits_lifted
     from ..fmi.archive.archive import extracted_beside
     from ..formats import RunSettings, read
     from ..results.files.runfiles import check_place
@@ -56,10 +61,12 @@ def run(
 
     given: dict[str, Any] = {"working_folder": working_dir, "reference": reference_date}
     given |= {"kind": kind, "unsupported": unsupported}
-    with extracted_beside(wanted=skip_unzip):
+    with extracted_beside(wanted=skip_unzip), limits_lifted(wanted=force):
         drawing = read(system, **{name: v for name, v in given.items() if v is not None})
+    assign(drawing.system, assignments or (), force=force)
     drawing = merged(drawing) if merge else drawing
     here = RunSettings(
+        start=start,
         stop=stop,
         algorithm=named("algorithm", algorithm),
         controller=rhythm(step, controller),

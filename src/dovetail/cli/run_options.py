@@ -11,6 +11,17 @@ from .options import SYSTEM
 
 SystemFile = Annotated[Path, typer.Argument(metavar="SYSTEM", help=SYSTEM)]
 
+Assignments = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="PART.NAME=VALUE",
+        help="A parameter or start value: 'pid.Kp=3', 'plant.m=2 kg'; may be repeated.",
+    ),
+]
+
+Start = Annotated[float | None, typer.Option(metavar="T", help="When to start, in s.")]
+
 Stop = Annotated[float | None, typer.Option(metavar="T", help="When to stop, in s.")]
 
 Step = Annotated[float | None, typer.Option(metavar="H", help="Windows of this size, in s.")]

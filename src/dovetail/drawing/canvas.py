@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import isfinite
 from numbers import Real
 from types import MappingProxyType
@@ -13,7 +13,7 @@ from ..core.errors import DrawingError, Problem
 from ..subsystems.subsystem import Model
 from .connection import Connection, compatible, looked_up, wires_of
 from .endpoints import endpoint
-from .given_values import fitting_values
+from .given_values import far_values, fitting_values
 from .junction import Junction, checked_junction
 from .part import Part, name_fits
 from .sketch import Sketch
@@ -115,9 +115,12 @@ class Canvas:
         return [Problem(name, taken)] if name in self._parts else []
 
     def checked_part(
-        self, name: str, model: Model, values: Mapping[str, Any]
+        self, name: str, model: Model, values: Mapping[str, Any], force: Collection[str] = ()
     ) -> tuple[Part | None, list[Problem]]:
-        """What `add` would add, and everything that stands against it."""
+        """What `add` would add, and everything that stands against it.
+
+        Values named in `force` may lie beyond the limits that the model declares.
+        """
         problems = self.checked_name(name)
         if not name_fits(name):
             return None, problems
@@ -128,8 +131,9 @@ class Canvas:
             given = f"the class {model.__name__}" if isinstance(model, type) else repr(model)
             what = f"'{name}' needs a model such as dv.Dynamic(...) or dv.load(...), not {given}."
             return None, [*problems, Problem(name, what)]
-        accepted, unfit = fitting_values(name, model.description, values)
-        return Part(name, model, accepted), [*problems, *unfit]
+        accepted, unfit = fitting_values(name, model.description, values, force=force)
+        forced = frozenset(far_values(model.description, accepted))
+        return Part(name, model, accepted, forced=forced), [*problems, *unfit]
 
     def checked_connection(
         self,

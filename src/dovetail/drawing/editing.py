@@ -35,7 +35,7 @@ def renamed(canvas: C, old: str, new: str) -> C:
 def replaced(canvas: C, name: str, model: Model) -> C:
     """The drawing with another model in the place of a part."""
     before = _part(canvas, name)
-    part, unfit = canvas.blank().checked_part(name, model, before.values)
+    part, unfit = canvas.blank().checked_part(name, model, before.values, before.forced)
     if part is None:
         raise DrawingError(unfit, canvas.name)
     way_out = " Its value is taken away with system.set('{}', None)."

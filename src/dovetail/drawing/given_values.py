@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from ..core.description import Description, Variable
 from ..core.errors import DrawingError, Problem, did_you_mean
 from ..core.values import Value, Values, fitted, neutral
+from .limits import are_lifted, beyond
 from .part import Part
 from .quantity import in_unit
 
@@ -21,13 +23,22 @@ _ELEMENT = re.compile(r"(.+)\[(\d+(?:\s*,\s*\d+)*)\]")
 
 
 def fitting_values(
-    name: str, d: Description, values: Mapping[str, Any], drawn: Values | None = None
+    name: str,
+    d: Description,
+    values: Mapping[str, Any],
+    drawn: Values | None = None,
+    force: Collection[str] = (),
 ) -> tuple[dict[str, Value], list[Problem]]:
     """Those of the values for a part that fit, and why the others do not.
 
     Elements of arrays are put into the array that is `drawn`, or else into that of the model.
+    Values in `force` may lie beyond declared limits.
     """
-    problems: list[Problem] = []
+    problems = [
+        Problem(f"{name}.{n}", f"'{name}.{n}' is to be forced, and has no value in '{name}'.")
+        for n in force
+        if n not in values
+    ]
     settable = {v.name: v for v in (*d.inputs, *d.parameters)}
     accepted: dict[str, Value] = {}
     for alias, given in values.items():
@@ -45,22 +56,43 @@ def fitting_values(
             else:
                 before = accepted.get(key, (drawn or {}).get(key, variable.start))
                 accepted[key] = _with_element(variable, before, index, given)
+            far = beyond(variable, accepted[key])
+            if far is not None and not (alias in force or are_lifted()):
+                del accepted[key]
+                way_out = f"to insist, use system.set('{where}', ..., force=True)"
+                raise ValueError(f"{far}; {way_out}, 'force: [{alias}]' in a file, or --force")
         except ValueError as error:
             problems.append(Problem(where, f"'{where}' {error}.".replace("?.", "?")))
     return accepted, problems
 
 
-def changed_part(canvas: Canvas, name: str, value: Any) -> Part:
+def far_values(d: Description, values: Values) -> dict[str, str]:
+    """The values that lie beyond what their model declares, and how."""
+    known = {v.name: v for v in (*d.inputs, *d.parameters)}
+    found = {n: beyond(known[n], value) for n, value in values.items() if n in known}
+    return {n: far for n, far in found.items() if far is not None}
+
+
+def changed_part(canvas: Canvas, name: str, value: Any, *, force: bool) -> Part:
     """The part that `name` belongs to, with another value; without one if it is None."""
     part, variable = _named(canvas, name)
     d = part.description
     if value is None:
         key = _settable(canvas, part, variable)[0].name
-        return part.with_values({n: v for n, v in part.values.items() if n != key})
-    accepted, problems = fitting_values(part.name, d, {variable: value}, part.values)
+        kept = {n: v for n, v in part.values.items() if n != key}
+        return part.with_values(kept, part.forced - {key})
+    named = (variable,) if force else ()
+    accepted, problems = fitting_values(part.name, d, {variable: value}, part.values, named)
     if problems:
         raise DrawingError(problems, canvas.name)
-    return part.with_values({**part.values, **accepted})
+    forced = (part.forced - set(accepted)) | set(far_values(d, accepted))
+    return part.with_values({**part.values, **accepted}, forced)
+
+
+def variable_of(canvas: Canvas, name: str) -> Variable:
+    """The variable, or the element of one, that a name gives a value to."""
+    variable, index = _settable(canvas, *_named(canvas, name))
+    return variable if index is None else replace(variable, shape=(), start=None)
 
 
 def value_of(canvas: Canvas, name: str) -> Value | None:
@@ -80,12 +112,19 @@ def _named(canvas: Canvas, name: Any) -> tuple[Part, str]:
     text = str(name)
     part, dot, variable = text.partition(".")
     if not dot or not isinstance(name, str):
-        what = f"{name!r} names no variable; write 'part.variable'."
+        owner = next((p for p in canvas.parts.values() if _has(p.description, name)), None)
+        hint = "" if owner is None else f" Did you mean '{owner.name}.{name}'?"
+        lacks = "variable" if owner is None else "part"
+        what = f"{name!r} names no {lacks}; write 'part.variable'.{hint}"
         raise DrawingError([Problem(text, what)], canvas.name)
     if part not in canvas.parts:
         what = f"there is no part '{part}'.{did_you_mean(part, canvas.parts)}"
         raise DrawingError([Problem(text, what)], canvas.name)
     return canvas.parts[part], variable
+
+
+def _has(d: Description, name: Any) -> bool:
+    return any(v.name == name for v in (*d.inputs, *d.parameters))
 
 
 def _settable(canvas: Canvas, part: Part, text: str) -> tuple[Variable, str | None]:
@@ -136,8 +175,7 @@ def _with_element(variable: Variable, before: Value | None, index: str, given: A
         before = fitted(variable, neutral(variable))
     flat = list(_flat(before))
     place = _offset(variable, index)
-    single = Variable(variable.name, variable.kind, variable.unit, literals=variable.literals)
-    flat[place] = fitted(single, in_unit(variable, given))
+    flat[place] = fitted(replace(variable, shape=()), in_unit(variable, given))
     return fitted(variable, flat)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,6 +20,7 @@ class Part:
     model: Model
     values: Values = field(default_factory=dict)
     tuned: tuple[str, ...] = ()  # tunable parameters that are connected: inputs then
+    forced: frozenset[str] = frozenset()  # values that may lie beyond what the model declares
     _adapted: Model | None = None
 
     def __post_init__(self) -> None:
@@ -43,16 +45,22 @@ class Part:
         assert isinstance(self.model, Adaptable), "checked before"
         return replace(self, tuned=tuned, _adapted=self.model.tuned(tuned))
 
-    def with_values(self, values: Values) -> Part:
-        """The same part with other values."""
-        return replace(self, values=PartValues(self.name, values))
+    def with_values(self, values: Values, forced: Collection[str]) -> Part:
+        """The same part with other values, some of them forced."""
+        return replace(self, values=PartValues(self.name, values), forced=frozenset(forced))
+
+    def bare(self, name: str | None = None) -> Part:
+        """The same part, or by another name, without what connections make of it."""
+        return Part(name or self.name, self.model, dict(self.values), forced=self.forced)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (self.name, self.model, dict(self.values), self.tuned)
+        return _rebuilt, (self.name, self.model, dict(self.values), self.tuned, self.forced)
 
 
-def _rebuilt(name: str, model: Model, values: Values, tuned: tuple[str, ...]) -> Part:
-    return Part(name, model, values).tuning(*tuned)
+def _rebuilt(
+    name: str, model: Model, values: Values, tuned: tuple[str, ...], forced: frozenset[str]
+) -> Part:
+    return Part(name, model, values, forced=forced).tuning(*tuned)
 
 
 def name_fits(name: Any) -> bool:

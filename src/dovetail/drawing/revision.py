@@ -44,7 +44,7 @@ class Revision:
             for j in canvas.junctions
         )
         return Revision(
-            tuple(_bare(canvas.parts[old], new) for old, new in named.items()),
+            tuple(canvas.parts[old].bare(new) for old, new in named.items()),
             tuple(
                 (
                     f"{named[c.source.part]}.{c.source.variable.name}",
@@ -82,11 +82,6 @@ class Revision:
             raise DrawingError(problems, canvas.name)
         made.sketch = _sketched(canvas, made, name)
         return made
-
-
-def _bare(part: Part, name: str) -> Part:
-    """A part by another name, without what connections make of it."""
-    return Part(name, part.model, dict(part.values))
 
 
 def _sketched(before: Canvas, after: Canvas, name: _Name) -> Sketch:

@@ -67,14 +67,15 @@ class System(Canvas):
         """
         return self._insist(*self.checked_junction(ports, kind, level, coordinator))
 
-    def set(self, name: str, value: Any) -> None:
+    def set(self, name: str, value: Any, *, force: bool = False) -> None:
         """Give a parameter, a state or an input the value that a run starts from.
 
         `name` is `part.variable`, or `part.array[2]` for one element. A real variable that has a
         unit also takes text with a unit: "3 kN", "20 degC". With None the value of the model
-        holds again.
+        holds again. A value beyond the limits that the model declares is refused; `force` takes
+        it all the same.
         """
-        self.put(changed_part(self, name, value))
+        self.put(changed_part(self, name, value, force=force))
 
     def get(self, name: str) -> Value | None:
         """The value that a run starts from: what was set, or else what the model says.

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from ..core.errors import FileError, OptionError, did_you_mean
 from ..core.options import check_path
+from ..drawing.limits import limits_lifted
 from ..drawing.system import System
 from .drawing import Drawing, RunSettings
 from .loading import TABLES, is_fmu, is_model
@@ -18,12 +19,16 @@ MSIM = ".msim"
 SSP = (".ssp", ".ssd")
 
 
-def open(path: str | Path, *, unsupported: Literal["error", "warn"] = "error") -> System:
+def open(
+    path: str | Path, *, unsupported: Literal["error", "warn"] = "error", force: bool = False
+) -> System:
     """A system from a file: YAML, SSP, a MasterSim project, or Python that defines `system`.
 
-    What Dovetail cannot do of an SSP is an error, or with `unsupported="warn"` a warning.
+    What Dovetail cannot do of an SSP is an error, or with `unsupported="warn"` a warning. Values
+    beyond the limits that a model declares are refused, unless `force` takes them all the same.
     """
-    return read(path, unsupported=unsupported).system
+    with limits_lifted(wanted=force):
+        return read(path, unsupported=unsupported).system
 
 
 def read(

@@ -154,6 +154,7 @@ class PartEntry(Entry):
     ) = None
     options: dict[str, Any] = {}  # of an FMU
     values: dict[str, Any] = {}
+    force: list[str] = []  # names of values that may lie beyond declared limits
     merge: bool | MergeEntry = False
     algorithm: AlgorithmChoice | None = None
     controller: ControllerChoice | None = None
@@ -166,7 +167,7 @@ class PartEntry(Entry):
     def _one_of_two(self) -> PartEntry:
         if (self.model is None) == (self.system is None):
             raise ValueError("needs either 'model' or 'system'")
-        extra = self.model_fields_set - {"model", "values", "options", "ports"}
+        extra = self.model_fields_set - {"model", "values", "force", "options", "ports"}
         if self.model is not None and extra:
             raise ValueError(f"takes '{min(extra)}' only with 'system', not with 'model'")
         if self.system is not None and self.options:

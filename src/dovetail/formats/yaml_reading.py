@@ -5,8 +5,6 @@ Both times everything that is wrong is reported at once, each with its line.
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,7 +20,7 @@ from .drawing import Drawing
 from .loading import load_from, shared_folders
 from .problems import sentences
 from .python_files import PythonFiles
-from .scalars import truth
+from .scalars import binary, truth
 from .schema import DrawingEntry, PartEntry, SystemEntry
 from .yaml_text import Place, Tree, read_text
 
@@ -101,10 +99,11 @@ class _Reader:
         if model is None:
             return False
         values = _adapted(entry.values, model.description)
-        part, found = system.checked_part(name, model, values)
+        part, found = system.checked_part(name, model, values, entry.force)
         for problem in found:
             key = problem.where.removeprefix(f"{name}.")
-            self._note(problem, (*place, "values", key))
+            group = "values" if key in values else "force"
+            self._note(problem, (*place, group, key))
         if part is not None:
             system.put(part)  # with the values that fit
         return part is not None
@@ -138,7 +137,7 @@ class _Reader:
 def _adapted(values: Mapping[str, Any], description: Description) -> dict[str, Any]:
     """Values as their variables want them: `on` as true, binaries from base64."""
     kinds = {v.name: v.kind for v in (*description.inputs, *description.parameters)}
-    adapt = {Kind.BOOLEAN: truth, Kind.CLOCK: truth, Kind.BINARY: _bytes}
+    adapt = {Kind.BOOLEAN: truth, Kind.CLOCK: truth, Kind.BINARY: binary}
     return {n: _each(adapt.get(kinds.get(n, Kind.REAL), _as_it_is), v) for n, v in values.items()}
 
 
@@ -148,10 +147,3 @@ def _as_it_is(given: Any) -> Any:
 
 def _each(adapt: Callable[[Any], Any], given: Any) -> Any:
     return [_each(adapt, v) for v in given] if isinstance(given, list) else adapt(given)
-
-
-def _bytes(given: Any) -> Any:
-    try:
-        return base64.b64decode(given, validate=True) if isinstance(given, str) else given
-    except (binascii.Error, ValueError):
-        return given

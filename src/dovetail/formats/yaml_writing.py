@@ -87,6 +87,8 @@ class _Writer:
         data = self._model(part.name, part.model)
         if part.values:
             data["values"] = {name: _plain(value) for name, value in part.values.items()}
+        if part.forced:
+            data["force"] = sorted(part.forced)
         return data
 
     def _model(self, name: str, model: Model) -> dict[str, Any]:

@@ -126,14 +126,14 @@ class Session:
         assert self._result is not None
         return self._result
 
-    def set(self, name: str, value: Any) -> None:
+    def set(self, name: str, value: Any, *, force: bool = False) -> None:
         """Change an input that nothing feeds, or a tunable parameter, from the next window on.
 
         That is an event: windows start anew there, and the result has both rows. Several changes
-        before a window are one event. What was changed is in `result.changes`.
+        before a window are one event. What was changed is in `result.changes`. As `System.set`.
         """
         self._check_open()
-        self._changes.ask(name, value)
+        self._changes.ask(name, value, force=force)
 
     def advance(self) -> Sequence[Segment]:
         """Complete one window, record it, and say how it went."""

@@ -82,7 +82,7 @@ class ComponentWriter:
         geometry(made, sketch.boxes.get(part.name), self.cargo)
         structural = dict(model.structural) if isinstance(model, Fmu) else {}
         self._values(made, part, {**structural, **part.values})
-        annotate(made, own)
+        annotate(made, {**own, "force": sorted(part.forced)} if part.forced else own)
 
     def _connectors(
         self, parent: etree._Element, part: Part, system: System, routes: list[Route]

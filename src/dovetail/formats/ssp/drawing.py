@@ -104,7 +104,8 @@ class _Drawer:
         if model is None:
             return
         values = {name: value for name, (value, _) in draft.values.items()}
-        part, found = self.drawn.checked_part(draft.name, model, values)
+        force = [n for n in self._own(draft.element).force if n in values]
+        part, found = self.drawn.checked_part(draft.name, model, values, force)
         settable = _settable(model) if found else set()
         for problem in found:
             name = problem.where.removeprefix(f"{draft.name}.")

@@ -49,6 +49,7 @@ class OwnEntry(Entry):
     """The annotation of an element."""
 
     options: dict[str, Any] = Field(default_factory=dict)  # of an FMU, as dv.load takes them
+    force: list[str] = Field(default_factory=list)  # values that may lie beyond declared limits
     ports: dict[str, PortEntry] = Field(default_factory=dict)
     connections: list[Annotated[ConnectionEntry, BeforeValidator(as_connection)]] = Field(
         default_factory=list
