@@ -117,8 +117,8 @@ def _wire(
         if start[1] == end[1]:
             return start, end
         return start, (middle, start[1]), (middle, end[1]), end
-    a, b = whole.places[link.source[0]], whole.places[link.target[0]]
     aside = _TURN + _APART * (net % 5)
-    low = max(a.y + a.height, b.y + b.height) + aside
     out, into = start[0] + aside, end[0] - aside
+    above = [p.y + p.height for p in whole.places if into < p.x + p.width and p.x < out]
+    low = max(above) + aside  # below every block on the way
     return start, (out, start[1]), (out, low), (into, low), (into, end[1]), end

@@ -29,32 +29,31 @@ def placed(seating: Seating, columns: Sequence[Sequence[int]]) -> list[float]:
         forth = sweep % 2 == 0
         for column in columns if forth else reversed(columns):
             sides = [behind if forth else ahead] if sweep < _SWEEPS else [ahead, behind]
-            _shift(seating.seats, column, tops, [*sides, level])
+            _shift(seating.seats, column, tops, sides, level)
     return [float(round(top)) for top in tops]
 
 
-def _pulls(seating: Seating) -> tuple[list[list[Pull]], ...]:
-    """What each seat wants of those in the column ahead, behind it, and in its own."""
+def _pulls(seating: Seating) -> tuple[list[list[Pull]], list[list[Pull]], list[list[int]]]:
+    """What each seat wants of those ahead and behind; the blocks that a lane wants to be near."""
     seats = seating.seats
     ahead: list[list[Pull]] = [[] for _ in seats]
     behind: list[list[Pull]] = [[] for _ in seats]
-    level: list[list[Pull]] = [[] for _ in seats]
+    level: list[list[int]] = [[] for _ in seats]
     for h in seating.turns():
         a, b = seats[h.start], seats[h.end]
         weight = 1 + 3 * (a.block is None) + 3 * (b.block is None)
         lower = h.start_offset - h.end_offset  # the end, where both meet at one height
         if a.column == b.column:
             lane, block = (h.end, h.start) if b.block is None else (h.start, h.end)
-            level[lane].append((block, seats[block].height + _BESIDE, 1))
+            level[lane].append(block)
         elif a.column + 1 == b.column:
             ahead[h.start].append((h.end, -lower, weight))
             behind[h.end].append((h.start, lower, weight))
         elif b.column + 1 == a.column:
             ahead[h.end].append((h.start, lower, weight))
             behind[h.start].append((h.end, -lower, weight))
-    for pulls in (ahead, behind, level):
-        for found in pulls:
-            found.sort()
+    for found in (*ahead, *behind):
+        found.sort()
     return ahead, behind, level
 
 
@@ -78,15 +77,19 @@ def _shift(
     column: Sequence[int],
     tops: list[float],
     pulls: Sequence[Sequence[Sequence[Pull]]],
+    level: Sequence[Sequence[int]],
 ) -> None:
     """Move the seats of a column to where they want to be, in their order.
 
-    That is isotonic regression by medians: neighbours that would collide move as one.
+    That is isotonic regression by medians: neighbours that would collide move as one. A lane that
+    returns keeps as close to its block as what is between them allows.
     """
     rooms = _rooms(seats, column)
+    room_of = dict(zip(column, rooms, strict=True))
     groups: list[tuple[list[float], float, int]] = []  # what all want, their median, how many
     for k, room in zip(column, rooms, strict=True):
         wanted = [tops[j] + d - room for side in pulls for j, d, w in side[k] for _ in range(w)]
+        wanted += [tops[j] - room_of[j] for j in level[k]]
         values = sorted(wanted) or [tops[k] - room]
         group = (values, _median(values), 1)
         while groups and groups[-1][1] > group[1]:
@@ -95,11 +98,11 @@ def _shift(
             group = (values, _median(values), count + group[2])
         groups.append(group)
     place = 0
-    for _, level, count in groups:
+    for _, start, count in groups:
         for k, room in zip(
             column[place : place + count], rooms[place : place + count], strict=True
         ):
-            tops[k] = level + room
+            tops[k] = start + room
         place += count
 
 
