@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from dovetail.diagrams.arranging import arranged
 from dovetail.diagrams.chart import Block, Chart, Link, Pin
 from dovetail.diagrams.layering import columns_of
-from dovetail.diagrams.measures import size_of
 from dovetail.topology.graph import strong_components
 
 
@@ -98,11 +97,3 @@ def test_only_links_inside_a_cycle_lead_back(graph):
     assert set(columns) == set(range(max(columns) + 1)), "no column is empty"
     home = {k: c for c in strong_components(count, edges) for k in c}
     assert all(columns[a] < columns[b] for a, b in edges if home[a] != home[b])
-
-
-@given(charts())
-def test_the_paper_is_not_much_larger_than_what_is_on_it(chart):
-    """Sweeps that settle heights must not drift."""
-    plan, sizes = arranged(chart), [size_of(b) for b in chart.blocks]
-    lanes = 60.0 * len(chart.links)
-    assert plan.height <= sum(s.height + 60.0 for s in sizes) + lanes

@@ -203,6 +203,22 @@ def test_a_long_row_is_broken_like_text():
     assert 0.8 < plan.width / plan.height < 4
 
 
+@pytest.mark.parametrize(
+    ("count", "edges", "highest"),
+    [
+        (3, [(2, 1), (1, 1), (2, 2), (2, 0)], 300),
+        (3, [(2, 1), (2, 2), (1, 2), (0, 2), (2, 2), (0, 0)], 400),
+        (5, [(0, 0), (2, 3), (2, 0), (4, 1), (4, 2)], 320),
+    ],
+)
+def test_parts_with_loops_stay_close(count, edges, highest):
+    """A lane above its block that wanted to be below it once pushed both away, sweep by sweep."""
+    left, right = tuple(map(Pin, "abc")), tuple(map(Pin, "xy"))
+    blocks = tuple(Block(f"p{k}", "", left, right) for k in range(count))
+    links = tuple(Link((a, k % 2), (b, k % 3)) for k, (a, b) in enumerate(edges))
+    assert arranged(Chart("", blocks, links)).height < highest
+
+
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_small_systems_are_drawn(count):
     ElementTree.fromstring(ring(count).draw().svg if count else dv.System("none").draw().svg)

@@ -71,10 +71,8 @@ class Report:
             shown.append(paragraph(f"speed: {self.coupling} {self.native}"))
         ways = [line.split(maxsplit=1) for line in _grouped(self.choices)]
         marked = "".join(paragraph(what, good=word == "yes") for word, what in ways)
-        able = sum(word == "yes" for word, _ in ways)
-        title = f"It can be run in {able} of {len(ways)} ways" if ways else ""
         end = "fits together" if self.ok else "problems"
-        shown += [folded(title, marked)] if ways else []
+        shown += [folded("what it can be run with, and what not", marked)] if ways else []
         return card(f"System '{self.system}': {end}", *shown, good=self.ok)
 
     def lines(self) -> list[str]:

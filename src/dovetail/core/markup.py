@@ -37,7 +37,7 @@ def table(
         cells = zip(row, sides, strict=True)
         cell = "".join(f"<td style='{_CELL};text-align:{s}'>{escaped(c)}</td>" for c, s in cells)
         lines.append(f"<tr style='background:none'>{cell}</tr>")
-    style = "border-collapse:collapse;border:none;margin:4px 0"
+    style = "border-collapse:collapse;border:none;margin:4px 0;font-size:inherit;color:inherit"
     return (
         f"<table style='{style}'><thead><tr style='background:none'>{head}</tr></thead>"
         f"<tbody>{''.join(lines)}</tbody></table>"
