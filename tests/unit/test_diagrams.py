@@ -182,6 +182,14 @@ def test_names_that_mean_something_elsewhere_are_text(tmp_path):
     assert any("<script>alert(2)</script>&?" in text for text in found)
 
 
+@pytest.mark.parametrize("suffix", ["png", "pdf"])
+def test_names_that_no_font_has_are_drawn(tmp_path, suffix):
+    system = dv.System("電気 $x_1$ \x00\ud800")
+    system.add("部品 $\\frac{", lag())
+    system.draw(tmp_path / f"names.{suffix}")
+    ElementTree.fromstring(system.draw().svg)
+
+
 # Where it is ----------------------------------------------------------------------------------
 
 

@@ -15,7 +15,12 @@ _GOOD, _BAD = "#2f9e5b", "#d9480f"
 
 def escaped(text: object) -> str:
     """Text that means nothing but itself in HTML and XML; what neither can hold becomes `?`."""
-    return escape("".join(c if _is_allowed(c) else "?" for c in str(text)))
+    return escape(printable(str(text)))
+
+
+def printable(text: str) -> str:
+    """Text without what can be neither printed nor written to XML: that becomes `?`."""
+    return "".join(c if _is_allowed(c) else "?" for c in text)
 
 
 def _is_allowed(character: str) -> bool:

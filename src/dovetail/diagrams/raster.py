@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from warnings import catch_warnings, filterwarnings
 
+from ..core.markup import printable
 from ..results.files.needs import need
 from .scene import Disc, Figure, Patch, Scene, Sheet, Stroke, Words
 
@@ -34,7 +36,8 @@ def save_raster(scene: Scene, path: Path) -> None:
                 axes.add_artist(artist)
     dpi = min(192.0, 96 * _MOST / max(scene.width, scene.height))
     fonts = ["Helvetica", "Arial", "Liberation Sans", "DejaVu Sans"]
-    with mpl.rc_context({"font.sans-serif": fonts, "pdf.fonttype": 42}):
+    with mpl.rc_context({"font.sans-serif": fonts, "pdf.fonttype": 42}), catch_warnings():
+        filterwarnings("ignore", message="Glyph")  # a letter that no font has is a box
         canvas.savefig(path, dpi=dpi)
 
 
@@ -63,7 +66,7 @@ def _artists(figure: Figure) -> list[Any]:
             look |= {"ha": _SIDES[figure.anchor], "va": "center_baseline", "parse_math": False}
             look |= {"weight": "bold" if figure.bold else "normal"}
             look |= {"style": "italic" if figure.italic else "normal", "family": "sans-serif"}
-            return [Text(figure.x, figure.y, figure.text, **look)]
+            return [Text(figure.x, figure.y, printable(figure.text), **look)]
 
 
 def _line(stroke: Stroke) -> Any:
