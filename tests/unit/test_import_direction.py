@@ -15,7 +15,7 @@ LAYERS = (
     "cycles results rootfinders subsystems xml",
     "drawing integrators",
     "timescales topology",
-    "estimators fmi",
+    "diagrams estimators fmi",
     "junctions",
     "assembly",
     "algorithms controllers observe",
@@ -34,6 +34,7 @@ SIDE = ("dovetail", "extend", "fmi", "models", "formats", "entry", "demo", "cli"
 # Conveniences that look upwards, at the moment they are called and not before.
 ALLOWED = {
     ("drawing", "check"): "System.check",
+    ("drawing", "diagrams"): "System.draw: a picture needs cycles, which are found above",
     ("drawing", "formats"): "System.save",
 }
 

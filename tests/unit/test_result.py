@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -155,7 +156,8 @@ def test_it_describes_itself(result: Result) -> None:
     assert "ball.v        ends at 1 m/s" in text
     page = result._repr_html_()
     assert "bouncing &lt;ball&gt;" in page and "<ball>" not in page
-    assert "<td>0.6</td><td>m</td>" in page
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", page)
+    assert cells[cells.index("ball.h") + 1 :][:2] == ["0.6", "m"]
 
 
 def test_a_long_description_is_cut() -> None:

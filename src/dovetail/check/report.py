@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ..algorithms.base import Algorithm
 from ..assembly.native_decision import NativeDecision
 from ..core.errors import Problem, Shortfall
+from ..core.markup import card, folded, paragraph
 from .examination import JunctionNote
 from .outlook import Outlook
 from .recommendation import Recommendation
@@ -71,6 +72,19 @@ class Report:
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        shown = [paragraph(str(p), good=False) for p in self.problems if not p.warning]
+        shown += [paragraph(f"note: {p}") for p in self.problems if p.warning]
+        shown += [paragraph(f"cycle: {', '.join(c)} depend on each other") for c in self.cycles]
+        shown += [paragraph(line.strip()) for note in self.junctions for line in note.lines()]
+        if self.native is not None:
+            shown.append(paragraph(f"speed: {self.coupling} {self.native}"))
+        ways = [line.split(maxsplit=1) for line in _grouped(self.choices)]
+        marked = "".join(paragraph(what, good=word == "yes") for word, what in ways)
+        end = "fits together" if self.ok else "problems"
+        shown += [folded("what it can be run with, and what not", marked)] if ways else []
+        return card(f"System '{self.system}': {end}", *shown, good=self.ok)
 
     def lines(self) -> list[str]:
         """The report, line by line."""

@@ -17,6 +17,7 @@ from .completion.protocol import VARIABLE, answer
 from .completion.shells import SHELLS, install, shell_named
 from .demo import demo
 from .describe import describe
+from .draw import draw
 from .failures import Failure, report
 from .plot import plot
 from .run import run
@@ -61,6 +62,12 @@ for section, command, brief, examples in (
         check,
         "Every problem of a system, and what it can be run with.",
         ["dovetail check car.yaml", "dovetail check car.ssp --unsupported warn"],
+    ),
+    (
+        BEFORE,
+        draw,
+        "A block diagram of a system, to a file.",
+        ["dovetail draw car.ssp -o car.svg"],
     ),
     (
         AFTER,

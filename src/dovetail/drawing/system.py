@@ -17,6 +17,7 @@ from .junction import Junction
 
 if TYPE_CHECKING:
     from ..check.report import Report
+    from ..diagrams.diagram import Diagram
 
 
 class System(Canvas):
@@ -130,6 +131,18 @@ class System(Canvas):
 
         write(self, path)
 
+    def draw(self, path: str | Path | None = None) -> Diagram:
+        """A block diagram: written to a .svg, .png or .pdf file, and returned.
+
+        Notebooks show it, as they show the system itself.
+        """
+        from ..diagrams.diagram import Diagram
+
+        diagram = Diagram(self)
+        if path is not None:
+            diagram.save(path)
+        return diagram
+
     def fingerprint(self) -> str:
         """A hash of the drawing, to check whether a checkpoint belongs to it."""
         return drawing_digest(self._parts.values(), self.connections, self._junctions)
@@ -139,3 +152,9 @@ class System(Canvas):
         if self._junctions:
             counts += f", {len(self._junctions)} junctions"
         return f"System({self.name!r}: {counts})"
+
+    def _repr_svg_(self) -> str:
+        return self.draw()._repr_svg_()
+
+    def _repr_html_(self) -> str:
+        return self.draw()._repr_html_()

@@ -259,6 +259,11 @@ class Fmu:
         found += f" {self.tunes}" if self.tunes else ""
         return f"{found} {self.interface.kind} {self.integrator}" if self.is_exchange else found
 
+    def _repr_html_(self) -> str:
+        from .description.page import page
+
+        return page(self.fmu, self.interface)
+
     def __reduce__(self) -> Any:
         options = (self.unpacked, dict(self.structural), self.tolerance, self.logging)
         more = (self.kind, self.solver, self.rtol, self.atol, self.step, self.internals)

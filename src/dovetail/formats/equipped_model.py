@@ -9,11 +9,12 @@ from typing import cast
 
 from ..core.description import Description
 from ..core.errors import FileError
+from ..core.model_page import ModelPage
 from ..subsystems.subsystem import Adaptable, Model, Subsystem
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class EquippedModel:
+class EquippedModel(ModelPage):
     """A model that finds its folder when it becomes live; nothing is made before."""
 
     model: Model

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from ..core.description import Description
+from ..core.model_page import ModelPage
 from ..subsystems.subsystem import Adaptable, Model, Subsystem
 from .reference import Reference
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ReferredModel:
+class ReferredModel(ModelPage):
     """A model under its reference: the model itself, and the way to find it again.
 
     That is what a system needs in order to be saved. Pickled, it travels as its reference.

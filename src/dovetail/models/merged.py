@@ -9,6 +9,7 @@ from typing import Any
 from ..assembly.assembly import Assembly
 from ..core.description import Capabilities, Description
 from ..core.errors import CapabilityError, ModelError, Shortfall
+from ..core.model_page import ModelPage
 from ..core.options import check_method
 from ..drawing.system import System
 from ..integrators import Integrator, is_installed, named
@@ -21,7 +22,7 @@ _WAY = "run the system with an algorithm, or merge only the parts around it"
 
 
 @dataclass(frozen=True, eq=False)
-class Merged:
+class Merged(ModelPage):
     """A system as one model x' = f(t, x, u), y = g(t, x, u): nothing is held between windows.
 
     Its states are those of all parts, solved together by one integrator; connections, with

@@ -14,6 +14,7 @@ from ..controllers import Controller, FixedStep
 from ..core.brief import brief
 from ..core.description import Capabilities, Description, Variable
 from ..core.errors import CapabilityError, DrawingError, ModelError, Problem, did_you_mean
+from ..core.model_page import ModelPage
 from ..core.options import check_method
 from ..drawing.system import System
 from ..drawing.tuning import unsuitable
@@ -22,7 +23,7 @@ from .outer_inputs import OUTSIDE
 
 
 @dataclass(frozen=True, eq=False)
-class Nested:
+class Nested(ModelPage):
     """A system as a part: it runs its own windows inside each window of the outer system.
 
     Its inputs are the inner inputs that nothing feeds, its outputs all inner outputs, named

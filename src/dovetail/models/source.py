@@ -14,6 +14,7 @@ import numpy as np
 
 from ..core.description import Capabilities, Description, Variable
 from ..core.errors import ModelError
+from ..core.model_page import ModelPage
 from ..core.signals import Signals, Vector, Waveform
 from ..core.values import Values, signals
 from ..core.window import Window
@@ -29,7 +30,7 @@ from .specification import Names, described, laid_out
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Source:
+class Source(ModelPage):
     """y = f(t, p): a set point, a load cycle, weather.
 
     `jumps` lists the times at which the signal is discontinuous: windows end there, and

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..core.description import Description, Kind, Variability, Variable
 from ..core.errors import ModelError, did_you_mean
+from ..core.model_page import ModelPage
 from ..core.signals import Signals, Vector
 from .source import SourcePart, played
 from .specification import described
@@ -21,7 +22,7 @@ TOO_LARGE = 2.0**63  # for integers of 64 bits with a sign
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Table:
+class Table(ModelPage):
     """Columns over time: reals linear between rows, all others held; constant outside.
 
     Two rows with the same time are a jump: windows end there, and the later row holds from

@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import OptionError
+from ..core.markup import card, folded, paragraph, table
 from ..core.signals import Vector
 from .pairing import Pairing
 from .recorders.base import Array
 from .result import Result
 
+_SHOWN = 20  # variables that are not folded away
 ROUNDING = 8 * float(np.finfo(float).eps)  # of a value's size: never worth a word
 
 
@@ -73,6 +75,16 @@ class Comparison:
 
     def __str__(self) -> str:
         return "\n".join(self.table())
+
+    def _repr_html_(self) -> str:
+        heads = ("variable", "apart", "x tolerance", "where")
+        rows = [(d.name, f"{d.error:.3g}", f"{d.scaled:.3g}", str(d)) for d in self.differences]
+        shown = [table(heads, rows[:_SHOWN], numbers=(1, 2))] if rows else []
+        if len(rows) > _SHOWN:
+            rest = table(heads, rows[_SHOWN:], numbers=(1, 2))
+            shown.append(folded(f"and {len(rows) - _SHOWN} more that are closer", rest))
+        said = [line for line in self.table(0)[1:] if not line.startswith(" ")]
+        return card(self._headline(), *shown, *map(paragraph, said), good=self.within)
 
     def table(self, most: int = 20) -> list[str]:
         """Lines to print: a verdict, then the variables, worst first."""

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..core.markup import card, paragraph
+
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
@@ -54,6 +56,13 @@ class Verdict:
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        title = "Verdict: " + ("doubtful" if self.doubtful else "nothing doubtful was seen")
+        if not self.finished:
+            title = "Verdict: the run did not reach its end"
+        good = self.finished and not self.doubtful
+        return card(title, *map(paragraph, self.lines()), good=good)
 
     def lines(self) -> list[str]:
         """One sentence per finding."""

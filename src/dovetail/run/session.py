@@ -69,10 +69,11 @@ class Session:
         self._announcer = Announcer(system.name, asked.calendar, quiet=quiet)
         self._say, self.messages = self._announcer.say, self._announcer.messages
         self.system, self.start, self.stop = system, asked.start, asked.stop
-        terms = Terms.of(system, asked, self._say)
+        note = self._announcer.note
+        terms = Terms.of(system, asked, note)
         self.algorithm, self.controller = terms.algorithm, terms.controller
         self.native, self._terms = terms.native, terms
-        self.assembly = terms.assembled(self._say)
+        self.assembly = terms.assembled(note)
         self._result: Result | None = None
         self._shield = Shield()
         self._ended: str | None = None  # the part that asked to end the run
