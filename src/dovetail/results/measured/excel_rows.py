@@ -6,6 +6,7 @@ import warnings
 import zipfile
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -72,7 +73,9 @@ def workbook(path: Path) -> Any:
             raise FileError(path, "would be more than 4 GB unpacked", "save it as .csv")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about styles, which do not matter here
-            return openpyxl.load_workbook(path.open("rb"), read_only=True, data_only=True)
+            return openpyxl.load_workbook(
+                BytesIO(path.read_bytes()), read_only=True, data_only=True
+            )
     except FileError:
         raise
     except Exception as error:  # whatever a broken file makes openpyxl raise

@@ -36,11 +36,12 @@ class MeasuredData:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strictness:
-    """What a reader lets pass: `headless` files, text among numbers, NaN as a number."""
+    """What a reader lets pass: `headless` files, text among numbers, NaN as a number, gaps."""
 
     headless: bool = True
     mixed: bool = False
     nan: bool = False
+    gaps: bool = False  # empty cells stay NaN
 
 
 def read_measured(
@@ -62,6 +63,9 @@ def read_measured(
     place = time_column(path, layout.names, options.time)
     builders, lines = _built(rows, layout, place, sorts or {}, passes)
     notes = [note for note in (rows.about, layout.note) if note]
+    if passes.gaps:
+        for builder in builders:
+            builder.missing.clear()
     return _assembled(path, layout, place, builders, lines, options, notes)
 
 
