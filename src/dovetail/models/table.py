@@ -181,19 +181,13 @@ class Table:
         early, late = first - start > slack, stop - last > slack
         if not (early or late) or self.outside in ("linear", "periodic") or self.times.size == 1:
             return []
-        lasting = (
-            f"has data from {first:g} to {last:g} s, but the run goes from {start:g} to {stop:g} s"
-        )
+        span = f"has data from {first:g} to {last:g} s"
+        lasting = f"{span}, but the run goes from {start:g} to {stop:g} s"
         if self.outside == "error":
-            return [
-                (f"{lasting}; run it within the data, or choose what is outside of them", False)
-            ]
-        held = " and ".join(
-            what
-            for what, here in (("its first values before", early), ("its last values after", late))
-            if here
-        )
-        return [(f"{lasting}: it keeps {held} (outside='hold')", True)]
+            return [(f"{lasting}; run it within the data, or choose another outside=", False)]
+        sides = (("its first values hold before", early), ("its last values hold after", late))
+        held = ", ".join(what for what, here in sides if here)
+        return [(f"{lasting}: {held} (outside='hold')", True)]
 
     def instantiate(self, name: str) -> SourcePart:
         """A live part."""
