@@ -204,7 +204,7 @@ def test_data_shorter_than_the_run_are_said_in_check() -> None:
     system = drawn(table)
     said = "'road' has data from 1 to 2 s, but the run goes from 0 to 5 s"
     assert said not in str(system.check())
-    held = "its first values hold before, its last values hold after (outside='hold')."
+    held = "its first values hold before 1 s, its last after 2 s (outside='hold')."
     assert f"note: {said}: {held}" in str(system.check(span=(0.0, 5.0)))
     assert "has data" not in str(system.check(span=(1.0, 2.0)))
     for outside in ("linear", "periodic"):

@@ -185,8 +185,9 @@ class Table:
         lasting = f"{span}, but the run goes from {start:g} to {stop:g} s"
         if self.outside == "error":
             return [(f"{lasting}; run it within the data, or choose another outside=", False)]
-        sides = (("its first values hold before", early), ("its last values hold after", late))
-        held = ", ".join(what for what, here in sides if here)
+        before, after = f"its first values hold before {first:g} s", f"its last after {last:g} s"
+        held = ", ".join(what for what, here in ((before, early), (after, late)) if here)
+        held = held if early else held.replace("its last", "its last values hold")
         return [(f"{lasting}: {held} (outside='hold')", True)]
 
     def instantiate(self, name: str) -> SourcePart:
