@@ -84,6 +84,8 @@ class Report:
         marked = "".join(paragraph(what, good=word == "yes") for word, what in ways)
         end = "fits together" if self.ok else "problems"
         shown += [folded("what it can be run with, and what not", marked)] if ways else []
+        if self.recommendation is not None:
+            shown.append(paragraph(f"Recommended: {self.recommendation}."))
         return card(f"System '{self.system}': {end}", *shown, good=self.ok)
 
     def lines(self) -> list[str]:

@@ -29,8 +29,8 @@ def draw(
     from ..formats import read
 
     with extracted_beside(wanted=skip_unzip):
-        drawing = read(system, unsupported=unsupported)  # type: ignore[arg-type]
+        drawn = read(system, unsupported=unsupported)  # type: ignore[arg-type]
     path = Path(system.with_suffix(".svg").name) if output is None else output
-    drawing.system.draw(path)
+    drawn.draw(path)
     say(str(path))
     return 0

@@ -124,7 +124,7 @@ Output = Annotated[
         "-o",
         metavar="FILE",
         help="File for the result; its suffix selects the format: .parquet, .arrow, .csv, .tsv, "
-        ".h5 or .mat. Without it values are printed and not kept.",
+        ".xlsx, .json, .h5 or .mat. Without it values are printed and not kept.",
         autocompletion=files(*RESULTS),
     ),
 ]

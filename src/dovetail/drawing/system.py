@@ -115,15 +115,21 @@ class System(Canvas):
         warn_renamed("System.exchange", "System.replace", stacklevel=2)
         self.replace(name, model)
 
-    def check(self, algorithm: Any = None, controller: Any = None) -> Report:
+    def check(
+        self, algorithm: Any = None, controller: Any = None, span: tuple[float, float] | None = None
+    ) -> Report:
         """Everything that is wrong or doubtful, what it can be run with, and what it should be.
 
-        Without `algorithm` and `controller` those of its `run_settings` are looked at.
+        Without `algorithm`, `controller` and `span`, start and stop of a run, those of its
+        `run_settings` are looked at. With a span also whether measured data last that long.
         """
         from ..check.checking import check
 
         asked = self.run_settings
-        return check(self, algorithm or asked.algorithm, controller or asked.controller)
+        if span is None and asked.stop is not None:
+            span = asked.start or 0.0, asked.stop
+        ways = algorithm or asked.algorithm, controller or asked.controller
+        return check(self, *ways, span=span)
 
     def save(self, path: str | Path) -> None:
         """Write the drawing and its run settings to a file; its suffix selects the format."""

@@ -178,7 +178,7 @@ class PartEntry(Entry):
         ]
         | None
     ) = None
-    options: dict[str, Any] = {}  # of an FMU
+    options: dict[str, Any] = {}  # of an FMU or a table
     values: dict[str, Any] = {}
     force: list[str] = []  # names of values that may lie beyond declared limits
     merge: bool | MergeEntry = False

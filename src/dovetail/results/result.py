@@ -200,8 +200,9 @@ class Result:
         return picture(self, self._named(patterns), path, title)
 
     def save(self, path: str | Path) -> None:
-        """Write it all; the suffix decides: .parquet, .arrow, .csv, .tsv, .h5, .hdf5, .mat.
+        """Write it all; the suffix decides.
 
+        .parquet, .arrow, .csv, .tsv, .h5, .hdf5, .mat, .xlsx, .json.
         What parts showed inside their windows goes into files beside, `run.inside.part.csv`.
         """
         from .files import write

@@ -15,7 +15,7 @@ from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
 from ..estimators.base import Estimator
 from ..results.recorders import Memory, Recorder
-from .requests import check_drawing, check_estimators, check_kinds, check_times
+from .requests import check_drawing, check_estimators, check_kinds, check_system, check_times
 
 _WINDOWS, _USUAL = 500, 10.0  # a stop time that is proposed: so many windows, or so many seconds
 
@@ -37,12 +37,14 @@ class RunRequest:
     @staticmethod
     def of(system: System, given: RunSettings, initialization: Consistent) -> RunRequest:
         """What was given goes before what the drawing says."""
-        check_drawing(system)
+        check_system(system)
         asked = given.over(system.run_settings)
         start = 0.0 if asked.start is None else asked.start
         if asked.stop is None:
+            check_drawing(system)
             raise no_stop(system, asked, "stop=%g")
         check_times(start, asked.stop)
+        check_drawing(system, (start, asked.stop))
         recorder = Memory() if asked.recorder is None else asked.recorder
         calendar = Calendar() if asked.calendar is None else asked.calendar
         check_kinds(asked.algorithm, asked.controller, recorder, initialization, calendar)

@@ -12,7 +12,7 @@ from ..assembly.native_decision import NativeDecision, decide
 from ..check.checking import check_order, resolved
 from ..check.default_algorithm import default_algorithm
 from ..check.junction_check import served
-from ..check.remarks import notes
+from ..check.remarks import beyond_data, notes
 from ..check.shortfalls import shortfalls
 from ..controllers.base import Controller
 from ..controllers.binding import bound, with_order
@@ -58,7 +58,7 @@ class Terms:
         if algorithm is None:
             algorithm, why = default_algorithm(system, estimators, structure)
             say(f"no algorithm given: {brief(algorithm)}, because {why}")
-        for note in notes(system):
+        for note in (*notes(system), *beyond_data(system, asked.start, asked.stop)):
             say(note.what.rstrip("."))
         wanted = f"{type(algorithm).__name__} with {type(controller).__name__}"
         check_order(system, algorithm)

@@ -10,8 +10,9 @@ from typing import Any
 import typer
 
 SYSTEMS = (".yaml", ".yml", ".ssp", ".ssd", ".msim", ".py", ".fmu", ".xml")
-TABLES = (".csv", ".tsv", ".parquet")
-RESULTS = (".parquet", ".arrow", ".csv", ".tsv", ".h5", ".hdf5", ".mat")
+MEASURED = (".csv", ".tsv", ".txt", ".xlsx")
+TABLES = (*MEASURED, ".parquet")
+RESULTS = (".parquet", ".arrow", ".csv", ".tsv", ".xlsx", ".json", ".h5", ".hdf5", ".mat")
 PICTURES = (".png", ".svg", ".pdf", ".html")
 ALGORITHMS = ("gauss_seidel", "ifosmondi", "iterative", "jacobi", "missiles", "newton")
 CONTROLLERS = (

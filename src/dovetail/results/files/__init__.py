@@ -42,6 +42,8 @@ FORMATS = {
     ".h5": Format("hdf5", "h5py", "hdf5"),
     ".hdf5": Format("hdf5", "h5py", "hdf5"),
     ".mat": Format("mat", "scipy", lazy=False),
+    ".xlsx": Format("excel", "openpyxl", "excel", lazy=False),
+    ".json": Format("jsonfile", "json", lazy=False),
 }
 
 _SYSTEMS = (".yaml", ".yml", ".ssp", ".ssd", ".msim", ".py", ".fmu")  # taken for results
