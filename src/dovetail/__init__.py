@@ -29,6 +29,7 @@ _HOMES = {
     "junctions": "IteratedJunction SlidingMode",
     "models": "Algebraic Clock Discrete Dynamic Merged Nested Source Table merge split",
     "results.comparison": "Comparison compare",
+    "results.pictures.overlay": "plot",
     "results.reading": "read",
     "results.recorders": "File Memory Parquet Sampling Thinning",
     "results.result": "Result",

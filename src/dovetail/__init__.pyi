@@ -31,6 +31,7 @@ from .formats import load, open
 from .junctions import IteratedJunction, SlidingMode
 from .models import Algebraic, Clock, Discrete, Dynamic, Merged, Nested, Source, Table, merge, split
 from .results.comparison import Comparison, compare
+from .results.pictures.overlay import plot
 from .results.reading import read
 from .results.recorders import File, Memory, Parquet, Sampling, Thinning
 from .results.result import Result
@@ -115,6 +116,7 @@ __all__ = [
     "load",
     "merge",
     "open",
+    "plot",
     "read",
     "rootfinders",
     "simulate",
