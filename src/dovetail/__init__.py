@@ -28,6 +28,7 @@ _HOMES = {
     "formats": "load open",
     "junctions": "IteratedJunction SlidingMode",
     "models": "Algebraic Clock Discrete Dynamic Merged Nested Source Table merge split",
+    "observe.live.plot": "LivePlot",
     "results.comparison": "Comparison compare",
     "results.pictures.overlay": "plot",
     "results.reading": "read",

@@ -30,6 +30,7 @@ from .estimators import Costarica, Direct, Identified, Rollback
 from .formats import load, open
 from .junctions import IteratedJunction, SlidingMode
 from .models import Algebraic, Clock, Discrete, Dynamic, Merged, Nested, Source, Table, merge, split
+from .observe.live.plot import LivePlot
 from .results.comparison import Comparison, compare
 from .results.pictures.overlay import plot
 from .results.reading import read
@@ -82,6 +83,7 @@ __all__ = [
     "Iterative",
     "Jacobi",
     "JunctionFailed",
+    "LivePlot",
     "Memory",
     "Merged",
     "Missiles",
