@@ -33,7 +33,9 @@ from .formats import load
 from .formats import open as open
 from .junctions import IteratedJunction, SlidingMode
 from .models import Algebraic, Clock, Discrete, Dynamic, Merged, Nested, Source, Table, merge, split
+from .observe.live.plot import LivePlot
 from .results.comparison import Comparison, compare
+from .results.pictures.overlay import plot
 from .results.reading import read
 from .results.recorders import File, Memory, Parquet, Sampling, Thinning
 from .results.result import Result
@@ -85,6 +87,7 @@ __all__ = [
     "Iterative",
     "Jacobi",
     "JunctionFailed",
+    "LivePlot",
     "Memory",
     "Merged",
     "Missiles",
@@ -118,6 +121,7 @@ __all__ = [
     "integrators",
     "load",
     "merge",
+    "plot",
     "read",
     "rootfinders",
     "simulate",

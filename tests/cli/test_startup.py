@@ -17,7 +17,6 @@ HEAVY = (
     "rustworkx",
     "yaml",
     "matplotlib",
-    "plotly",
     "rich",
 )
 COUNT = """\

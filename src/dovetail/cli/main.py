@@ -19,6 +19,7 @@ from .demo import demo
 from .describe import describe
 from .draw import draw
 from .failures import Failure, report
+from .optional_values import spelled_out
 from .plot import plot
 from .run import run
 from .sections import SectionedGroup
@@ -83,8 +84,12 @@ for section, command, brief, examples in (
     (
         AFTER,
         plot,
-        "Draw a result to a file.",
-        ["dovetail plot run.parquet 'body.*'", "dovetail plot run.parquet --output page.html"],
+        "Draw a result, or several over each other.",
+        [
+            "dovetail plot run.parquet 'body.*'",
+            "dovetail plot run.parquet --output page.html",
+            "dovetail plot run.parquet finer.parquet 'body.x'",
+        ],
     ),
     (
         AFTER,
@@ -206,7 +211,8 @@ def _answered(arguments: list[str], answers: list[Any], *, debug: bool) -> int:
 def _invoke(arguments: list[str], answers: list[Any]) -> int:
     command = typer.main.get_command(app)
     try:
-        with command.make_context("dovetail", arguments, obj=answers) as context:
+        words = spelled_out(arguments)
+        with command.make_context("dovetail", words, obj=answers) as context:
             code = command.invoke(context)
     except typer.Exit as end:
         code = end.exit_code

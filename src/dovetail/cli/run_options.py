@@ -210,6 +210,25 @@ TestInit = Annotated[
     ),
 ]
 
+Live = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="[PATTERN]",
+        help="Plot these variables while the run goes on, all of them without a pattern; may be "
+        "given several times. By default nothing is plotted.",
+        autocompletion=recorded,
+    ),
+]
+
+LiveOn = Annotated[
+    str,
+    typer.Option(
+        metavar="PLACE",
+        help="Where --live is shown: 'terminal', 'window', or by default 'auto', which chooses.",
+        autocompletion=words("auto", "terminal", "window"),
+    ),
+]
+
 Quiet = Annotated[
     bool,
     typer.Option(

@@ -16,6 +16,7 @@ from ..core.errors import OptionError
 from ..core.options import check_number
 from ..drawing.run_settings import RunSettings
 from ..estimators.base import Estimator
+from ..observe.live.plot import LiveRequest
 from ..results.recorders import Recorder
 from ..results.result import Result
 from ..run.requests import check_span
@@ -55,6 +56,7 @@ def simulate(
     force: bool = False,
     initialization: Consistent = Consistent(),
     progress: bool | None = None,
+    live: LiveRequest = False,
     quiet: bool = False,
     calendar: Calendar | None = None,
     resume: str | Path | None = None,
@@ -89,6 +91,8 @@ def simulate(
             in `values`, and those in a file.
         initialization: How consistent start values are found.
         progress: Whether a bar shows how far the run is; by itself in a terminal.
+        live: What is plotted while the run goes on: names or patterns, or True for all; in a
+            terminal, a notebook or a window, as `dv.LivePlot(["prey.*"], on="window")` says.
         quiet: Whether to say nothing about what was chosen.
         calendar: How times are shown: `dv.Calendar("h", "2026-01-01T00:00:00")`.
         resume: A checkpoint to go on from.
@@ -117,6 +121,7 @@ def simulate(
         recorder=recorder,
         initialization=initialization,
         progress=progress,
+        live=live,
         quiet=quiet,
         calendar=calendar,
         resume=resume,

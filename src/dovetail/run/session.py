@@ -19,6 +19,7 @@ from ..core.statistics import Statistics
 from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
 from ..observe.cost import add_parts
+from ..observe.live.plot import LiveRequest
 from ..results.recorders import Recorder
 from ..results.result import Result
 from ..subsystems.intermediate import log_messages_of
@@ -56,6 +57,7 @@ class Session:
         recorder: Recorder | None = None,
         initialization: Consistent = Consistent(),
         progress: bool | None = None,
+        live: LiveRequest = False,
         quiet: bool = False,
         calendar: Calendar | None = None,
         resume: str | Path | None = None,
@@ -69,19 +71,18 @@ class Session:
         self._announcer = Announcer(system.name, asked.calendar, quiet=quiet)
         self._say, self.messages = self._announcer.say, self._announcer.messages
         self.system, self.start, self.stop = system, asked.start, asked.stop
-        note = self._announcer.note
+        span, note = (asked.start, asked.stop), self._announcer.note
+        shown = self._announcer.watch(*span, asked.recorder, live, shown=progress)
         terms = Terms.of(system, asked, note)
         self.algorithm, self.controller = terms.algorithm, terms.controller
         self.native, self._terms = terms.native, terms
         self.assembly = terms.assembled(note)
         self._result: Result | None = None
-        self._shield = Shield()
+        self._shield, self._began = Shield(), perf_counter()
         self._ended: str | None = None  # the part that asked to end the run
-        self._began = perf_counter()
-        self._announcer.watch(asked.start, asked.stop, shown=progress)
         try:
-            where = initialization, asked.record, asked.recorder, checkpoint, self._say
-            launch = Launch.of(terms, self.assembly, (asked.start, asked.stop), *where)
+            where = initialization, asked.record, shown, checkpoint, self._say
+            launch = Launch.of(terms, self.assembly, span, *where)
         except BaseException as error:
             self.assembly.close()
             if isinstance(error, RunError):
@@ -149,9 +150,8 @@ class Session:
         if self._result is not None:
             raise OptionError("this session is closed; start another one, or resume a checkpoint")
         if self.finished:
-            raise OptionError(
-                f"this session is at its end, {self.calendar.at(self.stop)}; there is no more"
-            )
+            end = self.calendar.at(self.stop)
+            raise OptionError(f"this session is at its end, {end}; there is no more")
 
     def _make_changes(self) -> None:
         if self._changes.waiting:
@@ -210,9 +210,8 @@ class Session:
         self._announcer.moved(self.time, self._stepper.statistics.windows, self._pace)
         self._ended = self.assembly.ending
         if self._ended is not None:
-            self._say(
-                f"'{self._ended}' asked to end the simulation at {self.calendar.at(self.time)}"
-            )
+            when = self.calendar.at(self.time)
+            self._say(f"'{self._ended}' asked to end the simulation at {when}")
 
     def _kept(self, error: RunError) -> RunError:
         """The error with everything up to then, as far as it could be written."""
@@ -241,8 +240,9 @@ class Session:
             statistics, self._terms.pilot, position, self.calendar, finished=self.finished
         )
         made = {"finished": self.finished, "message": message, "messages": self.messages}
-        times, calendar = (self.start, self.stop, self.time), self.calendar
-        return {**run_facts(self._terms, times, calendar, statistics, self.changes), **made, **seen}
+        times = self.start, self.stop, self.time
+        known = run_facts(self._terms, times, self.calendar, statistics, self.changes)
+        return {**known, **made, **seen}
 
 
 worded(Session)

@@ -92,14 +92,19 @@ def settable(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def drawn(context: typer.Context, incomplete: str) -> list[str]:
-    """`part.variable` for what is in the result, and `part.*`."""
+    """Results; behind one of them also `part.variable` for what is in it, and `part.*`."""
     from .result_names import names_in
 
+    results = files(*RESULTS)(context, incomplete)
+    given = context.params.get("words")
+    if not given:
+        return results
     parts: dict[str, list[str]] = {}
-    for name in names_in(_given(context, "result")):
+    for name in names_in(Path(os.path.expanduser(given[0]))):
         part, _, variable = name.partition(".")
         parts.setdefault(part, []).append(variable)
-    return by_part({p: [*names, "*"] for p, names in parts.items()}, incomplete)
+    names = by_part({p: [*names, "*"] for p, names in parts.items()}, incomplete)
+    return [*names, *results]
 
 
 def by_part(parts: dict[str, Any], incomplete: str) -> list[str]:
