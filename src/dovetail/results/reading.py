@@ -14,7 +14,7 @@ def read(path: str | Path) -> Result:
     """Read a result: .parquet, .arrow, .csv, .tsv, .h5, .hdf5, .mat, or what a dead run left.
 
     Of a run that died, name the file it was to become, or one of those it left
-    (`run.parquet.arrows`, `run.parquet.tail`).
+    (`run.parquet.rows`, `run.parquet.tail`).
     """
     from .files import read_table
     from .files.inside import inside_of
