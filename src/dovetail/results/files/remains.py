@@ -89,9 +89,7 @@ class Remains:
 
     def _arrays(self, lines: Vector, held: HeldValues) -> dict[str, Array]:
         return {
-            name: lines[place]
-            if kind is Kind.REAL
-            else held.column(place, kind, 0, lines.shape[1])
+            name: lines[place] if kind is Kind.REAL else held.column(place, kind, 0, lines.shape[1])
             for name, (kind, place) in self._places.items()
         }
 

@@ -16,42 +16,56 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ...core.description import Kind
 from ...core.errors import FileError
 from ..arrays import ArrayTable
 from ..held import typed
 from ..recorders.base import TIME, Array, Column, RecordedTable, batch_rows
-from .schema import arrow_batch, arrow_schema, arrow_type, as_array, columns_of
+from .numerals import cells
+from .plain_text import plain_columns
+from .schema import arrow_type, as_array, columns_of
+
+_CELLS = 2**15  # that are texts at a time
+_LOOKS = {  # what a column may be that looks like this, the first by itself
+    "f": (Kind.REAL,),
+    "i": (Kind.INTEGER, Kind.ENUMERATION, Kind.REAL),
+    "b": (Kind.BOOLEAN, Kind.CLOCK),
+}
 
 
 def write(table: RecordedTable, path: Path, suffix: str) -> None:
-    """Write batch by batch."""
-    from pyarrow.csv import CSVWriter, WriteOptions
-
+    """Write batch by batch, some rows of it at a time."""
     delimiter = "\t" if suffix.lower() == ".tsv" else ","
-    columns = [Column(c.name, _text_kind(c.kind), c.unit) for c in table.columns]
-    schema = arrow_schema(columns, {})
-    options = WriteOptions(include_header=False, delimiter=delimiter)
+    kinds = {TIME: Kind.REAL} | {c.name: c.kind for c in table.columns}
+    room = max(1, _CELLS // len(kinds))
+    first = True
     with path.open("wb") as file:
         file.write(_header(table.columns, delimiter))
-        with CSVWriter(file, schema, write_options=options) as writer:
-            for k, arrays in enumerate(table.batches(batch_rows(table.columns))):
-                shown = {TIME: arrays[TIME]} | {
-                    c.name: _text_array(arrays[c.name], c.kind) for c in table.columns
-                }
-                if k == 0:
-                    file.write(delimiter.join(_cell(a[0]) for a in shown.values()).encode() + b"\n")
-                    shown = {name: array[1:] for name, array in shown.items()}
-                writer.write_batch(arrow_batch(schema, shown, path))
+        for arrays in table.batches(batch_rows(table.columns)):
+            for begin in range(0, len(arrays[TIME]), room):
+                shown = [cells(arrays[n][begin : begin + room], kinds[n]) for n in kinds]
+                if first:
+                    for n, column in zip(kinds, shown, strict=True):
+                        if kinds[n] is Kind.REAL:
+                            column[0] = repr(float(arrays[n][0]))
+                first = False
+                lines = map(delimiter.join, zip(*shown, strict=True))
+                file.write(("\n".join(lines) + "\n").encode("utf-8", "replace"))
 
 
 def read(path: Path, columns: Sequence[Column] | None) -> ArrayTable:
     """Read it all. Kinds are guessed where `columns` do not say."""
-    import pyarrow as pa
-
     header, delimiter, offset, quoted = _opening(path)
     known = {c.name: c for c in columns or ()}
     fields = [_parsed(cell) for cell in header]
+    plain = None if quoted else plain_columns(path, offset, delimiter, len(fields))
+    table = _plain_table(fields, plain, known) if plain else None
+    if table is not None:
+        return table
+    import pyarrow as pa
+
     types = {
         str(k): arrow_type(_text_kind(known[name].kind))
         for k, (name, _) in enumerate(fields)
@@ -75,6 +89,28 @@ def read(path: Path, columns: Sequence[Column] | None) -> ArrayTable:
         for k, (name, _) in enumerate(fields)
     }
     return ArrayTable(result, arrays)
+
+
+def _plain_table(
+    fields: Sequence[tuple[str, str | None]], arrays: Sequence[Array], known: Mapping[str, Column]
+) -> ArrayTable | None:
+    """The table; None where a column must be of another kind than its cells look like."""
+    names = [name for name, _ in fields]
+    place = next((k for k, name in enumerate(names) if name.lower() == TIME), 0)
+    if arrays[place].dtype.kind == "b":
+        return None
+    found, columns = {TIME: arrays[place].astype(np.float64, copy=False)}, list[Column]()
+    for k, (name, unit) in enumerate(fields):
+        if k == place:
+            continue
+        looks = _LOOKS[arrays[k].dtype.kind]
+        column = known.get(name) or Column(name, looks[0], unit)
+        if column.kind not in looks:
+            return None
+        real = column.kind is Kind.REAL
+        found[name] = arrays[k].astype(np.float64, copy=False) if real else arrays[k]
+        columns.append(column)
+    return ArrayTable(columns, found)
 
 
 def _opening(path: Path) -> tuple[list[str], str, int, bool]:
@@ -147,24 +183,10 @@ def _text_kind(kind: Kind) -> Kind:
     return Kind.STRING if kind is Kind.BINARY else kind
 
 
-def _text_array(array: Array, kind: Kind) -> Array:
-    return typed([b.hex() for b in array], Kind.STRING) if kind is Kind.BINARY else array
-
-
 def _from_text(values: Any, kind: Kind) -> Array:
     if kind is Kind.BINARY:
         return typed([bytes.fromhex(s) for s in values.to_pylist()], kind)
     return as_array(values, kind)
-
-
-def _cell(value: Any) -> str:
-    match value.item() if hasattr(value, "item") else value:
-        case bool(truth):
-            return "true" if truth else "false"
-        case str(text):
-            return '"' + text.replace('"', '""') + '"'
-        case number:
-            return repr(number)
 
 
 def _is_number(cell: str) -> bool:
