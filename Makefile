@@ -31,12 +31,12 @@ $(BIN)/python:
 	  exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
-$(VENV)/.installed: pyproject.toml hatch_build.py $(wildcard native/*.c) | $(BIN)/python
+$(VENV)/.installed: pyproject.toml hatch_build.py web/package-lock.json $(wildcard native/*.c) | $(BIN)/python
 	@echo "Installing Dovetail into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml hatch_build.py $(wildcard native/*.c) | $(BIN)/python
+$(VENV)/.installed-dev: pyproject.toml hatch_build.py web/package-lock.json $(wildcard native/*.c) | $(BIN)/python
 	@echo "Installing Dovetail and its test tools into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.installed

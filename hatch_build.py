@@ -1,7 +1,11 @@
-"""Builds the native kernel when Dovetail is installed.
+"""Builds the native kernel when Dovetail is installed, and brings in the script of its pages.
 
 Looks for a C compiler: $CC, cc, gcc, clang, zig, or the one in the `ziglang` package. Without any,
 the package installs all the same and uses its Python path.
+
+The script that draws interactive plots is uPlot, in the version that `web/package-lock.json` pins
+by its hash. `npm ci` fetches it, unless it is there already, as in an sdist. Without npm the
+package installs all the same and draws to .png, .svg and .pdf only.
 
 The kernel is a plain C library that knows nothing of Python, so one wheel serves all versions of
 Python. Its tag names the oldest C library that it runs with.
@@ -10,6 +14,7 @@ Python. Its tag names the oldest C library that it runs with.
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
 import shlex
@@ -17,6 +22,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +33,8 @@ FLAGS = (
     "-std=c11", "-D_GNU_SOURCE", "-O3", "-fPIC", "-shared", "-fvisibility=hidden",
     "-ffp-contract=off", "-fno-math-errno", "-pthread",
 )  # fmt: skip
+PAGES = Path("src", "dovetail", "results", "pictures", "web")  # where the script belongs
+SCRIPT = ("dist/uPlot.iife.min.js", "dist/uPlot.min.css", "LICENSE", "package.json")
 OLDEST_GLIBC = 17  # 2.17, of 2012: installers know no older ones on most processors
 
 
@@ -74,11 +82,68 @@ def platform(kernel: Path) -> str:
     return name
 
 
+def fetch(source: Path, target: Path) -> str:
+    """Bring uPlot into the package; empty if it is there, else what went wrong."""
+    wanted = ("package.json", "package-lock.json")
+    if _version_in(target / "package.json") == _pinned(source / "package-lock.json"):
+        return ""
+    npm = shutil.which("npm")
+    if npm is None:
+        return "npm was not found"
+    options = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier"]
+    options += ["--fetch-retries=1", "--fetch-timeout=30000", "--loglevel=error"]
+    with tempfile.TemporaryDirectory() as folder:
+        for name in wanted:
+            shutil.copy(source / name, folder)
+        try:
+            done = subprocess.run(
+                [npm, "ci", *options], cwd=folder, capture_output=True, text=True, timeout=180,
+                check=False,
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return f"npm cannot be run: {error}"
+        if done.returncode:
+            lines = [line for line in done.stderr.splitlines() if "error" in line.lower()]
+            return f"npm failed: {(lines or ['it said nothing'])[0]}"
+        target.mkdir(parents=True, exist_ok=True)
+        for name in SCRIPT:  # package.json last: with it all is there
+            shutil.copy(Path(folder, "node_modules", "uplot", name), target)
+    return ""
+
+
+def _version_in(path: Path) -> str | None:
+    try:
+        return str(json.loads(path.read_text(encoding="utf-8"))["version"])
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _pinned(path: Path) -> str:
+    packages = json.loads(path.read_text(encoding="utf-8"))["packages"]
+    return str(packages["node_modules/uplot"]["version"])
+
+
 class KernelHook(BuildHookInterface):  # type: ignore[misc]
-    """Hatchling calls this for wheels and editable installs."""
+    """Hatchling calls this for wheels, editable installs and sdists."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Put the kernel beside the package's modules."""
+        """Put the kernel and the script of the pages where the package looks for them."""
+        self._pages(build_data)
+        if self.target_name != "sdist":
+            self._kernel(build_data)
+
+    def _pages(self, build_data: dict[str, Any]) -> None:
+        root = Path(self.root)
+        problem = fetch(root / "web", root / PAGES)
+        if problem:
+            self.app.display_warning(
+                f"uPlot was not brought in ({problem}); plots become .png, .svg and .pdf files, "
+                "but no HTML pages. Install Node.js with npm, and reinstall."
+            )
+            return
+        build_data["artifacts"].append(f"{PAGES.as_posix()}/*")
+
+    def _kernel(self, build_data: dict[str, Any]) -> None:
         root = Path(self.root)
         target = root / "src" / "dovetail" / NAME
         problem = build(root / "native" / "kernel.c", target)

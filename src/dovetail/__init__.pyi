@@ -30,7 +30,9 @@ from .estimators import Costarica, Direct, Identified, Rollback
 from .formats import load, open
 from .junctions import IteratedJunction, SlidingMode
 from .models import Algebraic, Clock, Discrete, Dynamic, Merged, Nested, Source, Table, merge, split
+from .observe.live.plot import LivePlot
 from .results.comparison import Comparison, compare
+from .results.pictures.overlay import plot
 from .results.reading import read
 from .results.recorders import File, Memory, Parquet, Sampling, Thinning
 from .results.result import Result
@@ -81,6 +83,7 @@ __all__ = [
     "Iterative",
     "Jacobi",
     "JunctionFailed",
+    "LivePlot",
     "Memory",
     "Merged",
     "Missiles",
@@ -115,6 +118,7 @@ __all__ = [
     "load",
     "merge",
     "open",
+    "plot",
     "read",
     "rootfinders",
     "simulate",

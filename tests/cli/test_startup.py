@@ -16,7 +16,6 @@ HEAVY = (
     "pyarrow",
     "yaml",
     "matplotlib",
-    "plotly",
     "rich",
 )
 COUNT = """\

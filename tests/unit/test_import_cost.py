@@ -11,7 +11,6 @@ HEAVY = (
     "scipy",
     "pyarrow",
     "matplotlib",
-    "plotly",
     "pydantic",
     "typer",
     "rich",

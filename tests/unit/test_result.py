@@ -339,7 +339,7 @@ def test_what_is_not_there_cannot_be_read(tmp_path: Path) -> None:
 
 def test_importing_it_needs_numpy_only() -> None:
     script = (
-        "import sys, dovetail.results.result; heavy = {'pyarrow', 'matplotlib', 'plotly', "
+        "import sys, dovetail.results.result; heavy = {'pyarrow', 'matplotlib', "
         "'pandas', 'h5py', 'xarray', 'scipy'}; print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run(

@@ -15,6 +15,7 @@ from .compare import compare
 from .demo import demo
 from .describe import describe
 from .failures import Failure, report
+from .optional_values import spelled_out
 from .plot import plot
 from .run import run
 from .streams import apart, notes, tolerant
@@ -36,7 +37,7 @@ for command, brief in (
     (describe, "Variables and capabilities of a model, or parts of a system."),
     (validate, "Is this FMU sound? Rules, steps, reference results."),
     (analyze, "Time scales of a model, and where it can be cut."),
-    (plot, "Draw a result to a file."),
+    (plot, "Draw a result, or several over each other."),
     (compare, "Compare two results."),
     (demo, "A belt drive, run two ways, explained and drawn."),
 ):
@@ -95,7 +96,8 @@ def _answered(arguments: list[str], answers: list[Any], *, debug: bool) -> int:
 def _invoke(arguments: list[str], answers: list[Any]) -> int:
     command = typer.main.get_command(app)
     try:
-        with command.make_context("dovetail", arguments, obj=answers) as context:
+        words = spelled_out(arguments)
+        with command.make_context("dovetail", words, obj=answers) as context:
             code = command.invoke(context)
     except typer.Exit as end:
         code = end.exit_code

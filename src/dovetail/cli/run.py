@@ -10,6 +10,7 @@ import typer
 
 from . import run_options as option
 from .integrator import use
+from .live import hold, shown
 from .options import Json, SkipUnzip, Unsupported
 from .plan import RunPlan, complete, merged, named, positive, rhythm
 from .watch import watched
@@ -40,6 +41,8 @@ def run(
     working_dir: option.WorkingDir = None,
     reference_date: option.ReferenceDate = None,
     test_init: option.TestInit = False,
+    live: option.Live = None,
+    live_on: option.LiveOn = "auto",
     json: Json = False,
     quiet: option.Quiet = False,
     resume: option.Resume = None,
@@ -77,7 +80,7 @@ def run(
     # where they are now: a part may change the working directory on the way
     place, checkpoint, working_dir = map(_absolute, (output, checkpoint, working_dir))
     recorder = Rows(place, every, thin, interpolate).recorder(settings.recorder)
-    extra = {"recorder": recorder, "quiet": quiet, "resume": resume}
+    extra = {"recorder": recorder, "quiet": quiet, "resume": resume, "live": shown(live, live_on)}
     options = {**settings.options(), **extra}
     plan = RunPlan(drawing.system, options, checkpoint, checkpoint_every, working_dir)
     report = RunReport(context.obj if json else None, output, shown=not quiet, start=test_init)
@@ -85,6 +88,7 @@ def run(
         with watched(output):
             result = plan.start() if test_init else plan.run()
         report.write(result)
+        hold(live)
     except RunError as error:
         report.write(error.result, str(error))
         raise

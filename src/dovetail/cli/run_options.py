@@ -77,6 +77,16 @@ TestInit = Annotated[
     bool, typer.Option("--test-init", help="Find consistent start values, list them, and stop.")
 ]
 
+Live = Annotated[
+    list[str] | None,
+    typer.Option(metavar="[PATTERN]", help="Plot while it runs; may be repeated."),
+]
+
+LiveOn = Annotated[
+    str,
+    typer.Option(metavar="PLACE", help="Where --live is shown: 'terminal', 'window', or 'auto'."),
+]
+
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 
 Resume = Annotated[Path | None, typer.Option(metavar="FILE", help="Go on from a checkpoint.")]

@@ -59,22 +59,13 @@ class Runs:
         deviation = np.abs(result[name] - self.truth.at(result.time, true_name))
         return float(np.max(deviation) / np.ptp(self.truth[true_name]))
 
-    def compared(self) -> Result:
-        """All of it in one result, to look into by hand; what leaves the picture is cut off."""
-        time, values, units = self.truth.time, {}, {}
-        for name, (true_name, _) in SIGNALS.items():
-            true = self.truth[true_name]
-            room = 0.6 * np.ptp(true)
-            for title, curve in (
-                ("in one part", true),
-                ("strong", self.strong.at(time, name)),
-                ("loose", self.loose.at(time, name)),
-            ):
-                seen = (curve > true.min() - room) & (curve < true.max() + room)
-                label = f"{name}, {title}"
-                values[label] = np.where(seen, curve, np.nan)
-                units[label] = self.truth.units[true_name]
-        return Result.of(time, values, units, {"system": "belt drive", "finished": True})
+    def named(self) -> dict[str, Result]:
+        """All three by name, with the same names of variables, to be drawn over each other."""
+        truth = {name: self.truth[true_name] for name, true_name in _pairs()}
+        units = {name: self.truth.units[true_name] for name, true_name in _pairs()}
+        facts = {"system": "belt drive", "finished": True}
+        whole = Result.of(self.truth.time, truth, units, facts)
+        return {"in one part": whole, "strong": self.strong, "loose": self.loose}
 
 
 def _pairs() -> list[tuple[str, str]]:

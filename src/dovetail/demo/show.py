@@ -48,7 +48,7 @@ What happened
 
 def show(folder: Path, say: Callable[[str], None] = print) -> None:
     """Run the demo, leave its files in a folder, and explain."""
-    from .picture import draw
+    from .picture import draw, draw_page
 
     kept = unpack(folder)
     given = Path(str(files(__package__) / "files"))
@@ -60,8 +60,8 @@ def show(folder: Path, say: Callable[[str], None] = print) -> None:
     say(wrapped(lesson(runs)))
     picture, page = folder / "demo.png", folder / "demo.html"
     draw(runs, picture)
-    runs.compared().plot(path=page, title="A belt drive, coupled loosely and strongly")
-    say(f"Look at it\n\n  {picture}\n  {page}   (zoom and hover in a browser)\n")
+    draw_page(runs, page)
+    say(f"Look at it\n\n  {picture}\n  {page}   (every value; zoom and hover in a browser)\n")
     say("Change it\n")
     for name in FILES:
         note = "   (changed by you, and left alone)" if name in kept else ""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 
 from ..core.calendar import Calendar
+from ..observe.live.plot import LivePlot, LiveRequest
 from ..observe.progress import Progress
+from ..results.recorders import Recorder
 from .pace import Pace
 
 
@@ -23,10 +25,26 @@ class Announcer:
         if not self._quiet:
             print(f"dovetail: {message}", file=sys.stderr)
 
-    def watch(self, start: float, stop: float, *, shown: bool | None) -> None:
-        """Show how far the run has come."""
-        shown = False if self._quiet else shown
+    def watch(
+        self,
+        start: float,
+        stop: float,
+        recorder: Recorder,
+        live: LiveRequest = False,
+        *,
+        shown: bool | None,
+    ) -> Recorder:
+        """Show how far the run has come, and its rows while they are recorded; the recorder."""
+        plot, taken = LivePlot.of(live), False
+        if plot is not None:
+            from ..observe.live.choosing import watching
+            from ..observe.live.view import LiveTitle
+
+            title = LiveTitle(self._title, (start, stop), self._calendar)
+            recorder, taken = watching(recorder, plot, title, self.say)
+        shown = False if self._quiet or taken else shown
         self._progress = Progress(start, stop, self._title, self._calendar, shown=shown)
+        return recorder
 
     def moved(self, time: float, windows: int, pace: Pace) -> None:
         """The run has reached `time`."""

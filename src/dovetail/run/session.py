@@ -18,6 +18,7 @@ from ..core.errors import FileError, Interrupted, OptionError, RecordingFailed, 
 from ..core.statistics import Statistics
 from ..drawing.system import System
 from ..observe.cost import add_parts
+from ..observe.live.plot import LiveRequest
 from ..results.recorders import Memory, Recorder
 from ..results.result import Result
 from ..subsystems.intermediate import log_messages_of
@@ -54,6 +55,7 @@ class Session:
         recorder: Recorder = Memory(),
         initialization: Consistent = Consistent(),
         progress: bool | None = None,
+        live: LiveRequest = False,
         quiet: bool = False,
         calendar: Calendar = Calendar(),
         resume: str | Path | None = None,
@@ -66,6 +68,7 @@ class Session:
         check_drawing(system)
         self.calendar, self._announcer = calendar, Announcer(system.name, calendar, quiet=quiet)
         self._say, self.messages = self._announcer.say, self._announcer.messages
+        recorder = self._announcer.watch(start, stop, recorder, live, shown=progress)
         self.system, self.start, self.stop = system, start, stop
         span, tolerances = stop - start, (rtol, atol)
         terms = Terms.of(system, span, algorithm, controller, given, tolerances, self._say)
@@ -73,10 +76,8 @@ class Session:
         self.native, self._terms = terms.native, terms
         self.assembly = terms.assembled(self._say)
         self._result: Result | None = None
-        self._shield = Shield()
+        self._shield, self._began = Shield(), perf_counter()
         self._ended: str | None = None  # the part that asked to end the run
-        self._began = perf_counter()
-        self._announcer.watch(start, stop, shown=progress)
         try:
             where = initialization, record, recorder, checkpoint, self._say
             launch = Launch.of(terms, self.assembly, (start, stop), *where)
@@ -147,9 +148,8 @@ class Session:
         if self._result is not None:
             raise OptionError("this session is closed; start another one, or resume a checkpoint")
         if self.finished:
-            raise OptionError(
-                f"this session is at its end, {self.calendar.at(self.stop)}; there is no more"
-            )
+            end = self.calendar.at(self.stop)
+            raise OptionError(f"this session is at its end, {end}; there is no more")
 
     def _make_changes(self) -> None:
         if self._changes.waiting:
@@ -208,9 +208,8 @@ class Session:
         self._announcer.moved(self.time, self._stepper.statistics.windows, self._pace)
         self._ended = self.assembly.ending
         if self._ended is not None:
-            self._say(
-                f"'{self._ended}' asked to end the simulation at {self.calendar.at(self.time)}"
-            )
+            when = self.calendar.at(self.time)
+            self._say(f"'{self._ended}' asked to end the simulation at {when}")
 
     def _kept(self, error: RunError) -> RunError:
         """The error with everything up to then, as far as it could be written."""
@@ -239,8 +238,9 @@ class Session:
             statistics, self._terms.pilot, position, self.calendar, finished=self.finished
         )
         made = {"finished": self.finished, "message": message, "messages": self.messages}
-        times, calendar = (self.start, self.stop, self.time), self.calendar
-        return {**run_facts(self._terms, times, calendar, statistics, self.changes), **made, **seen}
+        times = self.start, self.stop, self.time
+        known = run_facts(self._terms, times, self.calendar, statistics, self.changes)
+        return {**known, **made, **seen}
 
 
 def simulate(system: System, *, stop: float, **options: Any) -> Result:
