@@ -11,6 +11,7 @@ from pathlib import Path
 from textwrap import fill
 
 from ..core.errors import FileError
+from ..results.files.needs import LibraryMissing
 from ..results.result import Result
 from .runs import Runs
 
@@ -59,9 +60,13 @@ def show(folder: Path, say: Callable[[str], None] = print) -> None:
     say("")
     say(wrapped(lesson(runs)))
     picture, page = folder / "demo.png", folder / "demo.html"
-    draw(runs, picture)
     draw_page(runs, page)
-    say(f"Look at it\n\n  {picture}\n  {page}   (every value; zoom and hover in a browser)\n")
+    try:
+        draw(runs, picture)
+        shown = f"  {picture}\n"
+    except LibraryMissing as missing:
+        shown = f"  (a picture, {picture.name}, needs matplotlib: {missing.way})\n"
+    say(f"Look at it\n\n  {page}   (every value; zoom and hover in a browser)\n{shown}")
     say("Change it\n")
     for name in FILES:
         note = "   (changed by you, and left alone)" if name in kept else ""
