@@ -198,7 +198,8 @@ def test_a_loaded_model_is_pickled_as_its_reference(folder: Path) -> None:
         ("system.yaml", "this is a system, not a model; open it with dv.open(...)"),
         (
             "road.cvs",
-            "'.cvs' is not a kind of model; a model is an .fmu, a table (.csv, .tsv, .parquet)",
+            "'.cvs' is not a kind of model; a model is an .fmu, a table (.csv, .tsv, .txt, "
+            ".xlsx, .parquet)",
         ),
         ("road", "has no suffix"),
         ("no.such.module:prey", "no.such.module: importing it failed: ModuleNotFoundError"),

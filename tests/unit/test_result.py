@@ -261,10 +261,10 @@ def test_text_of_other_tools(tmp_path: Path, text: str, expected: dict[str, list
     [
         (b"", "is empty"),
         (b"0.0,1.0\n1.0,2.0\n", "no header"),
-        (b"time,a,a\n0,1,2\n", "two columns 'a'"),
-        (b"time,a\n0,1,2\n", "is no table"),
-        (b"time,a\nx,1\n", "no time"),
-        (b"time,\xff\n0,1\n", "UTF-8"),
+        (b"time,a,a\n0,1,2\n", "the column 'a' is there twice"),
+        (b"time,a\n0,1,2\n", "cannot be read as a table"),
+        (b"time,a\nx,1\n", "is not a time"),
+        (b"time,\xff\0\n0,1\n", "is not text"),
     ],
 )
 def test_text_that_is_no_table_is_refused(tmp_path: Path, content: bytes, message: str) -> None:

@@ -33,7 +33,7 @@ from ..topology.components import Structure
 from .examination import JunctionNote, examined
 from .junction_check import disagreements, junction_shortfalls, served, wrong_ways
 from .native_check import natively
-from .remarks import doubts, notes
+from .remarks import beyond_data, doubts, notes
 from .report import AlgorithmChoice, Report
 
 A = TypeVar("A")
@@ -45,16 +45,19 @@ def check(
     algorithm: Any = None,
     controller: Any = None,
     *,
+    span: tuple[float, float] | None = None,
     live: bool = True,
     choices: bool = True,
 ) -> Report:
     """Every problem at once, and what this system can be run with.
 
+    `span`: start and stop of the run that is meant, where they are known.
     `live`: parts that meet at junctions are started and asked, where that is possible.
     `choices`: what it can be run with is wanted, which takes longer than all the rest.
     """
     structure = Structure.of(system)
     problems = [*doubts(system, structure), *notes(system)]
+    problems += beyond_data(system, *span) if span is not None else []
     problems += [*disagreements(system), *wrong_ways(system)]
     junctions: list[JunctionNote] = []
     way = algorithm

@@ -29,7 +29,9 @@ def check(
 
     with extracted_beside(wanted=skip_unzip):
         drawing = read(system, unsupported=unsupported)  # type: ignore[arg-type]
-    report = drawing.system.check(drawing.run.algorithm, drawing.run.controller)
+    run = drawing.run
+    span = None if run.stop is None else (run.start or 0.0, run.stop)
+    report = drawing.system.check(run.algorithm, run.controller, span)
     if json:
         context.obj.append(_fields(report))
         return 0 if report.ok else WRONG

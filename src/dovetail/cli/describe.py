@@ -30,7 +30,7 @@ def describe(
         str,
         typer.Argument(
             metavar="MODEL",
-            help="An .fmu, models.py:prey, a table (.csv, .tsv, .parquet) or a system.",
+            help="An .fmu, models.py:prey, a table (.csv, .xlsx, ...) or a system.",
         ),
     ],
     skip_unzip: SkipUnzip = False,

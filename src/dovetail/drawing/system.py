@@ -143,11 +143,16 @@ class System:
         """Whether something decides this input."""
         return (part, variable) in self._connections or (part, variable) in self._joined
 
-    def check(self, algorithm: Any = None, controller: Any = None) -> Report:
-        """Everything that is wrong or doubtful, and what this system can be run with."""
+    def check(
+        self, algorithm: Any = None, controller: Any = None, span: tuple[float, float] | None = None
+    ) -> Report:
+        """Everything that is wrong or doubtful, and what this system can be run with.
+
+        With `span`, start and stop of a run, also whether measured data last that long.
+        """
         from ..check.checking import check
 
-        return check(self, algorithm, controller)
+        return check(self, algorithm, controller, span=span)
 
     def save(self, path: str | Path) -> None:
         """Write the drawing to a file; its suffix selects the format."""

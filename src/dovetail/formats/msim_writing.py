@@ -155,9 +155,19 @@ def _path(part: Part, folder: Path) -> str:
         case Fmu(path=path) if repr(model) == repr(Fmu(path, internals=model.internals is True)):
             return seen_from(folder, path)
         case Table(path=str(path)) if os.path.splitext(path)[1].lower() in (".csv", ".tsv"):
+            _check_table(part.name, model)
             return seen_from(folder, path)
     what = f"part '{part.name}' is neither a plain FMU nor a table from a .csv or .tsv file"
     raise FileError(".msim", what, "save the system as YAML")
+
+
+def _check_table(name: str, table: Table) -> None:
+    """Refuse what MasterSim does not know of tables: it reads them plainly, and linear."""
+    usual = {"hold": (), "interpolation": "linear", "outside": "hold"}
+    told = [*table.reading, *(n for n, way in usual.items() if getattr(table, n) not in (way, []))]
+    if told:
+        what = f"the table of part '{name}' has the option '{told[0]}', and MasterSim has none"
+        raise FileError(".msim", what, "save the system as YAML")
 
 
 def _has_internals(model: Model) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from ..core.description import Description
+from ..subsystems.notes import SupportsNotes, SupportsSpanNotes
 from ..subsystems.subsystem import Adaptable, Model, Subsystem
 from .reference import Reference
 
@@ -25,6 +26,16 @@ class ReferredModel:
     def description(self) -> Description:
         """The model seen from outside."""
         return self.model.description
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What the model has to say before a run."""
+        return self.model.notes if isinstance(self.model, SupportsNotes) else ()
+
+    def span_notes(self, start: float, stop: float) -> Sequence[tuple[str, bool]]:
+        """What the model has to say of a run over this span."""
+        model = self.model
+        return model.span_notes(start, stop) if isinstance(model, SupportsSpanNotes) else ()
 
     def tuned(self, names: Collection[str]) -> Model:
         """The model itself, with these parameters as inputs."""

@@ -152,7 +152,7 @@ class PartEntry(Entry):
         ]
         | None
     ) = None
-    options: dict[str, Any] = {}  # of an FMU
+    options: dict[str, Any] = {}  # of an FMU or a table
     values: dict[str, Any] = {}
     merge: bool | MergeEntry = False
     algorithm: AlgorithmChoice | None = None

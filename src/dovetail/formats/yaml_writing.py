@@ -13,7 +13,6 @@ import numpy as np
 from ..core.description import Port
 from ..core.errors import DrawingError, FileError, OptionError, Problem
 from ..drawing.connection import Connection
-from ..drawing.fingerprint import digest
 from ..drawing.junction import Junction
 from ..drawing.part import Part
 from ..drawing.system import System
@@ -22,7 +21,7 @@ from ..models import Merged, Nested, Table
 from ..subsystems.subsystem import Model
 from .drawing import RunSettings
 from .families import as_data
-from .loading import load
+from .loading import options_of_table
 from .reference import seen_from
 from .referred_model import ReferredModel
 from .scalars import written
@@ -106,10 +105,9 @@ class _Writer:
             case Merged():
                 return self._merged(name, model)
             case Table(path=str(path)):
-                if digest(load(path)) != digest(model):
-                    what = f"it is no longer what '{path}' holds; save its columns as a file"
-                    raise OptionError(what)
-                return {"model": seen_from(self.folder, path)}
+                options = options_of_table(model)
+                data = {"model": seen_from(self.folder, path)}
+                return {**data, "options": options} if options else data
         what = (
             f"part '{name}' was made in Python and has no place to be read from again; put its "
             f'model into a file and load it from there: dv.load("models.py:{name}").'

@@ -85,6 +85,10 @@ class Merged:
             kind=f"Merged '{self.system.name}'",
         )
 
+    def span_notes(self, start: float, stop: float) -> list[tuple[str, bool]]:
+        """What parts inside know less of than a run over this span needs."""
+        return self.whole.span_notes(start, stop)
+
     def instantiate(self, name: str) -> MergedPart:
         """A live part."""
         return MergedPart(name, self)

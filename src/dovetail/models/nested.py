@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from ..algorithms import Algorithm, GaussSeidel
 from ..check.checking import check, shortfalls
+from ..check.remarks import beyond_data
 from ..controllers import Controller, FixedStep
 from ..core.brief import brief
 from ..core.description import Capabilities, Description, Variable
@@ -129,6 +130,11 @@ class Nested:
         made.__dict__.pop("description", None)
         made.__dict__["tunes"] = tuple(names)
         return made
+
+    def span_notes(self, start: float, stop: float) -> list[tuple[str, bool]]:
+        """What parts inside know less of than a run over this span needs."""
+        found = beyond_data(self.system, start, stop)
+        return [(f"contains {p.what.rstrip('.')}", p.warning) for p in found]
 
     def instantiate(self, name: str) -> NestedPart:
         """A live part."""

@@ -25,6 +25,7 @@ from .functions import CheckedFunction, check_function
 from .names import Named, access
 from .no_states import NoStates
 from .python_part import PythonPart
+from .repeated_jumps import RepeatedJumps
 from .specification import Names, described, laid_out
 
 
@@ -121,11 +122,13 @@ class SourcePart(NoStates, PythonPart):
         values: Callable[[float, Named], Signals],
         rates: Callable[[float, Named, float, float], Any],
         parameters: Callable[[Values], Named],
-        jumps: tuple[float, ...],
+        jumps: Sequence[float],
     ) -> None:
         self.description = description
         self._values, self._rates, self._parameters = values, rates, parameters
-        self._jumps, self._derivatives = (*sorted(set(jumps)), inf), False
+        endless = isinstance(jumps, RepeatedJumps)
+        self._jumps: Sequence[float] = jumps if endless else (*sorted(set(jumps)), inf)
+        self._derivatives = False
         self.t, self.p, self._start = 0.0, None, 0.0
         self._given: Values = {}  # parameters
         self.passed = 0  # jumps that have been taken

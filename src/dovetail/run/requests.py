@@ -63,11 +63,13 @@ def check_estimators(given: Any) -> None:
             raise OptionError(f"{what}, {example}, not {one!r}")
 
 
-def check_drawing(system: System) -> None:
-    """Refuse a drawing with errors, all of them in one report."""
+def check_drawing(system: System, span: tuple[float, float] | None = None) -> None:
+    """Refuse a drawing with errors, all of them in one report; `span` is that of the run."""
     if not isinstance(system, System):
         way_out = "; dv.open opens a file" if isinstance(system, str | Path) else ""
         raise OptionError(f"a run needs a dv.System, not {type(system).__name__}{way_out}")
-    errors = [p for p in check(system, live=False, choices=False).problems if not p.warning]
+    errors = [
+        p for p in check(system, span=span, live=False, choices=False).problems if not p.warning
+    ]
     if errors:
         raise DrawingError(errors, system.name)

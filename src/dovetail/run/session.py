@@ -65,12 +65,12 @@ class Session:
         check_times(start, stop)
         check_kinds(algorithm, controller, recorder, initialization, calendar)
         check_estimators(given)
-        check_drawing(system)
+        check_drawing(system, (start, stop))
         self.calendar, self._announcer = calendar, Announcer(system.name, calendar, quiet=quiet)
         self._say, self.messages = self._announcer.say, self._announcer.messages
         recorder = self._announcer.watch(start, stop, recorder, live, shown=progress)
         self.system, self.start, self.stop = system, start, stop
-        span, tolerances = stop - start, (rtol, atol)
+        span, tolerances = (start, stop), (rtol, atol)
         terms = Terms.of(system, span, algorithm, controller, given, tolerances, self._say)
         self.algorithm, self.controller = terms.algorithm, terms.controller
         self.native, self._terms = terms.native, terms

@@ -11,7 +11,7 @@ from ..assembly.assembly import Assembly
 from ..assembly.native_decision import NativeDecision, decide
 from ..check.checking import check_order, default_algorithm, resolved, shortfalls
 from ..check.junction_check import served
-from ..check.remarks import notes
+from ..check.remarks import beyond_data, notes
 from ..controllers.base import Controller
 from ..controllers.binding import bound, with_order
 from ..controllers.fixed_step import FixedStep
@@ -43,25 +43,26 @@ class Terms:
     @staticmethod
     def of(
         system: System,
-        span: float,
+        span: tuple[float, float],
         algorithm: Algorithm | None,
         controller: Controller | None,
         estimators: Mapping[str, Estimator] | None,
         tolerances: tuple[float, float],
         say: Say,
     ) -> Terms:
-        """The terms for a run over `span`; whatever is decided here is said.
+        """The terms for a run over `span`, start and stop; whatever is decided here is said.
 
         CapabilityError with every shortfall, where parts cannot do what is asked.
         """
         structure = Structure.of(system)
+        duration = span[1] - span[0]
         if controller is None:
-            controller = FixedStep(span / 500 or 1.0)
+            controller = FixedStep(duration / 500 or 1.0)
             say(f"no controller given: fixed windows of {controller.size:g} s")
         if algorithm is None:
             algorithm, why = default_algorithm(system, estimators, structure)
             say(f"no algorithm given: {brief(algorithm)}, because {why}")
-        for note in notes(system):
+        for note in (*notes(system), *beyond_data(system, *span)):
             say(note.what.rstrip("."))
         asked = f"{type(algorithm).__name__} with {type(controller).__name__}"
         check_order(system, algorithm)
@@ -76,7 +77,7 @@ class Terms:
         for choice in announced(chosen):
             say(choice)
         native = decide(system, structure, algorithm, controller, chosen)
-        if hint := missed(native, controller, span, len(system.parts)):
+        if hint := missed(native, controller, duration, len(system.parts)):
             say(hint)
         return Terms(system, algorithm, controller, pilot, needs, estimators, structure, native)
 

@@ -48,7 +48,9 @@ class NestedEntry(Entry):
 class OwnEntry(Entry):
     """The annotation of an element."""
 
-    options: dict[str, Any] = Field(default_factory=dict)  # of an FMU, as dv.load takes them
+    options: dict[str, Any] = Field(
+        default_factory=dict
+    )  # of an FMU or a table, as dv.load takes them
     ports: dict[str, PortEntry] = Field(default_factory=dict)
     connections: list[Annotated[ConnectionEntry, BeforeValidator(as_connection)]] = Field(
         default_factory=list

@@ -43,6 +43,8 @@ FORMATS = {
     ".h5": Format("hdf5", "h5py", "hdf5"),
     ".hdf5": Format("hdf5", "h5py", "hdf5"),
     ".mat": Format("mat", lazy=False),
+    ".xlsx": Format("excel", "openpyxl", "excel", lazy=False),
+    ".json": Format("jsonfile", lazy=False),
 }
 
 _MAGIC = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\x89HDF": ".h5", b"MATLAB": ".mat"}

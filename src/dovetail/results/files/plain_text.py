@@ -6,7 +6,8 @@ Such rows are nearly JSON, and pydantic's parser reads a number exactly in a fif
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +38,49 @@ def _blocks(path: Path, offset: int) -> Iterator[bytes]:
         file.seek(offset)
         while block := file.read(BLOCK_BYTES):
             yield block + file.readline()
+
+
+def quoted_columns(
+    path: Path, offset: int, delimiter: str, width: int, texts: Collection[int]
+) -> list[Array] | None:
+    """The columns from there on, where cells may be quoted; those of text have the type object.
+
+    Columns are text if they are in `texts`, or hold anything but numbers and truths. None where
+    rows differ in their width, or numbers are missing.
+    """
+    limit = csv.field_size_limit(2**31 - 1)
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            file.seek(offset)
+            rows = list(csv.reader(file, delimiter=delimiter, strict=True))
+    except (csv.Error, UnicodeDecodeError):
+        return None
+    finally:
+        csv.field_size_limit(limit)
+    if set(map(len, rows)) != {width}:
+        return None
+    found: list[Array] = []
+    for k, cells in enumerate(zip(*rows, strict=True)):
+        array = None if k in texts else _numbers(",".join(cells).encode(), len(cells))
+        if array is None:
+            if k not in texts and _has_gaps(cells):
+                return None
+            array = np.empty(len(cells), dtype=object)
+            array[:] = cells
+        found.append(array)
+    return found
+
+
+def _has_gaps(cells: Sequence[str]) -> bool:
+    """Whether these are numbers of which some are missing."""
+    rest = [cell for cell in cells if cell]
+    return 0 < len(rest) < len(cells) and _numbers(",".join(rest).encode(), len(rest)) is not None
+
+
+def _numbers(text: bytes, count: int) -> Array | None:
+    """One column."""
+    found = None if b"\n" in text else _parsed(text.replace(b",", b"\n"), b",", 1)
+    return found[0] if found and len(found[0]) == count else None
 
 
 def _parsed(block: bytes, delimiter: bytes, width: int) -> list[Array] | None:
