@@ -47,7 +47,9 @@ def describe(
         elif model.lower().endswith((".yaml", ".yml", ".py", ".ssp", ".ssd", ".msim", ".xml")):
             _system(read(model, unsupported=unsupported))  # type: ignore[arg-type]
         else:
-            _model(model, load(model).description)
+            found = load(model)
+            _model(model, found.description)
+            _data(found)
     return 0
 
 
@@ -137,6 +139,17 @@ def _model(title: str, d: Description) -> None:
         say(f"May change during a run: {', '.join(tunable)}.")
     if d.capabilities.has_events:
         say("It has events: windows end where something jumps.")
+
+
+def _data(model: Any) -> None:
+    """How long measured data last, and what there is to say about how they were read."""
+    from ..models import Table
+
+    if isinstance(model, Table):
+        first, last = model.times[0], model.times[-1]
+        say(f"Its data: {model.times.size} rows from {first:g} to {last:g} s.")
+        for note in model.notes:
+            say(f"It {note}.")
 
 
 def _row(v: Variable) -> list[str]:

@@ -36,7 +36,9 @@ Integrator = Annotated[
 
 Output = Annotated[
     Path | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Results: .parquet, .csv, .h5, .mat, ..."),
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="Results: .parquet, .csv, .xlsx, .json, ..."
+    ),
 ]
 
 Record = Annotated[

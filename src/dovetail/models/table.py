@@ -181,19 +181,14 @@ class Table:
         early, late = first - start > slack, stop - last > slack
         if not (early or late) or self.outside in ("linear", "periodic") or self.times.size == 1:
             return []
-        lasting = (
-            f"has data from {first:g} to {last:g} s, but the run goes from {start:g} to {stop:g} s"
-        )
+        span = f"has data from {first:g} to {last:g} s"
+        lasting = f"{span}, but the run goes from {start:g} to {stop:g} s"
         if self.outside == "error":
-            return [
-                (f"{lasting}; run it within the data, or choose what is outside of them", False)
-            ]
-        held = " and ".join(
-            what
-            for what, here in (("its first values before", early), ("its last values after", late))
-            if here
-        )
-        return [(f"{lasting}: it keeps {held} (outside='hold')", True)]
+            return [(f"{lasting}; run it within the data, or choose another outside=", False)]
+        before, after = f"its first values hold before {first:g} s", f"its last after {last:g} s"
+        held = ", ".join(what for what, here in ((before, early), (after, late)) if here)
+        held = held if early else held.replace("its last", "its last values hold")
+        return [(f"{lasting}: {held} (outside='hold')", True)]
 
     def instantiate(self, name: str) -> SourcePart:
         """A live part."""

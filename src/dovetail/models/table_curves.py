@@ -122,8 +122,9 @@ class TableCurves:
 def ways_of(names: Sequence[str], given: Any, hold: Sequence[str]) -> dict[str, str]:
     """The interpolation of each column, from one for all or a mapping, and columns to hold."""
     named = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
+    known_names, held = set(names), set(hold)
     for name, way in named.items():
-        if name not in names:
+        if name not in known_names:
             hint = did_you_mean(str(name), names)
             raise ModelError(f"interpolation names '{name}', which is no column.{hint}")
         if _ALSO.get(way, way) not in INTERPOLATIONS:
@@ -131,4 +132,4 @@ def ways_of(names: Sequence[str], given: Any, hold: Sequence[str]) -> dict[str, 
             hint = did_you_mean(str(way), (*INTERPOLATIONS, *_ALSO))
             raise ModelError(f"interpolation must be one of {known}, not {way!r}.{hint}")
     found = {name: str(_ALSO.get(way, way)) for name, way in named.items()}
-    return {name: "hold" if name in hold else found.get(name, "linear") for name in names}
+    return {name: "hold" if name in held else found.get(name, "linear") for name in names}

@@ -7,7 +7,8 @@ comes a little later is not mistaken for an error as high as its jump.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -16,8 +17,9 @@ import numpy as np
 
 from ..core.errors import OptionError
 from ..core.signals import Vector
+from ..units import UnitError, UnitMismatch, conversion
 from .pairing import Pairing
-from .recorders.base import Array
+from .recorders.base import Array, Column
 from .result import Result
 
 ROUNDING = 8 * float(np.finfo(float).eps)  # of a value's size: never worth a word
@@ -105,13 +107,21 @@ class Comparison:
 
 
 def compare(
-    a: Result, b: Result, *, rtol: float = 1e-6, atol: float = 1e-9, patterns: str = "*"
+    a: Result,
+    b: Result,
+    *,
+    rtol: float = 1e-6,
+    atol: float = 1e-9,
+    patterns: str = "*",
+    pairs: Mapping[str, str] | None = None,
 ) -> Comparison:
     """Compare two results at the times of the first.
 
     A difference counts against atol + rtol * range, where the range is that of the variable in
     the result where it is smaller; a few units in the last place never count. A system and the
     same system merged are compared variable by variable: `tank.level` with `plant.tank.level`.
+    Where no name is in both, `level` of a measurement stands for the one variable `tank.level`;
+    `pairs` says which is which: {"tank.level": "h2"}. Units of the second are converted.
     """
     for one in (a, b):
         if not isinstance(one, Result):
@@ -121,7 +131,7 @@ def compare(
         raise OptionError("a result without rows cannot be compared")
     names_a, names_b = a.select(patterns), b.select(patterns)
     pairing = Pairing.of(a.time, b.time, rtol)
-    pairs = _pairs(names_a, names_b)
+    pairs = _pairs(names_a, names_b) if pairs is None else _given(a, b, pairs)
     differences = [_difference(n, m, a, b, pairing, rtol, atol) for n, m in pairs.items()]
     theirs = set(pairs.values())
     return Comparison(
@@ -134,6 +144,12 @@ def compare(
         rtol,
         atol,
     )
+
+
+def _given(a: Result, b: Result, pairs: Mapping[str, str]) -> dict[str, str]:
+    for name, other in pairs.items():
+        a.column(name), b.column(other)  # refused in a sentence where they are not there
+    return dict(pairs)
 
 
 def _pairs(first: Sequence[str], second: Sequence[str]) -> dict[str, str]:
@@ -149,6 +165,10 @@ def _pairs(first: Sequence[str], second: Sequence[str]) -> dict[str, str]:
     if outer and not pairs:
         inner = {name: name.removeprefix(f"{outer}.") for name in first}
         pairs = {name: short for name, short in inner.items() if short in known}
+    if not pairs:
+        last = Counter(name.rpartition(".")[2] for name in first)
+        ends = {name: name.rpartition(".")[2] for name in first}
+        pairs = {name: end for name, end in ends.items() if end in known and last[end] == 1}
     return pairs
 
 
@@ -164,7 +184,7 @@ def _difference(
     column = a.column(name)
     x, y = a[name][pairing.rows], b[other]
     if (column.is_real or b.column(other).is_real) and _numeric(x) and _numeric(y):
-        x, y = x.astype(float), y.astype(float)
+        x, y = x.astype(float), _converted(y.astype(float), name, column, b.column(other))
         expected: Array = pairing.interpolated(y)
         errors = pairing.lenient(_apart(x, expected), x, y, _apart)
         span = min(_range(x), _range(expected))
@@ -180,6 +200,19 @@ def _difference(
     scaled = error / scale if scale > 0 else (inf if error else 0.0)
     values = x[where : where + 1].tolist()[0], expected[where : where + 1].tolist()[0]
     return Difference(name, error, scaled, float(a.time[pairing.rows[where]]), values, column.unit)
+
+
+def _converted(values: Vector, name: str, wanted: Column, given: Column) -> Vector:
+    """Values of the second result in the unit of the first, where both have one."""
+    if wanted.unit is None or given.unit is None or wanted.unit == given.unit:
+        return values
+    try:
+        found = conversion(given.unit, wanted.unit)
+    except UnitMismatch as error:
+        raise OptionError(f"'{name}' cannot be compared: {error}") from None
+    except UnitError:  # a unit that only its own tool knows
+        return values
+    return found.factor * values + found.offset
 
 
 def _numeric(values: Array) -> bool:

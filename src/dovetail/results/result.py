@@ -210,8 +210,9 @@ class Result:
         return plot(self, *patterns, x=x, y=y, path=path, title=title, size=size, ax=ax)
 
     def save(self, path: str | Path) -> None:
-        """Write it all; the suffix decides: .parquet, .arrow, .csv, .tsv, .h5, .hdf5, .mat.
+        """Write it all; the suffix decides.
 
+        .parquet, .arrow, .csv, .tsv, .h5, .hdf5, .mat, .xlsx, .json.
         What parts showed inside their windows goes into files beside, `run.inside.part.csv`.
         """
         from .files import write

@@ -7,6 +7,7 @@ NaN and no infinity: they are texts, as are whole numbers with more than 15 digi
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,6 +39,17 @@ def write(table: RecordedTable, path: Path, suffix: str) -> None:
 
     check_limits(table, path)
     book = openpyxl.Workbook(write_only=True)
+    try:
+        _fill(book, table)
+        book.save(path)
+    except BaseException:
+        for sheet in book.worksheets:  # else openpyxl complains when they are thrown away
+            with contextlib.suppress(Exception):
+                sheet.close()
+        raise
+
+
+def _fill(book: Any, table: RecordedTable) -> None:
     sheet = book.create_sheet(SIGNALS)
     sheet.freeze_panes = "B2"
     columns = (Column(TIME, unit="s"), *table.columns)
@@ -57,7 +69,6 @@ def write(table: RecordedTable, path: Path, suffix: str) -> None:
     text = json.dumps({"columns": listed, "facts": facts}, allow_nan=False)
     for begin in range(0, len(text), _CELL):
         hidden.append([_text(hidden, text[begin : begin + _CELL])])
-    book.save(path)
 
 
 def check_limits(table: RecordedTable, path: Path) -> None:
@@ -138,7 +149,7 @@ def _real(sheet: Any, value: float) -> Any:
 
     if not isfinite(value):
         return str(finite(value))
-    if float(f"{value:.16g}") == value:
+    if float(f"{value:.16g}") == value and str(value) != "-0.0":
         return value
     cell = WriteOnlyCell(sheet, value=0.0)
     cell._value = repr(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +25,7 @@ _SORTS: dict[Kind, Sort] = {
     Kind.STRING: "text",
     Kind.BINARY: "text",
 }
+SUFFIXES = (".csv", ".tsv", ".txt", ".xlsx")
 _KINDS = {"f": Kind.REAL, "i": Kind.INTEGER, "u": Kind.INTEGER, "b": Kind.BOOLEAN}
 
 
@@ -45,7 +47,9 @@ def foreign_table(
         kind = known[name].kind if name in known else _KINDS.get(array.dtype.kind, Kind.STRING)
         found.append(Column(name, kind, data.units.get(name)))
         arrays[name] = _of_kind(array, kind)
-    facts = {"notes": [f"it {note}" for note in data.notes]} if data.notes else {}
+    facts: dict[str, Any] = {"notes": list(data.notes)} if data.notes else {}
+    if data.gaps:
+        facts["empty cells"] = dict(data.gaps)
     return ArrayTable(found, arrays, facts)
 
 

@@ -100,7 +100,7 @@ class ColumnBuilder:
             else:
                 if self.nan_counts and np.isnan(found[k]):
                     missing.append(k)
-        if bad and self.sort is None and len(bad) * 2 >= len(cells) - len(missing):
+        if bad and self.sort is None and len(bad) * 2 > len(cells) - len(missing):
             self.sort = "text"
             return _texts(cells)
         if bad and not self.strict:

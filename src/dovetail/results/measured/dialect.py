@@ -34,7 +34,10 @@ class Dialect:
 
     def cells(self, line: str) -> list[str]:
         """The cells of one line."""
-        return next(self.quoted([line]), []) if '"' in line else self.split([line])[0]
+        try:
+            return next(self.quoted([line]), []) if '"' in line else self.split([line])[0]
+        except csv.Error:  # reported with its line when it is read
+            return [line]
 
 
 def find_dialect(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +25,17 @@ EXCEL = (".xlsx", ".xlsm")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeasuredData:
-    """Columns over time in seconds. `notes` are sentences without their subject, the data."""
+    """Columns over time in seconds; `gaps` counts empty cells by column.
+
+    `notes` are sentences without their subject, the data.
+    """
 
     time: Vector
     columns: Mapping[str, Array]
     units: Mapping[str, str]
     time_name: str
     notes: tuple[str, ...] = ()
+    gaps: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,10 +67,8 @@ def read_measured(
     place = time_column(path, layout.names, options.time)
     builders, lines = _built(rows, layout, place, sorts or {}, passes)
     notes = [note for note in (rows.about, layout.note) if note]
-    if passes.gaps:
-        for builder in builders:
-            builder.missing.clear()
-    return _assembled(path, layout, place, builders, lines, options, notes)
+    refuses = options.missing == "error" and not passes.gaps
+    return _assembled(path, layout, place, builders, lines, options, notes, refuses)
 
 
 def _built(
@@ -147,6 +149,7 @@ def _assembled(
     lines: list[int],
     options: ReadingOptions,
     notes: list[str],
+    refuses: bool,
 ) -> MeasuredData:
     """Times in seconds and in order, gaps as the user wants them."""
     names = list(layout.names)
@@ -166,7 +169,7 @@ def _assembled(
     gaps = {names[k]: builders[k].missing for k in data}
     data = _without_empty(layout, data, gaps, len(lines))
     gaps = {names[k]: gaps[names[k]] for k in data}
-    if options.missing == "error":
+    if refuses:
         refuse_missing(path, lines, gaps)
     known = {names[k]: array for k, array in data.items()}
     rows, said = in_order(path, time, lines, {**gaps, names[place]: clock.missing}, options)
@@ -174,7 +177,8 @@ def _assembled(
     notes += [*said, *more]
     units = {names[k]: unit for k in data if (unit := layout.units[k])}
     units |= {name: unit for name, unit in options.units.items() if name in columns}
-    return MeasuredData(time[rows], columns, units, names[place], tuple(notes))
+    counts = {name: len(cells) for name, cells in gaps.items() if cells}
+    return MeasuredData(time[rows], columns, units, names[place], tuple(notes), counts)
 
 
 def _moments(
