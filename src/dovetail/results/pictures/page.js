@@ -125,6 +125,26 @@ const trace = (context, curve, a, b, px, py, columns) => {
   return jumps;
 };
 
+/* Each value of a lane where it begins, if there is room before the next; true and false need none. */
+const named = (context, curve, a, b, px, y, edge) => {
+  const ratio = devicePixelRatio || 1;
+  if (curve.text.every((text) => text === "true" || text === "false")) return;
+  context.font = `${11 * ratio}px system-ui, sans-serif`;
+  context.textBaseline = "middle";
+  context.textAlign = "left";
+  for (let k = a; k < b; k++) {
+    const left = Math.max(px(curve.x[k]), edge) + 4 * ratio;
+    const text = shorter(curve.text[k], 18), { width } = context.measureText(text);
+    if (width + 4 * ratio > px(curve.x[k + 1]) - left) continue;
+    context.fillStyle = colour("--ground");
+    context.globalAlpha = 0.75;
+    context.fillRect(left - 2 * ratio, y - 7 * ratio, width + 4 * ratio, 14 * ratio);
+    context.globalAlpha = 1;
+    context.fillStyle = curve.colour;
+    context.fillText(text, left, y);
+  }
+};
+
 const paint = (u, panel) => {
   const { ctx } = u, { left, top, width, height } = u.bbox, ratio = devicePixelRatio || 1;
   const { min: x0, max: x1 } = u.scales.x, { min: y0, max: y1 } = u.scales.y;
@@ -157,6 +177,7 @@ const paint = (u, panel) => {
       ctx.fill();
       ctx.globalAlpha = 1;
     }
+    if (panel.lanes) named(ctx, curve, a, b, px, py(panel.curves.length - 1 - number + 0.48), left);
     if (jumps.length) {
       ctx.setLineDash([2 * ratio, 2 * ratio]);
       ctx.lineWidth = 1.2 * ratio;
@@ -359,9 +380,9 @@ const build = (panel, number) => {
 
 /* All legends are as wide as the widest, with room for values, so that the plots stand in line. */
 const align = () => {
-  const room = 16 * 5.5;
+  const room = 16 * 7;
   const widest = Math.max(...sheet.panels.map((panel) => panel.list.scrollWidth)) + room;
-  for (const panel of sheet.panels) panel.list.style.width = `${Math.min(widest, 300)}px`;
+  for (const panel of sheet.panels) panel.list.style.width = `${Math.min(widest, 350)}px`;
 };
 
 const resize = () => {
