@@ -151,6 +151,7 @@ class FileRecording:
             write(remains, self.path, self.form)
             write_inside(self._inside, self.path)
             table = finished(self.path, self.form, remains)
+            del remains  # and its open file, which Windows could not remove
         except FileError as error:
             raise self._kept(error.what) from error
         finally:
