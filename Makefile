@@ -33,7 +33,7 @@ $(BIN)/python:
 
 $(VENV)/.installed: pyproject.toml hatch_build.py web/package-lock.json $(wildcard native/*.c) | $(BIN)/python
 	@echo "Installing Dovetail into $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plot]'
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml hatch_build.py web/package-lock.json $(wildcard native/*.c) | $(BIN)/python

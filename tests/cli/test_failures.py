@@ -62,7 +62,7 @@ def test_an_interrupted_run_keeps_its_results(folder: Path) -> None:
     with hearing():
         run = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     with run:
-        rows = folder / "run.parquet.arrows"
+        rows = folder / "run.parquet.rows"
         deadline = time.monotonic() + 60
         while not rows.exists() and time.monotonic() < deadline:
             time.sleep(0.05)

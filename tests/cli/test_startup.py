@@ -14,7 +14,6 @@ HEAVY = (
     "numpy",
     "scipy",
     "pyarrow",
-    "rustworkx",
     "yaml",
     "matplotlib",
     "rich",

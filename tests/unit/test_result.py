@@ -310,7 +310,7 @@ def test_matlab_of_other_tools(tmp_path: Path) -> None:
     assert content["a_x_2"].tolist() == [[3.0], [4.0]]
 
 
-@pytest.mark.parametrize("suffix", [".parquet", ".arrow", ".h5", ".mat", ".arrows"])
+@pytest.mark.parametrize("suffix", [".parquet", ".arrow", ".h5", ".mat", ".rows"])
 def test_a_file_that_is_something_else_is_refused(tmp_path: Path, suffix: str) -> None:
     (tmp_path / f"bad{suffix}").write_text("this is no result at all, but some text")
     with pytest.raises(FileError):

@@ -2,7 +2,7 @@
 
 DovetailError
 ├── UnknownVariable       a result was asked for what it does not hold (in `result`)
-├── LibraryMissing        an optional library is not installed (in `exports.needs`)
+├── LibraryMissing        an optional library is not installed (in `results.files.needs`)
 ├── InputError            what was given is wrong; nothing was run (exit code 2)
 │   ├── DrawingError      a system does not fit together; every problem is listed
 │   ├── ModelError        a model's definition is wrong

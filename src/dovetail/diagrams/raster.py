@@ -17,7 +17,7 @@ _MOST = 20_000.0  # pixels at the longer side of a PNG
 
 def save_raster(scene: Scene, path: Path) -> None:
     """Write the file; its background is white."""
-    need("matplotlib")
+    need("matplotlib", "plot", "an .svg needs nothing else")
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas

@@ -17,7 +17,7 @@ def read(path: str | Path, *, missing: str = "nan") -> Result:
     Text and Excel files of other tools are read as people have them: `docs/data.md`. Their empty
     cells are NaN, or with `missing` "interpolate", "hold", or "drop" (the whole row).
     Of a run that died, name the file it was to become, or one of those it left
-    (`run.parquet.arrows`, `run.parquet.tail`).
+    (`run.parquet.rows`, `run.parquet.tail`).
     """
     from .files import read_table
     from .files.foreign import SUFFIXES, foreign_table

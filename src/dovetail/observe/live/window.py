@@ -21,7 +21,7 @@ class WindowScreen:
     takes_terminal = False
 
     def __init__(self) -> None:
-        need("matplotlib")
+        need("matplotlib", "plot", "on='terminal' needs nothing else")
         if not has_display():
             raise OptionError(
                 "a live plot on a window needs a display, and there is none: use on='terminal'"

@@ -1,6 +1,6 @@
 """The two files of a run in progress, beside the file it will become.
 
-`run.parquet.arrows` holds batches of rows as an Arrow stream, `run.parquet.tail` the rows since.
+`run.parquet.rows` holds batches of rows, `run.parquet.tail` the rows since.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from ...core.errors import FileError
 
-STREAM, TAIL = ".arrows", ".tail"
+STREAM, TAIL = ".rows", ".tail"
 
 
 def stream_of(path: Path) -> Path:

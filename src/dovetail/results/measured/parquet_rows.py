@@ -20,7 +20,7 @@ from .reading import MeasuredData
 
 def read_parquet(path: Path, options: ReadingOptions) -> MeasuredData:
     """The table in a Parquet file; units stand in the names or in the metadata of columns."""
-    need("pyarrow")
+    need("pyarrow", "parquet")
     import pyarrow as pa
     from pyarrow import parquet
 

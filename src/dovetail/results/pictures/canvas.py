@@ -13,11 +13,12 @@ from ..files.needs import need
 INK, QUIET, LINES, GRID = "#1f2933", "#5f6b7a", "#c3cad4", "#e8ebf0"
 WIDTH = 10.0  # inches
 RESOLUTION = 160
+PAGES = "an .html page needs nothing else"
 
 
 def blank(size: tuple[float, float], **more: Any) -> Any:
     """An empty figure of this size in inches that leaves the user's pyplot alone."""
-    need("matplotlib")
+    need("matplotlib", "plot", PAGES)
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

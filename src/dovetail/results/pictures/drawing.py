@@ -11,7 +11,7 @@ import numpy as np
 from ...core.errors import OptionError
 from ...core.signals import Vector
 from ..files.needs import need
-from .canvas import INK, QUIET, WIDTH, blank, save, style
+from .canvas import INK, PAGES, QUIET, WIDTH, blank, save, style
 from .captions import shortened
 from .curves import Curve, curve
 from .lanes import LANE_HEIGHT, draw_lanes
@@ -25,7 +25,7 @@ PANEL_HEIGHT, XY_HEIGHT = 2.15, 4.2
 
 def draw(sheet: Sheet) -> Any:
     """The matplotlib figure, which a notebook shows as an interactive plot."""
-    need("matplotlib")
+    need("matplotlib", "plot", PAGES)
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     from .notebook import bundle
