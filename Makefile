@@ -23,7 +23,7 @@ bench: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/orchestration.py
 
 package: $(VENV)/.installed-dev
-	$(BIN)/python -m build --no-isolation --outdir dist .
+	$(BIN)/python release/package.py
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -31,12 +31,12 @@ $(BIN)/python:
 	  exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
-$(VENV)/.installed: pyproject.toml hatch_build.py $(wildcard native/*.c) | $(BIN)/python
+$(VENV)/.installed: pyproject.toml hatch_build.py $(wildcard native/*.c native/*.h) | $(BIN)/python
 	@echo "Installing Dovetail into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml hatch_build.py $(wildcard native/*.c) | $(BIN)/python
+$(VENV)/.installed-dev: pyproject.toml hatch_build.py $(wildcard native/*.c native/*.h) | $(BIN)/python
 	@echo "Installing Dovetail and its test tools into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.installed

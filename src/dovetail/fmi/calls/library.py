@@ -99,8 +99,8 @@ def _remedy(reason: str) -> str:
         return f"install the library '{needed}' that it needs, or name its folder in {_SEARCHED}"
     if "Could not find module" in reason:  # Windows, which does not say what it needs
         return (
-            "it may need other libraries, often those of Microsoft Visual C++: install them, or put "
-            "them beside it"
+            "it may need other libraries, often those of Microsoft Visual C++: install them, or "
+            "put them beside it"
         )
     if "code signature" in reason:
         return "macOS does not trust it; ask its supplier for a signed one"
