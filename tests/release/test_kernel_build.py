@@ -29,6 +29,7 @@ def test_a_compiler_of_the_ziglang_package_is_found_by_its_program(hook, tmp_pat
     _source(tmp_path)
     monkeypatch.delenv("CC", raising=False)
     beside = {"python-zig": str(program)}
+    monkeypatch.setattr(hook.importlib.util, "find_spec", lambda _: None)
     monkeypatch.setattr(
         hook.shutil, "which", lambda name, path=None: beside.get(name) if path else None
     )

@@ -83,6 +83,9 @@ def test_wheels_for_linux_are_equal_but_for_the_kernel_and_their_names_are_true(
         elsewhere = bare(tmp_path, programs)
         seen = call(programs / "python", "-c", LOOK, folder=tmp_path, environment=elsewhere)
         assert seen.stdout.split() == ["compiled"]
+        [kernel] = (tmp_path / wheels["x86_64"].stem).rglob("_kernel.so")
+        made = tmp_path / "here" / "driver", *(tmp_path / "here" / f"linear{v}.so" for v in (2, 3))
+        assert _here(tmp_path) == stepped([], kernel, made)  # by another compiler
     packaged(tmp_path / "again", "linux_x86_64")
     for path in (tmp_path / "again").iterdir():
         assert path.read_bytes() == (dist / path.name).read_bytes(), path.name
