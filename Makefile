@@ -31,15 +31,18 @@ $(BIN)/python:
 	  exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
-$(VENV)/.installed: pyproject.toml hatch_build.py $(wildcard native/*.c native/*.h) | $(BIN)/python
+$(VENV)/.installed: pyproject.toml hatch_build.py $(wildcard native/*.c) | $(BIN)/python
 	@echo "Installing Dovetail into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml hatch_build.py $(wildcard native/*.c native/*.h) | $(BIN)/python
+$(VENV)/.installed-dev: pyproject.toml hatch_build.py $(wildcard native/*.c) | $(BIN)/python
 	@echo "Installing Dovetail and its test tools into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.installed
+
+# Headers count as well.
+$(VENV)/.installed $(VENV)/.installed-dev: $(wildcard native/*.h)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -21,7 +21,6 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -91,7 +90,7 @@ def build_for(wanted: Target, source: Path, target: Path) -> str:
     )
 
 
-def compiled(source: Path, target: Path, tried: list[list[str]], flags: Sequence[str]) -> str:
+def compiled(source: Path, target: Path, tried: list[list[str]], flags: list[str]) -> str:
     """Compile with the first compiler that can; empty if one could, else what went wrong."""
     problem = "no C compiler was found"
     # pip leads Python away from the packages of the environment, where a compiler may live
