@@ -84,10 +84,10 @@ def build_for(wanted: Target, source: Path, target: Path) -> str:
 
     `-s` leaves out what debuggers want, and with it the paths of this machine.
     """
-    flags = [flag for flag in FLAGS if flag not in wanted.without]
-    return compiled(
-        source, target, zig(), ["-target", wanted.triple, *flags, *wanted.besides, "-s"]
-    )
+    known = [flag for flag in FLAGS if flag not in wanted.without]
+    flags = ["-target", wanted.triple, *known, *wanted.besides, "-s"]
+    found = zig()
+    return compiled(source, target, found, flags) if found else "zig was not found"
 
 
 def compiled(source: Path, target: Path, tried: list[list[str]], flags: list[str]) -> str:

@@ -102,7 +102,7 @@ def _built(source: Path, into: Path, which: str, environment: dict[str, str]) ->
     if done.returncode:
         lines = (done.stdout + done.stderr).strip().splitlines()
         told = [line for line in lines if "not built" in line] or lines
-        raise SystemExit(f"{source.name}, {into.name}: {told[-1]}")
+        raise SystemExit(told[-1].removeprefix("RuntimeError: ") if told else "build said nothing")
     [made] = into.iterdir()
     return made
 

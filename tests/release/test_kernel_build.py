@@ -56,6 +56,17 @@ def test_compilers_that_fail_are_told_of(hook, tmp_path, monkeypatch):
         assert not target.exists()
 
 
+def test_without_zig_no_kernel_for_another_platform_is_made(hook, tmp_path, monkeypatch):
+    """Whatever other compilers there are: they know this machine only."""
+    monkeypatch.setattr(hook, "zig", list)
+    monkeypatch.setattr(hook, "compilers", lambda: [["cc"]])
+    _source(tmp_path)
+    target = tmp_path / "answer.dll"
+    said = hook.build_for(hook.TARGETS["win_amd64"], tmp_path / "answer.c", target)
+    assert said == "zig was not found"
+    assert not target.exists()
+
+
 def test_the_platform_names_the_oldest_c_library_that_will_do(hook, tmp_path, monkeypatch):
     library = tmp_path / "kernel.so"
     monkeypatch.setattr(hook.sysconfig, "get_platform", lambda: "linux-x86_64")
