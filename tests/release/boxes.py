@@ -21,20 +21,24 @@ OTHERS = sysconfig.get_path("purelib")  # where the libraries are that Dovetail 
 
 
 def call(
-    *command: str | Path, folder: Path, environment: Mapping[str, str] | None = None
+    *command: str | Path,
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    errors: bool = True,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command that must succeed; what it said, both streams as one."""
+    """Run a command that must succeed; what it said, both streams as one, or without `errors`."""
     done = subprocess.run(
         [str(word) for word in command],
         cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        stderr=subprocess.STDOUT if errors else subprocess.PIPE,
         text=True,
         timeout=600,
         check=False,
     )
-    assert done.returncode == 0, f"{' '.join(map(str, command))}\n{done.stdout}"
+    told = f"{done.stdout}{done.stderr or ''}"
+    assert done.returncode == 0, f"{' '.join(map(str, command))}\n{told}"
     return done
 
 

@@ -26,6 +26,13 @@ assert Path(dovetail.__file__).is_relative_to(sys.prefix), dovetail.__file__
 print(dovetail.__version__, "compiled" if kernel() else "python")
 """
 
+WITHOUT_ZIG = """
+import shutil, sys
+sys.modules["ziglang"] = None
+which = shutil.which
+shutil.which = lambda name, *more, **how: None if "zig" in name else which(name, *more, **how)
+"""
+
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of Linux")
 def test_both_packages_are_whole_and_the_wheel_runs_where_there_is_no_compiler(tmp_path):
@@ -58,7 +65,9 @@ def test_without_a_compiler_the_sdist_says_so_and_becomes_a_wheel_of_python_alon
     source = tmp_path / sdist.name.removesuffix(".tar.gz")
     empty = tmp_path / "nothing"
     empty.mkdir()
-    said = build(source, dist, "--wheel", environment=bare(tmp_path, empty))
+    (empty / "sitecustomize.py").write_text(WITHOUT_ZIG)
+    nowhere = bare(tmp_path, empty) | {"PYTHONPATH": str(empty)}
+    said = build(source, dist, "--wheel", environment=nowhere)
     assert "the native kernel was not built (no C compiler was found)" in said
     assert "Install a C compiler" in said
     assert "uPlot" not in said, "the sdist brings it along, so npm is not needed"
