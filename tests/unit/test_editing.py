@@ -282,6 +282,22 @@ def test_other_ways_to_copy_do_the_same(way):
     assert not other.parts
 
 
+def test_a_run_keeps_the_drawing_as_it_was_when_it_began(tmp_path):
+    system = loop("a", "b")
+    options = {"stop": 1.0, "controller": dv.FixedStep(0.1), "quiet": True}
+    whole = dv.simulate(system, **options)
+    other = system.copy()
+    with dv.Session(other, **options) as session:
+        session.advance()
+        other.set("a.Kp", 9.0)
+        other.remove("b")
+        session.checkpoint(tmp_path / "run.checkpoint")
+        result = session.run()
+    assert result["b.y"].tobytes() == whole["b.y"].tobytes()
+    resumed = dv.simulate(system, resume=tmp_path / "run.checkpoint", **options)
+    assert resumed["b.y"].tobytes() == whole["b.y"].tobytes()
+
+
 # parts --------------------------------------------------------------------------------------------
 
 

@@ -198,6 +198,15 @@ def test_a_session_keeps_the_limits_too():
     assert [(c.name, c.after) for c in session.result.changes] == [("part.m", 1.5), ("part.u", 6.0)]
 
 
+def test_a_structural_parameter_names_the_way(archive):
+    system = dv.System("sizes")
+    system.add("arrays", dv.load(archive("arrays", 3)))
+    with pytest.raises(dv.DrawingError) as error:
+        system.set("arrays.n", 2)
+    way = "give it to the model: dv.load(..., structural={'n': ...})."
+    assert str(error.value).endswith(f" It decides the sizes of arrays; {way}")
+
+
 # files --------------------------------------------------------------------------------------------
 
 YAML = """\

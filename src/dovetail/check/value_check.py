@@ -18,7 +18,7 @@ def value_problems(system: System) -> list[Problem]:
 
 def _of(system: System, part: Part) -> list[Problem]:
     d, name = part.description, part.name
-    _, found = fitting_values(name, d, part.values, force=part.forced)
+    found = fitting_values(name, d, part.values, force=part.forced)[1] if part.values else []
     for variable, far in far_values(d, part.values).items():
         if variable in part.forced:
             where = f"{name}.{variable}"

@@ -155,6 +155,9 @@ def _place(d: Description, settable: Mapping[str, Variable], alias: str) -> tupl
             return whole, match[2]
     if any(v.name == key for v in d.outputs):
         raise KeyError(" It is an output.")
+    if key in d.structural:
+        way_out = f"give it to the model: dv.load(..., structural={{'{key}': ...}})"
+        raise KeyError(f" It decides the sizes of arrays; {way_out}.")
     raise KeyError(did_you_mean(key, settable))
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -40,15 +41,15 @@ def beyond(variable: Variable, value: Any) -> str | None:
         return None
     if low is not None and high is not None and low > high:
         return None
-    found = np.asarray(value, dtype=float).ravel()
-    outside = ((low is not None) & (found < _or(low))) | ((high is not None) & (found > _or(high)))
-    if not outside.any():
+    below, above = -inf if low is None else low, inf if high is None else high
+    far = [v for v in _scalars(value) if not below <= v <= above]
+    if not far:
         return None
     unit = f" {variable.unit}" if variable.unit else ""
-    return f"is {found[outside][0]:.9g}{unit}, and its model declares {limits_of(variable)}"
+    return f"is {far[0]:.9g}{unit}, and its model declares {_limits(variable)}"
 
 
-def limits_of(variable: Variable) -> str:
+def _limits(variable: Variable) -> str:
     """The limits as text: `0 to 10 kg`, `at least 0 kg`."""
     low, high = variable.minimum, variable.maximum
     unit = f" {variable.unit}" if variable.unit else ""
@@ -57,5 +58,8 @@ def limits_of(variable: Variable) -> str:
     return f"at most {high:.9g}{unit}" if low is None else f"{low:.9g} to {high:.9g}{unit}"
 
 
-def _or(limit: float | None) -> float:
-    return 0.0 if limit is None else limit
+def _scalars(value: Any) -> Iterable[float]:
+    if isinstance(value, np.ndarray):
+        found: list[float] = value.ravel().tolist()
+        return found
+    return value if isinstance(value, tuple) else (value,)

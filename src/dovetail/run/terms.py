@@ -50,6 +50,7 @@ class Terms:
         CapabilityError with every shortfall, where parts cannot do what is asked.
         """
         algorithm, controller, estimators = asked.algorithm, asked.controller, asked.estimators
+        system = system.copy()  # what is changed in the drawing while it runs is for other runs
         if controller is None:
             controller = FixedStep(asked.span / 500 or 1.0)
             say(f"no controller given: fixed windows of {controller.size:g} s")
