@@ -61,4 +61,4 @@ def test_an_fmu_without_a_default_experiment_asks_for_a_stop(
     path = archive("linear", edit=lambda text: text.replace("DefaultExperiment", "Annotations"))
     answer = dovetail("run", str(path))
     assert answer.code == 2
-    assert "names none; give one, such as --stop 10" in answer.err
+    assert "names none, so give --stop, such as --stop 10" in answer.err

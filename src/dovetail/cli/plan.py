@@ -146,8 +146,8 @@ def complete(settings: RunSettings, path: Path, *, needs_stop: bool) -> RunSetti
             ".ssd": '<DefaultExperiment stopTime="...">',
         }
         if path.suffix.lower() == ".fmu":
-            way_out = "give one, such as --stop 10"
-            raise OptionError(f"no stop time: {path} names none; {way_out}")
+            way_out = "so give --stop, such as --stop 10"
+            raise OptionError(f"no stop time: {path} names none, {way_out}")
         place = places.get(path.suffix.lower(), "'run: {stop: ...}'")
         raise OptionError(f"no stop time: give --stop, or write {place} in {path}")
     start = settings.start or 0.0
