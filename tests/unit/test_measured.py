@@ -74,6 +74,14 @@ def test_the_same_table_in_every_shape(tmp_path: Path, shape: str) -> None:
     assert table.notes == ()
 
 
+def test_blanks_inside_of_cells_do_not_separate(tmp_path: Path) -> None:
+    table = loaded(tmp_path, "time,y\n0,1 2 3 4\n1,2 4 6 8\n")
+    assert table.data["y"].tolist() == ["1 2 3 4", "2 4 6 8"]
+    dated = loaded(tmp_path, "2024-01-31 12:00:05 1,5\n2024-01-31 12:00:06 2,5\n")
+    assert dated.times.tolist() == [0.0, 1.0]
+    assert dated.data["c3"].tolist() == [1.5, 2.5]
+
+
 def test_letters_of_windows_are_read(tmp_path: Path) -> None:
     table = loaded(tmp_path, "time;Höhe (°)\n0;1\n1;2\n".encode("cp1252"))
     assert table.units == {"Höhe": "°"}

@@ -45,7 +45,7 @@ def find_dialect(
 ) -> Dialect:
     """The dialect that makes most cells of these lines numbers or dates."""
     best, most = Dialect(delimiter or ",", decimal or "."), 0.0
-    for one in _DELIMITERS if delimiter is None else (delimiter,):
+    for one in _possible(lines) if delimiter is None else (delimiter,):
         for point in (".", ",") if decimal is None else (decimal,):
             if one == point == "," and not any('"' in line for line in lines):
                 continue
@@ -54,6 +54,20 @@ def find_dialect(
             if score > most:
                 best, most = found, score
     return best
+
+
+def _possible(lines: Sequence[str]) -> tuple[str, ...]:
+    """Delimiters; no blanks where another one serves all lines, the header among them.
+
+    Blanks may be inside of cells, as in arrays (`1 2 3`) or between date and time.
+    """
+    for one in _DELIMITERS[:-1]:
+        rows = [Dialect(one).cells(line) for line in lines]
+        width = len(rows[0]) if rows else 0
+        uniform = width > 1 and all(len(row) == width for row in rows)
+        if uniform and not any(is_number(cell) or is_moment(cell) for cell in rows[0]):
+            return _DELIMITERS[:-1]
+    return _DELIMITERS
 
 
 def modal_width(rows: Iterable[Sequence[str]]) -> int:

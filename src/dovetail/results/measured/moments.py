@@ -96,7 +96,12 @@ def _dated(cells: Sequence[str], day_first: bool | None) -> Moments:
     days: dict[tuple[str | None, ...], int] = {}
     found: list[int] = []
     zoned: bool | None = None
+    minutes: dict[str, int] = {}  # moments by their text up to the seconds, for speed
     for row, cell in enumerate(cells):
+        head, _, tail = cell.rpartition(":")
+        if head in minutes and (seconds := _seconds(tail)) is not None:
+            found.append(minutes[head] + seconds)
+            continue
         match = _WHOLE.fullmatch(text := cell.strip()) or _BASIC.fullmatch(text)
         if match is None:
             raise BadCell(row, f"{shown(text)} is not a date-time like those above it")
@@ -111,6 +116,8 @@ def _dated(cells: Sequence[str], day_first: bool | None) -> Moments:
             what = f"{shown(text)} has {'a' if zone else 'no'} time zone, unlike those above it"
             raise BadCell(row, what, "write it everywhere or nowhere")
         found.append(days[key] * DAY + _of_day(groups, row, text) - _offset(zone))
+        if groups["S"] is not None and (seconds := _seconds(tail)) is not None:
+            minutes[head] = found[-1] - seconds
     return Moments(found, True, bool(zoned), note)
 
 
@@ -184,6 +191,16 @@ def _of_day(groups: dict[str, str | None], row: int, text: str) -> int:
     if not midnight and not (hours < 24 and minutes < 60 and seconds < 60):
         raise BadCell(row, f"{shown(text)} is not a time of day")
     return (hours * 3600 + minutes * 60 + seconds) * SECOND + _fraction(groups["F"])
+
+
+def _seconds(text: str) -> int | None:
+    """Nanoseconds of plain seconds such as 05 or 05.25; None for anything else."""
+    if len(text) == 2 and text.isdecimal() and text < "60":
+        return int(text) * SECOND
+    whole, fraction = text[:2], text[3:]
+    if text[2:3] in (".", ",") and whole.isdecimal() and fraction.isdecimal() and whole < "60":
+        return int(whole) * SECOND + _fraction(fraction)
+    return None
 
 
 def _fraction(digits: str | None) -> int:

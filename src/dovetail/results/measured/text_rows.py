@@ -12,7 +12,7 @@ from .decoding import text_in
 from .dialect import Dialect, find_dialect
 
 MARKS = ("#", "%", "//")
-BLOCK = 20_000  # rows that are converted at once
+BLOCK = 2_000  # rows that are converted at once; few, so that lists do not pile up
 _EMPTY = " \t,;|"
 _SAMPLE_LINES, _SAMPLE_SIZE, _FEWEST = 200, 2**20, 8
 _LONGEST = 2**26  # characters of a line
