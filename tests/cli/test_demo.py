@@ -30,6 +30,20 @@ def test_the_demo_runs_explains_and_draws(dovetail: Command, folder: Path) -> No
     assert (files / "demo.html").stat().st_size < 500_000
 
 
+def test_without_uplot_the_demo_draws_its_picture(
+    dovetail: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dovetail.results.pictures.uplot.FOLDER", "nowhere")
+    answer = dovetail("demo")
+    assert answer.code == 0
+    assert "demo.html is missing: an interactive plot needs uPlot" in answer.out
+    assert (folder / "dovetail-demo" / "demo.png").is_file()
+    (folder / "run.csv").write_text("time [s],a.x\n0,1\n1,2\n")
+    answer = dovetail("plot", "run.csv", "-o", "page.html")
+    assert answer.code == 2
+    assert "install Node.js with npm and reinstall Dovetail, or draw a .png" in answer.err
+
+
 def test_the_page_of_the_demo_has_every_value_of_every_run(tmp_path: Path) -> None:
     runs = Runs.of(Path(show.__file__).parent / "files")
     draw_page(runs, tmp_path / "demo.html")

@@ -215,7 +215,7 @@ def test_pictures_cost_less_than_a_twentieth_of_the_run(monkeypatch: pytest.Monk
         now[0] += 0.001
         seen.row(k * 1e-4, np.array([1.0]), ())
     assert 0.03 * (len(drawn) - 1) < 0.05 * now[0]
-    assert len(drawn) > 20
+    assert len(drawn) > 15
     assert np.diff(drawn).min() >= 0.1, "at most ten pictures a second"
 
 
@@ -264,11 +264,11 @@ def frame(names: tuple[str, ...] = ("a.x", "a.y"), rows: int = 50) -> LiveFrame:
 def test_dots_lie_where_the_curve_is() -> None:
     canvas = BrailleCanvas(2, 1)
     canvas.draw(np.array([0.0, 1.0, 2.0, 3.0]), np.array([0.0, 1.0, 2.0, 3.0]), (0.0, 3.0), 0)
-    assert canvas.lines() == [[("⡠⠊", 0)]]
+    assert canvas.lines() == [[("⣠⠞", 0)]], "columns reach to their neighbours"
     canvas.draw(
         np.array([np.nan, np.nan, 0.0, 0.0]), np.array([np.nan, np.nan, 3.0, 3.0]), (0, 3), 1
     )
-    assert canvas.lines() == [[("⡠", 0), ("⣿", 1)]]
+    assert canvas.lines() == [[("⣠", 0), ("⣿", 1)]]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 60), (20, 5)])
@@ -339,6 +339,9 @@ def test_a_window_is_drawn_into_and_stays(monkeypatch: pytest.MonkeyPatch) -> No
     from matplotlib import pyplot
 
     monkeypatch.setattr(window, "has_display", lambda: True)
+    with pytest.raises(dv.OptionError, match="needs a toolkit for windows: pip install pyqt6"):
+        window.WindowScreen()
+    monkeypatch.setattr(window, "has_toolkit", lambda: True)
     monkeypatch.setattr("matplotlib.figure.Figure.show", lambda self: None)
     screen = window.WindowScreen()
     screen.show(frame())

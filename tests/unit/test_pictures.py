@@ -330,6 +330,9 @@ def test_a_million_rows_still_open_without_losing_a_peak() -> None:
         assert (y.min(), y.max()) == (result[name].min(), result[name].max())
     assert len(text) < 8_000_000
     assert "at most 10000" in text and "of 1000000 recorded points" in text
+    inside = page(sheet_of(result), inline=True)
+    assert len(inside) < 1_000_000, "a notebook stores it"
+    assert curves(shown(inside))["a.x1"][1].max() == 7.0
     small = Result.of(time[:10_000], {"a.x": time[:10_000]})
     assert "recorded points" not in page(sheet_of(small)), "nothing is left out below that"
 

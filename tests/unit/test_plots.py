@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -232,3 +233,16 @@ def test_three_equal_curves_are_all_seen() -> None:
     found = facts(Sheet.of({"": dv.Result.of([0.0, 1.0, 2.0], values)}, ()))
     dashes = [(c["dashes"], c["offset"]) for c in found["panels"][0]["curves"]]
     assert dashes == [(None, 0.0), ((5.0, 10.0), 0.0), ((5.0, 10.0), 5.0)]
+
+
+# without matplotlib -------------------------------------------------------------------------------
+
+
+def test_without_matplotlib_pages_are_drawn_and_pictures_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    run().plot(path=tmp_path / "page.html")
+    for path in (None, tmp_path / "picture.png"):
+        with pytest.raises(dv.DovetailError, match="this needs matplotlib, which is not installed"):
+            run().plot(path=path)

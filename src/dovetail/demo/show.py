@@ -12,6 +12,7 @@ from textwrap import fill
 
 from ..core.errors import FileError
 from ..results.files.needs import LibraryMissing
+from ..results.pictures.uplot import UplotMissing
 from ..results.result import Result
 from .runs import Runs
 
@@ -60,13 +61,17 @@ def show(folder: Path, say: Callable[[str], None] = print) -> None:
     say("")
     say(wrapped(lesson(runs)))
     picture, page = folder / "demo.png", folder / "demo.html"
-    draw_page(runs, page)
     try:
         draw(runs, picture)
-        shown = f"  {picture}\n"
+        seen = str(picture)
     except LibraryMissing as missing:
-        shown = f"  (a picture, {picture.name}, needs matplotlib: {missing.way})\n"
-    say(f"Look at it\n\n  {page}   (every value; zoom and hover in a browser)\n{shown}")
+        seen = f"(a picture, {picture.name}, needs matplotlib: {missing.way})"
+    try:
+        draw_page(runs, page)
+        shown = f"{page}   (every value; zoom and hover in a browser)"
+    except UplotMissing as missing:
+        shown = f"{page} is missing: {missing}"
+    say(f"Look at it\n\n  {seen}\n  {shown}\n")
     say("Change it\n")
     for name in FILES:
         note = "   (changed by you, and left alone)" if name in kept else ""

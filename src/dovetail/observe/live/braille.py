@@ -21,6 +21,7 @@ class BrailleCanvas:
 
     def draw(self, low: Vector, high: Vector, limits: tuple[float, float], owner: int) -> None:
         """Fill two columns per character from low to high; NaN leaves one empty."""
+        low, high = _touching(low, high)
         rows = 4 * self.height
         bottom, top = limits
         known = ~np.isnan(low)
@@ -45,3 +46,12 @@ class BrailleCanvas:
             pieces = zip(np.split(codes, cuts), np.split(owners, cuts), strict=True)
             made.append([("".join(map(chr, text)), int(who[0])) for text, who in pieces])
         return made
+
+
+def _touching(low: Vector, high: Vector) -> tuple[Vector, Vector]:
+    """Columns that reach to their neighbours, so that the dots are one line."""
+    before_low, before_high = low[:-1], high[:-1]
+    with np.errstate(invalid="ignore"):
+        down = np.where(before_high < low[1:], before_high, low[1:])
+        up = np.where(before_low > high[1:], before_low, high[1:])
+    return np.concatenate([low[:1], down]), np.concatenate([high[:1], up])

@@ -11,7 +11,7 @@ from .plot import LivePlot, Place
 from .recording import LiveRecorder
 from .terminal import TerminalScreen, is_terminal
 from .view import LiveTitle, Screen
-from .window import WindowScreen, has_display
+from .window import WindowScreen, has_display, has_toolkit
 
 _NOWHERE = (
     "there is no terminal, no notebook and no display to show a live plot in; the run goes on "
@@ -44,7 +44,7 @@ def screen_for(on: Place) -> Screen | None:
         return NotebookScreen()
     if is_terminal():
         return TerminalScreen()
-    return WindowScreen() if has_display() else None
+    return WindowScreen() if has_display() and has_toolkit() else None
 
 
 def watching(

@@ -27,10 +27,7 @@ class LiveCurve:
     high: Vector
 
     def columns(self, begin: float, end: float, count: int) -> tuple[Vector, Vector]:
-        """Lowest and highest value in each of so many columns; NaN where there is none.
-
-        Neighbours touch, so that what is drawn of them is one line.
-        """
+        """Lowest and highest value in each of so many columns; NaN where there is none."""
         low, high = np.full(count, np.nan), np.full(count, np.nan)
         if not len(self.times) or not end > begin:
             return low, high
@@ -44,10 +41,6 @@ class LiveCurve:
         empty = np.setdiff1d(np.setdiff1d(between, known), places)  # not gaps: no rows are there
         middle = (low[known] + high[known]) / 2
         low[empty] = high[empty] = np.interp(empty, known, middle)
-        before_low, before_high = low[:-1].copy(), high[:-1].copy()
-        with np.errstate(invalid="ignore"):
-            low[1:] = np.where(before_high < low[1:], before_high, low[1:])
-            high[1:] = np.where(before_low > high[1:], before_low, high[1:])
         return low, high
 
 

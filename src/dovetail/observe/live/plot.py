@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 from ...core.description import Kind
 from ...core.errors import OptionError, did_you_mean
+from ...core.options import worded
 from ...results.patterns import matching, split
 from ...results.recorders.base import Column
 
@@ -68,4 +69,5 @@ class LivePlot:
         return shown
 
 
+worded(LivePlot)
 LiveRequest = bool | str | Sequence[str] | LivePlot

@@ -10,7 +10,7 @@ import numpy as np
 from .frame import LiveCurve, LiveFrame, LivePanel
 
 WIDTH, LEFT, RIGHT, PANEL, GAP = 860, 70, 210, 130, 26
-_COLUMNS = 500
+_COLUMNS = 800
 
 
 def svg(frame: LiveFrame) -> str:

@@ -17,7 +17,7 @@ from .frame import LiveFrame, panels_of
 
 FIRST = 0.3  # seconds of waiting until something is shown
 EVERY = 0.15  # between two pictures at the least
-SHARE = 25  # times what a picture costs lie between two of them: less than 5 % of the run
+SHARE = 40  # times what a picture costs lie between two of them: some 3 % of the run
 _MANY = 1024  # rows that wait at the most
 
 
@@ -61,7 +61,7 @@ class LiveView:
         self._rows: list[Vector] = []
         self._discrete: list[tuple[Discrete, ...]] = []
         self._last: float | None = None
-        self._next = perf_counter() + FIRST
+        self._next, self._opened = perf_counter() + FIRST, False
 
     def row(self, time: float, reals: Vector, discrete: tuple[Discrete, ...]) -> None:
         """One row, which nobody changes afterwards."""
@@ -109,7 +109,8 @@ class LiveView:
         if self._last is not None:
             self._screen.show(self._frame(self._last))
         cost = perf_counter() - begin
-        self._next = begin + cost + max(EVERY, SHARE * cost)
+        pause = SHARE * cost if self._opened else 0.0  # to open a screen takes longer, but once
+        self._next, self._opened = begin + cost + max(EVERY, pause), True
 
     def _frame(self, time: float) -> LiveFrame:
         title = self._title

@@ -32,10 +32,10 @@ def save_page(sheet: Sheet, path: Path) -> None:
 def page(sheet: Sheet, *, inline: bool = False) -> str:
     """The page: the template with the library, the words and the curves put in.
 
-    `inline` is for a frame inside another page.
+    `inline` is for a frame in a notebook, which stores it: at most 10 000 points of a curve.
     """
     library, stack = Uplot.installed(), sheet.panels(MOST_CURVES)
-    curves = curves_of(stack)
+    curves = curves_of(stack, FEWEST_POINTS if inline else MOST_POINTS)
     template, style, script = (
         files(__package__).joinpath(f"page.{kind}").read_text(encoding="utf-8")
         for kind in ("html", "css", "js")
@@ -70,10 +70,10 @@ def page_height(sheet: Sheet) -> int:
     return 110 + (lanes + lines if sheet.size is None else round(PIXELS * sheet.size[1]))
 
 
-def curves_of(stack: list[Panel]) -> list[list[Curve]]:
+def curves_of(stack: list[Panel], most: int = MOST_POINTS) -> list[list[Curve]]:
     """The points of every panel: all that were recorded, unless they are very many."""
     count = max(1, sum(len(panel.traces) for panel in stack))
-    most = max(FEWEST_POINTS, min(MOST_POINTS, ALL_POINTS // count))
+    most = max(FEWEST_POINTS, min(most, ALL_POINTS // count))
     return [[curve(trace, most) for trace in panel.traces] for panel in stack]
 
 

@@ -21,7 +21,7 @@ COLOURS = (
     "#667487",
     "#8a6a4f",
 )
-_LONGEST = 32  # characters along an axis
+_LONGEST = 29  # characters along an axis
 
 
 @dataclass(frozen=True, slots=True)
