@@ -10,7 +10,7 @@ from .colours import EDGE, FACE, FAINT, INK, QUIET, cycle_colour, cycle_tint
 from .lettering import shortened
 from .marks import badge, free_mark, junction_mark, pin_mark
 from .measures import HEADER, KIND, NAME, PAD, PIN, ROW, SMALL, more
-from .scene import Figure, Sheet, Words
+from .scene import Figure, RoundedBox, Words
 
 _ROUND = 6.0
 
@@ -35,13 +35,13 @@ def _body(block: Block, at: Footprint) -> Iterator[Figure]:
     colour = EDGE if block.cycle is None else cycle_colour(block.cycle)
     tint = cycle_tint(block.cycle)
     if block.is_nested:
-        yield Sheet(at.x + 4, at.y - 4, at.width, at.height, FACE, colour, _ROUND)
-    yield Sheet(at.x, at.y, at.width, at.height, FACE, "", _ROUND)
+        yield RoundedBox(at.x + 4, at.y - 4, at.width, at.height, FACE, colour, _ROUND)
+    yield RoundedBox(at.x, at.y, at.width, at.height, FACE, "", _ROUND)
     head = min(HEADER, at.height)
-    yield Sheet(at.x, at.y, at.width, head, tint, "", _ROUND)
+    yield RoundedBox(at.x, at.y, at.width, head, tint, "", _ROUND)
     if head < at.height:
-        yield Sheet(at.x, at.y + head - _ROUND, at.width, _ROUND, tint)
-    yield Sheet(at.x, at.y, at.width, at.height, "none", colour, _ROUND)
+        yield RoundedBox(at.x, at.y + head - _ROUND, at.width, _ROUND, tint)
+    yield RoundedBox(at.x, at.y, at.width, at.height, "none", colour, _ROUND)
 
 
 def _title(block: Block, at: Footprint) -> Iterator[Figure]:

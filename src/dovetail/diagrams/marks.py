@@ -5,7 +5,7 @@ from __future__ import annotations
 from .arrangement import Dot
 from .chart import PinKind
 from .colours import FACE, FAINT, INK, QUIET, cycle_colour
-from .scene import Disc, Figure, Patch, Sheet, Stroke, Words
+from .scene import Disc, Figure, Patch, RoundedBox, RoundedLine, Words
 
 ARROW = 7.0
 
@@ -22,7 +22,7 @@ def pin_mark(kind: PinKind, x: float, y: float) -> list[Figure]:
         case "tuned":
             return [Patch(((x - 5, y), (x, y - 5), (x + 5, y), (x, y + 5)), QUIET)]
         case "power":
-            return [Sheet(x - 4, y - 4, 8, 8, INK)]
+            return [RoundedBox(x - 4, y - 4, 8, 8, INK)]
     return [Disc(x, y, 2.6, QUIET)]
 
 
@@ -33,7 +33,7 @@ def free_mark(x: float, y: float) -> Disc:
 
 def bond(dots: tuple[Dot, ...], colour: str) -> list[Figure]:
     """A line that leads both ways."""
-    return [Stroke(dots, colour, 4.6), Stroke(dots, FACE, 1.6)]
+    return [RoundedLine(dots, colour, 4.6), RoundedLine(dots, FACE, 1.6)]
 
 
 def junction_mark(x: float, y: float, colour: str) -> list[Figure]:

@@ -13,7 +13,7 @@ from .legend import legend
 from .lettering import width_of
 from .marks import ARROW, arrow, bond
 from .measures import PIN, SMALL, TITLE
-from .scene import Cluster, Disc, Figure, Scene, Sheet, Stroke, Words, moved
+from .scene import Cluster, Disc, Figure, RoundedBox, RoundedLine, Scene, Words, moved
 
 _AROUND, _ABOVE = 16.0, 36.0  # room around everything, and for the title
 
@@ -59,7 +59,7 @@ def _wires(chart: Chart, arrangement: Arrangement) -> Iterator[Cluster]:
             continue
         (x, y), thick = wire[-1], 1.6 if link.cycle is None else 2.0
         short = (*wire[:-1], (x - ARROW, y))
-        figures = (Stroke(short, colour, thick), arrow((x, y), colour))
+        figures = (RoundedLine(short, colour, thick), arrow((x, y), colour))
         yield Cluster(figures, details, "wire")
     nets: dict[PinPlace, list[tuple[Link, tuple[Dot, ...]]]] = {}
     for link, wire in pairs:
@@ -86,7 +86,7 @@ def _label(link: Link, wire: tuple[Dot, ...]) -> Cluster:
         return Cluster(())
     width = width_of(link.label, SMALL) + 8.0
     x, y = wire[-1][0] - ARROW - 4.0 - width, wire[-1][1]
-    sheet = Sheet(x, y - 7.5, width, 15.0, SURFACE, cycle_colour(link.cycle) or EDGE, 4.0, 0.8)
+    sheet = RoundedBox(x, y - 7.5, width, 15.0, SURFACE, cycle_colour(link.cycle) or EDGE, 4.0, 0.8)
     return Cluster((sheet, Words(x + width / 2, y, link.label, SMALL, INK, "middle")))
 
 

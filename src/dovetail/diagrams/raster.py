@@ -8,7 +8,7 @@ from warnings import catch_warnings, filterwarnings
 
 from ..core.markup import printable
 from ..results.files.needs import need
-from .scene import Disc, Figure, Patch, Scene, Sheet, Stroke, Words
+from .scene import Disc, Figure, Patch, RoundedBox, RoundedLine, Scene, Words
 
 _POINTS = 72 / 96  # SVG counts 96 to an inch
 _SIDES = {"start": "left", "middle": "center", "end": "right"}
@@ -46,7 +46,7 @@ def _artists(figure: Figure) -> list[Any]:
     from matplotlib.text import Text
 
     match figure:
-        case Sheet():
+        case RoundedBox():
             size = (figure.x, figure.y), figure.width, figure.height
             style: dict[str, Any] = {"facecolor": figure.fill, "edgecolor": figure.edge or "none"}
             style |= {"linewidth": figure.thickness * _POINTS}
@@ -54,7 +54,7 @@ def _artists(figure: Figure) -> list[Any]:
                 return [Rectangle(*size, **style)]
             shape = f"round,pad=0,rounding_size={figure.radius}"
             return [FancyBboxPatch(*size, boxstyle=shape, **style)]
-        case Stroke():
+        case RoundedLine():
             return [_line(figure)]
         case Patch():
             return [Polygon(figure.dots, closed=True, facecolor=figure.fill, edgecolor="none")]
@@ -69,7 +69,7 @@ def _artists(figure: Figure) -> list[Any]:
             return [Text(figure.x, figure.y, printable(figure.text), **look)]
 
 
-def _line(stroke: Stroke) -> Any:
+def _line(stroke: RoundedLine) -> Any:
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path as Curve
 

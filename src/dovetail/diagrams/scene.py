@@ -11,7 +11,7 @@ Anchor = Literal["start", "middle", "end"]
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class RoundedBox:
     """A rectangle, with rounded corners and an edge if it has a colour."""
 
     x: float
@@ -25,7 +25,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Stroke:
+class RoundedLine:
     """A line through these points, its corners rounded."""
 
     dots: tuple[Dot, ...]
@@ -67,7 +67,7 @@ class Words:
     italic: bool = False
 
 
-Figure = Sheet | Stroke | Patch | Disc | Words
+Figure = RoundedBox | RoundedLine | Patch | Disc | Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +92,6 @@ class Scene:
 def moved(figure: Figure, x: float, y: float) -> Figure:
     """The same shape somewhere else."""
     match figure:
-        case Stroke() | Patch():
+        case RoundedLine() | Patch():
             return replace(figure, dots=tuple((a + x, b + y) for a, b in figure.dots))
     return replace(figure, x=figure.x + x, y=figure.y + y)

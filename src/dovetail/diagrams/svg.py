@@ -7,7 +7,7 @@ from math import hypot
 
 from ..core.markup import escaped
 from .arrangement import Dot
-from .scene import Cluster, Disc, Figure, Patch, Scene, Sheet, Stroke, Words
+from .scene import Cluster, Disc, Figure, Patch, RoundedBox, RoundedLine, Scene, Words
 
 _FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 
@@ -37,13 +37,13 @@ def _cluster(cluster: Cluster) -> Iterator[str]:
 
 def _figure(figure: Figure) -> str:
     match figure:
-        case Sheet():
+        case RoundedBox():
             edge = _edge(figure.edge, figure.thickness)
             round_ = f' rx="{_n(figure.radius)}"' if figure.radius else ""
             size = f'width="{_n(figure.width)}" height="{_n(figure.height)}"'
             corner = f'x="{_n(figure.x)}" y="{_n(figure.y)}"'
             return f'<rect {corner} {size}{round_} fill="{figure.fill}"{edge}/>'
-        case Stroke():
+        case RoundedLine():
             path = _path(figure.dots, figure.radius)
             edge = _edge(figure.colour, figure.thickness)
             return f'<path d="{path}" fill="none"{edge}/>'

@@ -19,6 +19,7 @@ from ..core.errors import OptionError
 from ..core.markup import card, folded, paragraph, table
 from ..core.signals import Vector
 from ..units import UnitError, UnitMismatch, conversion
+from .apart import apart, held_apart, is_numeric, range_of, size_of
 from .pairing import Pairing
 from .recorders.base import Array, Column
 from .result import Result
@@ -195,17 +196,17 @@ def _difference(
 ) -> Difference:
     column = a.column(name)
     x, y = a[name][pairing.rows], b[other]
-    if (column.is_real or b.column(other).is_real) and _numeric(x) and _numeric(y):
+    if (column.is_real or b.column(other).is_real) and is_numeric(x) and is_numeric(y):
         x, y = x.astype(float), _converted(y.astype(float), name, column, b.column(other))
         expected: Array = pairing.interpolated(y)
-        errors = pairing.lenient(_apart(x, expected), x, y, _apart)
-        span = min(_range(x), _range(expected))
-        scale = atol + rtol * span + ROUNDING * _size(x)
+        errors = pairing.lenient(apart(x, expected), x, y, apart)
+        span = min(range_of(x), range_of(expected))
+        scale = atol + rtol * span + ROUNDING * size_of(x)
     else:
         expected = y[pairing.left]
-        near = [_held_apart(x, y[rows]) for rows in (pairing.earliest, pairing.latest)]
-        errors = np.minimum(_held_apart(x, expected), np.minimum(*near))
-        errors = pairing.lenient(errors, x, y, _held_apart)
+        near = [held_apart(x, y[rows]) for rows in (pairing.earliest, pairing.latest)]
+        errors = np.minimum(held_apart(x, expected), np.minimum(*near))
+        errors = pairing.lenient(errors, x, y, held_apart)
         scale = 0.0
     where = int(np.argmax(errors))
     error = float(errors[where])
@@ -225,31 +226,3 @@ def _converted(values: Vector, name: str, wanted: Column, given: Column) -> Vect
     except UnitError:  # a unit that only its own tool knows
         return values
     return found.factor * values + found.offset
-
-
-def _numeric(values: Array) -> bool:
-    return values.dtype.kind in "fiub"
-
-
-def _apart(x: Vector, y: Vector) -> Vector:
-    """How far apart: not at all where both are infinite or both NaN, else infinitely."""
-    with np.errstate(invalid="ignore"):
-        apart = np.abs(x - y)
-    same = (x == y) | (np.isnan(x) & np.isnan(y))
-    return np.where(same, 0.0, np.where(np.isnan(apart), inf, apart))
-
-
-def _held_apart(x: Array, y: Array) -> Vector:
-    """How far apart numbers are; 1 for anything else that is not equal."""
-    if _numeric(x) and _numeric(y):
-        return _apart(x.astype(float), y.astype(float))
-    return np.asarray(x != y).astype(float)
-
-
-def _range(values: Vector) -> float:
-    finite = values[np.isfinite(values)]
-    return float(np.ptp(finite)) if len(finite) else 0.0
-
-
-def _size(values: Vector) -> float:
-    return float(np.max(np.abs(values[np.isfinite(values)]), initial=0.0))

@@ -96,11 +96,10 @@ def drawn(context: typer.Context, incomplete: str) -> list[str]:
     from .result_names import names_in
 
     results = files(*RESULTS)(context, incomplete)
-    given = context.params.get("words")
-    if not given:
+    if "words" not in context.params:
         return results
     parts: dict[str, list[str]] = {}
-    for name in names_in(Path(os.path.expanduser(given[0]))):
+    for name in names_in(_given(context, "words")):
         part, _, variable = name.partition(".")
         parts.setdefault(part, []).append(variable)
     names = by_part({p: [*names, "*"] for p, names in parts.items()}, incomplete)
