@@ -1,5 +1,4 @@
 """The options of `dovetail run`, and their help texts."""
-
 # Over 250 lines: one table, the options of `dovetail run` with their help.
 
 from __future__ import annotations

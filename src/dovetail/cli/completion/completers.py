@@ -98,8 +98,10 @@ def drawn(context: typer.Context, incomplete: str) -> list[str]:
     results = files(*RESULTS)(context, incomplete)
     if "words" not in context.params:
         return results
+    first = _given(context, "words")
+    results = [word for word in results if Path(os.path.expanduser(word)) != first]
     parts: dict[str, list[str]] = {}
-    for name in names_in(_given(context, "words")):
+    for name in names_in(first):
         part, _, variable = name.partition(".")
         parts.setdefault(part, []).append(variable)
     names = by_part({p: [*names, "*"] for p, names in parts.items()}, incomplete)
