@@ -23,7 +23,7 @@ bench: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/orchestration.py
 
 package: $(VENV)/.installed-dev
-	$(BIN)/python -m build --no-isolation --outdir dist .
+	$(BIN)/python release/package.py
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -31,15 +31,18 @@ $(BIN)/python:
 	  exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
-$(VENV)/.installed: pyproject.toml hatch_build.py $(wildcard native/*.c) | $(BIN)/python
+$(VENV)/.installed: pyproject.toml hatch_build.py web/package-lock.json $(wildcard native/*.c) | $(BIN)/python
 	@echo "Installing Dovetail into $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plot]'
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml hatch_build.py $(wildcard native/*.c) | $(BIN)/python
+$(VENV)/.installed-dev: pyproject.toml hatch_build.py web/package-lock.json $(wildcard native/*.c) | $(BIN)/python
 	@echo "Installing Dovetail and its test tools into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.installed
+
+# Headers count as well.
+$(VENV)/.installed $(VENV)/.installed-dev: $(wildcard native/*.h)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

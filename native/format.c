@@ -6,10 +6,6 @@
  * "100% sure". The usual printf follows whatever lies there instead; here a string is read only
  * where there is memory, "%n" writes nothing, and what makes no sense stays as it is. */
 #include <limits.h>
-#ifndef _WIN32
-#include <fcntl.h>
-#include <unistd.h>
-#endif
 
 #define SPEC 48 /* letters of one "%-08.3lf" */
 
@@ -24,28 +20,12 @@ static void put(sink *s, const char *text, size_t n) {
     s->at += n;
 }
 
-#ifndef _WIN32
-static int opened_pipe(int way[2]) {
-    if (pipe(way)) return way[0] = -1;
-    for (int k = 0; k < 2; k++) {
-        fcntl(way[k], F_SETFD, FD_CLOEXEC);
-        fcntl(way[k], F_SETFL, O_NONBLOCK);
-    }
-    return 0;
-}
-
-/* A copy of at most `room` - 1 letters of a string, page by page; -1 if there is no memory.
- * The system itself refuses to send a letter from where nothing is. */
+/* A copy of at most `room` - 1 letters of a string, page by page; -1 if there is no memory. */
 static long copied(char *out, size_t room, const char *text) {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static int way[2] = {-1, -1};
     size_t n = 0;
-    pthread_mutex_lock(&lock);
-    int torn = way[0] < 0 && opened_pipe(way);
-    while (!torn && n + 1 < room) {
-        char letter;
-        if (write(way[1], text + n, 1) != 1 || read(way[0], &letter, 1) != 1) {
-            torn = 1;
+    while (n + 1 < room) {
+        if (!readable(text + n)) {
+            if (!n) return -1;
             break;
         }
         size_t chunk = 4096 - (uintptr_t)(text + n) % 4096;
@@ -55,17 +35,9 @@ static long copied(char *out, size_t room, const char *text) {
         n += seen;
         if (seen < chunk) break;
     }
-    pthread_mutex_unlock(&lock);
-    if (torn && !n) return -1;
     out[n] = 0;
     return (long)n;
 }
-#else
-static long copied(char *out, size_t room, const char *text) {
-    snprintf(out, room, "%s", text);
-    return (long)strlen(out);
-}
-#endif
 
 /* Letters of a specification: flags, width, precision, length; where its conversion is. */
 static const char *conversion_of(const char *p, int *stars, int *longs, int *size, int *wide) {
@@ -130,7 +102,7 @@ static void formatted(char *out, size_t room, const char *message, va_list argum
             else n = WRITE(va_arg(arguments, int));
             break;
         default:
-            if (wide) n = WRITE(va_arg(arguments, long double));
+            if (wide) n = WRITE(LONG_DOUBLE_ARGUMENT(arguments));
             else n = WRITE(va_arg(arguments, double));
         }
         if (n > 0) put(&s, piece, (size_t)n < sizeof piece ? (size_t)n : sizeof piece - 1);

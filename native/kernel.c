@@ -8,8 +8,9 @@
  * One translation unit, one file per idea; each names the Python files whose twin it is, and the tests
  * that compare them to the last bit.
  */
+#include "platform.h"
+
 #include <math.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -18,9 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-#define EXPORT __attribute__((visibility("default")))
 
 /* Loops over all signals: once more for newer processors, chosen when the library is loaded. */
 #if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && !defined(__clang__)
@@ -28,12 +26,6 @@
 #else
 #define WIDE __attribute__((noinline))
 #endif
-
-static double seconds_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 #include "format.c"
 #include "log.c"

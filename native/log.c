@@ -17,7 +17,7 @@ typedef struct {
 } course;
 
 typedef struct dt_log {
-    pthread_mutex_t lock;
+    lock lock;
     size_t used;
     char name[256];
     char text[LOG_ROOM]; /* lines "status category message\n"; the newest stay */
@@ -25,7 +25,7 @@ typedef struct dt_log {
     course course; /* the environment of an instance is its log: what is asked there finds it here */
 } dt_log;
 
-static pthread_mutex_t all_logs_lock = PTHREAD_MUTEX_INITIALIZER;
+static lock all_logs_lock = LOCK_OPEN;
 static dt_log *all_logs = NULL;
 
 /* The same by address: an instance of FMI 3 may ask for inputs many times in a step. */
@@ -39,20 +39,20 @@ static dt_log **shelf_of(const void *address) {
 EXPORT dt_log *dt_log_new(const char *name) {
     dt_log *log = calloc(1, sizeof *log);
     if (!log) return NULL;
-    pthread_mutex_init(&log->lock, NULL);
+    lock_new(&log->lock);
     snprintf(log->name, sizeof log->name, "%s", name);
-    pthread_mutex_lock(&all_logs_lock);
+    lock_take(&all_logs_lock);
     log->next = all_logs;
     all_logs = log;
     dt_log **shelf = shelf_of(log);
     log->beside = *shelf;
     *shelf = log;
-    pthread_mutex_unlock(&all_logs_lock);
+    lock_leave(&all_logs_lock);
     return log;
 }
 
 EXPORT void dt_log_free(dt_log *log) {
-    pthread_mutex_lock(&all_logs_lock);
+    lock_take(&all_logs_lock);
     for (dt_log **p = &all_logs; *p; p = &(*p)->next)
         if (*p == log) {
             *p = log->next;
@@ -63,8 +63,8 @@ EXPORT void dt_log_free(dt_log *log) {
             *p = log->beside;
             break;
         }
-    pthread_mutex_unlock(&all_logs_lock);
-    pthread_mutex_destroy(&log->lock);
+    lock_leave(&all_logs_lock);
+    lock_free(&log->lock);
     free(log);
 }
 
@@ -76,7 +76,7 @@ static void log_line(dt_log *log, int status, const char *category, const char *
     if (size && line[size - 1] != '\n') line[size - 1] = '\n';
     for (size_t k = 0; k + 1 < size; k++)
         if (line[k] == '\n' || line[k] == '\r') line[k] = ' ';
-    pthread_mutex_lock(&log->lock);
+    lock_take(&log->lock);
     if (log->used + size > LOG_ROOM) { /* drop the older half */
         size_t keep = log->used / 2;
         memmove(log->text, log->text + log->used - keep, keep);
@@ -84,28 +84,28 @@ static void log_line(dt_log *log, int status, const char *category, const char *
     }
     memcpy(log->text + log->used, line, size);
     log->used += size;
-    pthread_mutex_unlock(&log->lock);
+    lock_leave(&log->lock);
 }
 
 /* Copies the text out and empties the log; the number of bytes. */
 EXPORT size_t dt_log_take(dt_log *log, char *out, size_t room) {
-    pthread_mutex_lock(&log->lock);
+    lock_take(&log->lock);
     size_t n = log->used < room ? log->used : room;
     memcpy(out, log->text + log->used - n, n);
     log->used = 0;
-    pthread_mutex_unlock(&log->lock);
+    lock_leave(&log->lock);
     return n;
 }
 
 /* The log that an FMU means: that of its environment, or, as some hand over something else there,
  * of its name. */
 static dt_log *found_log(const void *environment, const char *name) {
-    pthread_mutex_lock(&all_logs_lock);
+    lock_take(&all_logs_lock);
     dt_log *log = *shelf_of(environment);
     while (log && log != environment) log = log->beside;
     if (!log && name)
         for (log = all_logs; log && strcmp(log->name, name);) log = log->next;
-    pthread_mutex_unlock(&all_logs_lock);
+    lock_leave(&all_logs_lock);
     return log;
 }
 

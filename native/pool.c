@@ -6,9 +6,9 @@ typedef void (*work)(void *context, int index);
 
 typedef struct pool {
     int workers;
-    pthread_t threads[64];
-    pthread_mutex_t lock;
-    pthread_cond_t wake, done;
+    thread threads[64];
+    lock lock;
+    bell wake, done;
     atomic_int generation, next, busy;
     int count, stop;
     work run;
@@ -38,52 +38,52 @@ static void spin_away(atomic_int *number, int seen) {
     for (int k = 0; k < PATIENCE && atomic_load(number) == seen; k++) pause_briefly();
 }
 
-static void *worker(void *argument) {
+static thread_result THREAD_CALL worker(void *argument) {
     pool *p = argument;
     int seen = 0;
     for (;;) {
         spin_away(&p->generation, seen);
-        pthread_mutex_lock(&p->lock);
+        lock_take(&p->lock);
         while (atomic_load(&p->generation) == seen && !p->stop)
-            pthread_cond_wait(&p->wake, &p->lock);
+            bell_wait(&p->wake, &p->lock);
         seen = atomic_load(&p->generation);
         int stop = p->stop;
-        pthread_mutex_unlock(&p->lock);
-        if (stop) return NULL;
+        lock_leave(&p->lock);
+        if (stop) return 0;
         drain(p);
-        pthread_mutex_lock(&p->lock);
-        if (atomic_fetch_sub(&p->busy, 1) == 1) pthread_cond_signal(&p->done);
-        pthread_mutex_unlock(&p->lock);
+        lock_take(&p->lock);
+        if (atomic_fetch_sub(&p->busy, 1) == 1) bell_ring(&p->done);
+        lock_leave(&p->lock);
     }
 }
 
 static void parallel(pool *p, int count, work run, void *context) {
-    pthread_mutex_lock(&p->lock);
+    lock_take(&p->lock);
     p->count = count;
     p->run = run;
     p->context = context;
     atomic_store(&p->next, 0);
     atomic_store(&p->busy, p->workers);
     atomic_fetch_add(&p->generation, 1);
-    pthread_cond_broadcast(&p->wake);
-    pthread_mutex_unlock(&p->lock);
+    bell_ring_all(&p->wake);
+    lock_leave(&p->lock);
     drain(p); /* the caller works too */
     spin(&p->busy, 0); /* sleeping and waking take longer than the others need as a rule */
-    pthread_mutex_lock(&p->lock);
-    while (atomic_load(&p->busy)) pthread_cond_wait(&p->done, &p->lock);
-    pthread_mutex_unlock(&p->lock);
+    lock_take(&p->lock);
+    while (atomic_load(&p->busy)) bell_wait(&p->done, &p->lock);
+    lock_leave(&p->lock);
 }
 
 static void pool_free(pool *p) {
-    pthread_mutex_lock(&p->lock);
+    lock_take(&p->lock);
     p->stop = 1;
     atomic_fetch_add(&p->generation, 1);
-    pthread_cond_broadcast(&p->wake);
-    pthread_mutex_unlock(&p->lock);
-    for (int k = 0; k < p->workers; k++) pthread_join(p->threads[k], NULL);
-    pthread_mutex_destroy(&p->lock);
-    pthread_cond_destroy(&p->wake);
-    pthread_cond_destroy(&p->done);
+    bell_ring_all(&p->wake);
+    lock_leave(&p->lock);
+    for (int k = 0; k < p->workers; k++) thread_join(p->threads[k]);
+    lock_free(&p->lock);
+    bell_free(&p->wake);
+    bell_free(&p->done);
     free(p);
 }
 
@@ -96,11 +96,11 @@ EXPORT int dt_threads(dt_batch *b, int threads) {
     if (threads < 2) return 1;
     pool *p = calloc(1, sizeof *p);
     if (!p) return 1;
-    pthread_mutex_init(&p->lock, NULL);
-    pthread_cond_init(&p->wake, NULL);
-    pthread_cond_init(&p->done, NULL);
+    lock_new(&p->lock);
+    bell_new(&p->wake);
+    bell_new(&p->done);
     for (int k = 0; k < threads - 1 && k < 64; k++)
-        if (pthread_create(&p->threads[p->workers], NULL, worker, p) == 0) p->workers++;
+        if (thread_start(&p->threads[p->workers], worker, p)) p->workers++;
     if (p->workers == 0) {
         pool_free(p);
         return 1;

@@ -7,7 +7,6 @@
  * the instances that were alive are named on standard error, and exit() leaves with code 1. */
 #ifndef _WIN32
 #include <signal.h>
-#include <unistd.h>
 
 #define NAMED 5 /* instances in the message */
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,14 @@ def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DOVETAIL_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture(autouse=True)
+def _notes() -> None:
+    """Notes that are said once in a process are said once in each test."""
+    announcer = sys.modules.get("dovetail.run.announcer")
+    if announcer is not None:
+        announcer.forget_notes()
 
 
 @pytest.fixture(scope="session")

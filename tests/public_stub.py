@@ -38,10 +38,13 @@ def stub() -> str:
 
 
 def _imports(home: str, names: list[str]) -> list[str]:
+    # what is not in __all__ is exported by its second name
+    more = [f"from {home} import {n} as {n}" for n in names if n not in dovetail.__all__]
+    names = [name for name in names if name in dovetail.__all__]
     line = f"from {home} import {', '.join(names)}"
     if len(line) <= WIDTH:
-        return [line]
-    return [f"from {home} import (", *(f"    {name}," for name in names), ")"]
+        return [line, *more]
+    return [f"from {home} import (", *(f"    {name}," for name in names), ")", *more]
 
 
 if __name__ == "__main__" and "--write" in sys.argv:

@@ -7,6 +7,7 @@ estimates.png     error against window size, with rollback and without
 inside.png        one window of an estimated part: inputs tried, answers, the genuine step
 conflict.png      two masses that both take a force
 air-conditioner.png   the first second of examples/air_conditioner
+diagram-*.svg     block diagrams of the car and of the air conditioner
 """
 
 from __future__ import annotations
@@ -356,7 +357,19 @@ def structure_picture(path: Path) -> None:
     dv.analyze(exchanger.exchanger(10)).plot(path)
 
 
+def diagrams(car: Path, conditioner: Path) -> None:
+    """What `system.draw` makes of two systems."""
+    drawn = quarter_car()
+    drawn.name = "quarter car"
+    drawn.draw(car)
+    sys.path.insert(0, str(HERE.parents[1] / "examples" / "air_conditioner"))
+    import run
+
+    run.drawing().draw(conditioner)
+
+
 if __name__ == "__main__":
+    diagrams(HERE / "diagram-quarter-car.svg", HERE / "diagram-air-conditioner.svg")
     car_picture(HERE / "quarter-car.png")
     windows_picture(HERE / "windows.png")
     structure_picture(HERE / "structure.png")

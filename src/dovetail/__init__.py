@@ -2,12 +2,42 @@
 
     import dovetail as dv
 
-Names are loaded when they are first used, so that the import itself is quick. The table below
-lists them, once; type checkers read them in `__init__.pyi`, which is made from it.
+    result = dv.simulate("car.ssp")  # a system from a file: .yaml, .ssp, .ssd, .msim, .py, .fmu
+    result.plot("body.*", path="car.png")
+
+What you need first, in this order:
+
+    dv.load       a model from a file: an FMU, a table, a name in a Python file
+    dv.Dynamic    a model of your own: x' = f(t, x, u, p); also Algebraic, Discrete, Source
+    dv.System     a drawing: add, connect, set, check, save
+    dv.open       a drawing from a file, with its run settings
+    dv.simulate   run a drawing, a model or a file: help(dv.simulate) lists the options
+    dv.Result     what comes out: result["part.name"], plot, save, to_pandas, verdict
+    dv.read       a result from a file
+    dv.compare    two results
+    dv.Session    a run, one window at a time
+    dv.Fmu        an FMU, with all that dv.load takes as options
+
+Ten lines that run:
+
+    mass = dv.Dynamic(states={"x": 1.0, "v": 0.0}, inputs=["force"], outputs=["x", "v"],
+                      derivatives=lambda t, x, u, p: [x.v, u.force / 2.0])
+    spring = dv.Algebraic(inputs=["x"], outputs=["force"], function=lambda t, u, p: [-8.0 * u.x])
+    system = dv.System("oscillator")
+    system.add("mass", mass)
+    system.add("spring", spring)
+    system.connect("mass.x", "spring.x")
+    system.connect("spring.force", "mass.force")
+    result = dv.simulate(system, stop=10.0)
+    print(result)
+
+Names are loaded when they are first used, so that the import itself is quick.
 """
+# The table below lists them, once; type checkers read them in `__init__.pyi`, made from it.
 
 from __future__ import annotations
 
+import builtins
 import importlib
 from typing import Any
 
@@ -24,22 +54,29 @@ _HOMES = {
     "RecordingFailed RunError StartFailed StepFailed",
     "core.statistics": "Statistics",
     "drawing.system": "System",
+    "entry.simulate": "simulate",
     "estimators": "Costarica Direct Identified Rollback",
+    "fmi.model": "Fmu",
     "formats": "load open",
     "junctions": "IteratedJunction SlidingMode",
     "models": "Algebraic Clock Discrete Dynamic Merged Nested Source Table merge split",
+    "observe.live.plot": "LivePlot",
     "results.comparison": "Comparison compare",
+    "results.pictures.overlay": "plot",
     "results.reading": "read",
     "results.recorders": "File Memory Parquet Sampling Thinning",
     "results.result": "Result",
     "results.verdict": "Verdict",
-    "run.session": "Session simulate",
+    "run.session": "Session",
     "timescales.analysis": "Analysis analyze",
 }
 _MODULES = ["extend", "integrators", "rootfinders", "timescales", "units"]
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
-__all__ = sorted((*_HOME_OF, *_MODULES))  # noqa: PLE0605  # the stub has it written out
+_NAMES = sorted((*_HOME_OF, *_MODULES))
+
+# what `from dovetail import *` brings: all but what would replace a builtin, such as `open`
+__all__ = [name for name in _NAMES if not hasattr(builtins, name)]  # see the stub
 
 
 def __getattr__(name: str) -> Any:
@@ -59,10 +96,13 @@ def _old_name(name: str) -> Any:
     from .core.renamed import RENAMED, warn_renamed
 
     if name not in RENAMED:
-        raise AttributeError(f"dovetail has no '{name}'.{did_you_mean(name, __all__)}")
+        spelt = {known.lower(): known for known in _NAMES}.get(name.lower())
+        hint = f" Did you mean '{spelt}'?" if spelt else did_you_mean(name, _NAMES)
+        hint += ' dv.load("x.fmu") makes one.' if spelt == "Fmu" else ""
+        raise AttributeError(f"dovetail has no '{name}'.{hint}")
     warn_renamed(f"dv.{name}", f"dv.{RENAMED[name]}", stacklevel=3)
     return __getattr__(RENAMED[name])
 
 
 def __dir__() -> list[str]:
-    return list(__all__)
+    return list(_NAMES)

@@ -26,16 +26,21 @@ from .core.errors import (
 )
 from .core.statistics import Statistics
 from .drawing.system import System
+from .entry.simulate import simulate
 from .estimators import Costarica, Direct, Identified, Rollback
-from .formats import load, open
+from .fmi.model import Fmu
+from .formats import load
+from .formats import open as open
 from .junctions import IteratedJunction, SlidingMode
 from .models import Algebraic, Clock, Discrete, Dynamic, Merged, Nested, Source, Table, merge, split
+from .observe.live.plot import LivePlot
 from .results.comparison import Comparison, compare
+from .results.pictures.overlay import plot
 from .results.reading import read
 from .results.recorders import File, Memory, Parquet, Sampling, Thinning
 from .results.result import Result
 from .results.verdict import Verdict
-from .run.session import Session, simulate
+from .run.session import Session
 from .timescales.analysis import Analysis, analyze
 
 __version__: str
@@ -71,6 +76,7 @@ __all__ = [
     "File",
     "FileError",
     "FixedStep",
+    "Fmu",
     "GaussSeidel",
     "Identified",
     "Ifosmondi",
@@ -81,6 +87,7 @@ __all__ = [
     "Iterative",
     "Jacobi",
     "JunctionFailed",
+    "LivePlot",
     "Memory",
     "Merged",
     "Missiles",
@@ -114,7 +121,7 @@ __all__ = [
     "integrators",
     "load",
     "merge",
-    "open",
+    "plot",
     "read",
     "rootfinders",
     "simulate",

@@ -36,6 +36,7 @@ def fragile(t, x, u, p):
 shaft = dv.Dynamic(states={"x": 0.0}, outputs=["x"], derivatives=fragile)
 talker = dv.Source(outputs=["y"], function=lambda t, p: [print("blah") or t])
 """
+COARSE = 3  # the exit code of PREDATION: ten windows without iteration are doubtful
 PREDATION = """\
 dovetail: 1
 name: predation

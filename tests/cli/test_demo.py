@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from cli.calling import Command
+from unit.test_pictures import curves, shown
 
 from dovetail import formats
 from dovetail.demo import show
+from dovetail.demo.picture import draw_page
 from dovetail.demo.runs import Runs
 
 
@@ -24,6 +27,35 @@ def test_the_demo_runs_explains_and_draws(dovetail: Command, folder: Path) -> No
     assert "dovetail run dovetail-demo/drive.yaml --algorithm gauss_seidel" in answer.out
     assert (files / "demo.png").stat().st_size > 50_000
     assert "machine.belt, loose" in (files / "demo.html").read_text()
+    assert (files / "demo.html").stat().st_size < 500_000
+
+
+def test_without_uplot_the_demo_draws_its_picture(
+    dovetail: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dovetail.results.pictures.uplot.FOLDER", "nowhere")
+    answer = dovetail("demo")
+    assert answer.code == 0
+    assert "demo.html is missing: an interactive plot needs uPlot" in answer.out
+    assert (folder / "dovetail-demo" / "demo.png").is_file()
+    (folder / "run.csv").write_text("time [s],a.x\n0,1\n1,2\n")
+    answer = dovetail("plot", "run.csv", "-o", "page.html")
+    assert answer.code == 2
+    assert "install Node.js with npm and reinstall Dovetail, or draw a .png" in answer.err
+
+
+def test_the_page_of_the_demo_has_every_value_of_every_run(tmp_path: Path) -> None:
+    runs = Runs.of(Path(show.__file__).parent / "files")
+    draw_page(runs, tmp_path / "demo.html")
+    drawn = curves(shown((tmp_path / "demo.html").read_text()))
+    assert len(drawn) == 9
+    for run, result in runs.named().items():
+        for name in ("machine.speed", "machine.belt", "motor.current"):
+            x, y = drawn[f"{name}, {run}"]
+            assert np.array_equal(x, result.time)
+            assert np.array_equal(y, result[name])
+    loose = drawn["motor.current, loose"][1]
+    assert f"it reaches {abs(loose).max():.0f} A" in " ".join(show.lesson(runs).split())
 
 
 def test_loose_coupling_is_wrong_and_strong_is_right() -> None:
@@ -58,7 +90,7 @@ def test_changed_files_are_left_alone(folder: Path) -> None:
     changed = folder / "here" / "drive.yaml"
     changed.write_text(changed.read_text().replace("stop: 0.8", "stop: 0.4"))
     assert show.unpack(folder / "here") == ["drive.yaml"]
-    assert formats.read(changed).run.stop == 0.4
+    assert formats.read(changed).run_settings.stop == 0.4
 
 
 def test_a_folder_that_cannot_be_is_told(dovetail: Command, folder: Path) -> None:

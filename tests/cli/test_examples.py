@@ -38,17 +38,16 @@ BRIEFLY = {"air_conditioner/run.py": ["1"]}  # simulated seconds
 
 
 def simulated(name: str, **changes: Any) -> dv.Result:
-    drawing = formats.read(EXAMPLES / name)
-    options = {**drawing.run.options(), "quiet": True, "record": "*", **changes}
-    return dv.simulate(drawing.system, **options)
+    return dv.simulate(EXAMPLES / name, quiet=True, record="*", **changes)
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_it_runs_from_the_command_line(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(EXAMPLES / name)]) == 0
-    stop = formats.read(EXAMPLES / name).run.stop
+    stop = formats.read(EXAMPLES / name).run_settings.stop
     assert stop is not None
-    assert main(["run", str(EXAMPLES / name), "--stop", str(stop / 10)]) == 0
+    briefly = 3 if name == "thermostat.py" else 0  # a tenth of it is all jump: doubtful
+    assert main(["run", str(EXAMPLES / name), "--stop", str(stop / 10)]) == briefly
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

@@ -93,6 +93,41 @@ def test_what_cannot_be_drawn_is_told(dovetail: Command, words: list[str], sente
     assert sentence in answer.err
 
 
+def test_results_are_drawn_over_each_other(dovetail: Command, folder: Path) -> None:
+    dovetail("run", "predation.yaml", "-o", "a.csv")
+    dovetail("run", "predation.yaml", "-o", "b.csv", "--step", "0.05")
+    answer = dovetail("plot", "a.csv", "b.csv", "prey.*", "-o", "both.html")
+    assert (answer.code, answer.out) == (0, "both.html\n")
+    assert '"prey.preys, a"' in (folder / "both.html").read_text()
+    answer = dovetail("plot", "a.csv", "b.csv", "--x", "prey.preys", "--size", "6x5")
+    assert (answer.code, answer.out) == (0, "overlay.png\n")
+    assert (folder / "overlay.png").read_bytes()[16:24] == bytes([0, 0, 3, 192, 0, 0, 3, 32])
+    answer = dovetail("plot", "a.csv", "c.csv")
+    assert answer.code == 2 and "c.csv: there is no such file" in answer.err
+
+
+@pytest.mark.parametrize("size", ["10", "axb", "10x", "1200x800"])
+def test_sizes_that_are_none_are_told(dovetail: Command, size: str) -> None:
+    dovetail("run", "predation.yaml", "-o", "run.csv")
+    answer = dovetail("plot", "run.csv", "--size", size)
+    assert answer.code == 2 and "inches" in answer.err
+
+
+@pytest.mark.parametrize("words", [["--live"], ["--live", "prey.*"], ["--live=prey.*", "-q"]])
+def test_a_run_is_watched(dovetail: Command, words: list[str]) -> None:
+    answer = dovetail("run", "predation.yaml", *words, "--live-on", "terminal")
+    assert answer.code == 0
+    assert "prey.preys" in answer.err and "100%" in answer.err
+
+
+def test_live_may_stand_before_the_file(dovetail: Command) -> None:
+    assert dovetail("run", "--live", "predation.yaml", "--live-on", "terminal").code == 0
+    answer = dovetail("run", "predation.yaml", "--live", "pray.*")
+    assert answer.code == 2 and "live='pray.*' means no recorded variable" in answer.err
+    answer = dovetail("run", "predation.yaml", "--live-on", "window")
+    assert answer.code == 2 and "give --live as well" in answer.err
+
+
 def test_results_are_compared(dovetail: Command) -> None:
     dovetail("run", "predation.yaml", "-o", "a.parquet")
     dovetail("run", "predation.yaml", "-o", "b.parquet", "--step", "0.05")

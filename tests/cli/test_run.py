@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cli.calling import PREDATION, Command
+from cli.calling import COARSE, PREDATION, Command
 
 import dovetail as dv
 
@@ -32,14 +32,14 @@ FIELDS = [
 
 
 def test_a_summary_is_printed(dovetail: Command) -> None:
-    answer = dovetail("run", "predation.yaml")
+    answer = dovetail("run", "predation.yaml", "--algorithm", "jacobi(20)")
     assert answer.code == 0
     for word in (
         "predation: 0 s to 1 s",
-        "algorithm   jacobi(rtol=1e-05, atol=1e-06)",
+        "algorithm   jacobi(max_iterations=20, rtol=1e-05, atol=1e-06)",
         "controller  fixed_step(0.1)",
         "prey.preys",
-        "10 windows, 20 evaluations, 10 iterations",
+        "10 windows, 96 evaluations, 50 iterations",
         "How far to believe it",
     ):
         assert word in answer.out
@@ -48,7 +48,7 @@ def test_a_summary_is_printed(dovetail: Command) -> None:
 
 def test_json_is_one_object_with_every_field(dovetail: Command, folder: Path) -> None:
     answer = dovetail("run", "predation.yaml", "--json", "--output", "run.parquet")
-    assert answer.code == 0
+    assert answer.code == COARSE
     assert list(answer.json) == FIELDS
     result = dv.read("run.parquet")
     assert answer.json["final"] == result.final
@@ -123,6 +123,21 @@ def test_quiet_is_quiet(dovetail: Command, folder: Path) -> None:
     assert (answer.code, answer.out, answer.err) == (0, "", "")
 
 
+@pytest.mark.parametrize("more", [["--quiet"], ["-q"], ["--json"], ["-q", "--json"], []])
+def test_a_doubtful_run_says_so_and_has_a_code_of_its_own(
+    dovetail: Command, more: list[str]
+) -> None:
+    answer = dovetail("run", "predation.yaml", *more)
+    assert answer.code == 3
+    assert answer.err.startswith("dovetail: the result is doubtful: ")
+    assert "windows are too long" in answer.err + answer.out
+    if "--json" in more:
+        assert answer.json["verdict"]["doubtful"] is True
+        assert "error" not in answer.json
+    elif more:
+        assert answer.out == ""
+
+
 def test_only_the_start_values(dovetail: Command, folder: Path) -> None:
     answer = dovetail("run", "predation.yaml", "--test-init", "-o", "run.parquet")
     assert answer.code == 0
@@ -146,10 +161,10 @@ def test_a_python_file_runs_as_well(dovetail: Command, folder: Path) -> None:
 
 def test_a_run_goes_on_from_a_checkpoint(dovetail: Command) -> None:
     first = ["--checkpoint", "half.checkpoint", "--checkpoint-every", "0", "--stop", "0.5"]
-    assert dovetail("run", "predation.yaml", "-o", "run.parquet", *first).code == 0
+    assert dovetail("run", "predation.yaml", "-o", "run.parquet", *first).code == COARSE
     resumed = dovetail("run", "predation.yaml", "-o", "run.parquet", "--resume", "half.checkpoint")
-    assert resumed.code == 0
-    assert dovetail("run", "predation.yaml", "-o", "whole.parquet").code == 0
+    assert resumed.code == COARSE
+    assert dovetail("run", "predation.yaml", "-o", "whole.parquet").code == COARSE
     assert dovetail("compare", "run.parquet", "whole.parquet", "--rtol", "0").code == 0
 
 
@@ -221,9 +236,14 @@ def test_no_start_values_is_a_failed_run(dovetail: Command, folder: Path) -> Non
         (["predation.yaml", "--step", "0"], "the window size must be above zero"),
         (["predation.yaml", "--step", "1", "--controller", "x"], "give --step or --controller"),
         (["predation.yaml", "--rtol", "-1"], "--rtol must be above zero, not -1"),
-        (["predation.yaml", "--stop", "-1"], "stop (-1) must not lie before start (0)"),
+        (["predation.yaml", "--stop", "-1"], "the stop time, -1 s, must lie behind the"),
+        (["predation.yaml", "--stop", "0"], "the stop time, 0 s, must lie behind the start, 0 s"),
         (["predation.yaml", "--stop", "soon"], "Invalid value for '--stop'"),
-        (["predation.yaml", "--sotp", "1"], "No such option: --sotp"),
+        (["predation.yaml", "--sotp", "1"], "There is no option '--sotp'. Did you mean '--stop'?"),
+        (["predation.yaml", "--setp", "1"], "There is no option '--setp'. Did you mean '--step'?"),
+        (["predation.yaml", "--stpe", "1"], "There is no option '--stpe'. Did you mean '--step'?"),
+        (["predation.yaml", "-stop", "1"], "words have two dashes, as in '--stop'"),
+        (["predation.yaml", "--version"], "belongs before the command: 'dovetail --version'"),
         (["predation.yaml", "--record", "pray.*"], "record='pray.*' means no output"),
         (["predation.yaml", "-o", "run.txt"], "'.txt' is no format for results"),
         (["predation.yaml", "-o", "gone/run.csv"], "there is no folder 'gone'"),

@@ -59,7 +59,7 @@ def test_an_exit_is_no_success(tmp_path):
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
 def test_the_second_ctrl_c_ends_what_hangs(tmp_path):
     process = begun(tmp_path, "run", build("hang", 2, tmp_path), "-o", "run.csv", "-q")
-    while not (tmp_path / "run.csv.arrows").exists():
+    while not (tmp_path / "run.csv.rows").exists():
         assert process.poll() is None, process.communicate()
         time.sleep(0.05)
     begun_at = busy(process)

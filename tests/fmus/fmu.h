@@ -23,7 +23,11 @@
 #else
 #define CAREFUL 0
 #endif
+#ifdef _WIN32
+#define EXPORT __declspec(dllexport)
+#else
 #define EXPORT __attribute__((visibility("default")))
+#endif
 #define COLD static __attribute__((noinline, cold, unused)) /* rarely called, not worth inlining */
 #ifndef WARN_AT_START
 #define WARN_AT_START(c) OK

@@ -358,15 +358,15 @@ def test_inputs_that_a_part_cannot_follow():
             "algorithm must be an object such as dv.GaussSeidel(), not GaussSeidel",
         ),
         (
-            {"algorithm": "newton"},
-            "algorithm must be an object such as dv.GaussSeidel(), not 'newton'",
+            {"algorithm": "newtn"},
+            "algorithm: there is no algorithm 'newtn'. Did you mean 'newton'?",
         ),
         (
             {"controller": 0.1},
             "controller must be an object such as dv.FixedStep(0.01), not 0.1",
         ),
-        ({"stop": math.nan}, "start and stop must be finite numbers, not 0.0 and nan"),
-        ({"stop": "1"}, "start and stop must be finite numbers, not 0.0 and '1'"),
+        ({"stop": math.nan}, "stop must be a number, not nan"),
+        ({"stop": "1"}, "stop must be a number, not '1'"),
         (
             {"record": "predatr.x"},
             "record='predatr.x' means no output or connected input. Did you mean 'predator.x'?",
@@ -381,8 +381,8 @@ def test_inputs_that_a_part_cannot_follow():
             "dv.simulate has no option 'contoller'. Did you mean 'controller'?",
         ),
         (
-            {"step": 0.1},
-            "dv.simulate has no option 'step'; the size of windows is controller=dv.FixedStep(0.1)",
+            {"step_size": 0.1},
+            "dv.simulate has no option 'step_size'; the size of windows is step=...",
         ),
         (
             {"estimators": {"pray": dv.Rollback()}},
@@ -401,11 +401,19 @@ def test_an_option_that_makes_no_sense(options, message):
 
 
 def test_a_system_that_is_none_or_empty():
-    assert said(dv.OptionError, lambda: simulate(problems.Species(1, 1, 1))) == (
-        "a run needs a dv.System, not Species"
+    assert said(dv.OptionError, lambda: simulate(problems.Species)) == (
+        "dv.simulate runs a dv.System, a model such as dv.load('x.fmu'), or the path of a file, "
+        "not the class Species"
     )
-    assert said(dv.OptionError, lambda: simulate("plant.yaml")) == (
-        "a run needs a dv.System, not str; dv.open opens a file"
+    assert said(dv.OptionError, lambda: simulate({"tank": 1})) == (
+        "dv.simulate runs a dv.System, a model such as dv.load('x.fmu'), or the path of a file, "
+        "not dict"
+    )
+    assert said(dv.OptionError, lambda: dv.Session("plant.yaml", stop=1.0)) == (
+        "a session needs a dv.System, not str; dv.simulate runs a file or a single model too"
+    )
+    assert said(dv.FileError, lambda: simulate("plant.yaml")) == (
+        "plant.yaml: there is no such file"
     )
     assert said(dv.DrawingError, lambda: simulate(dv.System("void"))) == (
         "system 'void' has no parts."

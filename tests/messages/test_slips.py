@@ -130,4 +130,8 @@ def test_a_tab_in_a_drawing(tmp_path):
     path.write_text("dovetail: 1\nparts:\n\tprey: models.py:prey\n")
     with pytest.raises(dv.FileError) as caught:
         dv.open(path)
-    assert str(caught.value) == (f"{path}:3: this is not YAML: a tab indents this line, use blanks")
+    assert str(caught.value) == (
+        f"{path}:3: this is not YAML: a tab indents this line; use blanks instead\n"
+        "     prey: models.py:prey\n"
+        "    ^"
+    )

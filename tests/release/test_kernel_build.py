@@ -29,6 +29,7 @@ def test_a_compiler_of_the_ziglang_package_is_found_by_its_program(hook, tmp_pat
     _source(tmp_path)
     monkeypatch.delenv("CC", raising=False)
     beside = {"python-zig": str(program)}
+    monkeypatch.setattr(hook.importlib.util, "find_spec", lambda _: None)
     monkeypatch.setattr(
         hook.shutil, "which", lambda name, path=None: beside.get(name) if path else None
     )
@@ -53,6 +54,17 @@ def test_compilers_that_fail_are_told_of(hook, tmp_path, monkeypatch):
         monkeypatch.setattr(hook, "compilers", lambda found=compilers: found)
         assert hook.build(tmp_path / "answer.c", target) == problem
         assert not target.exists()
+
+
+def test_without_zig_no_kernel_for_another_platform_is_made(hook, tmp_path, monkeypatch):
+    """Whatever other compilers there are: they know this machine only."""
+    monkeypatch.setattr(hook, "zig", list)
+    monkeypatch.setattr(hook, "compilers", lambda: [["cc"]])
+    _source(tmp_path)
+    target = tmp_path / "answer.dll"
+    said = hook.build_for(hook.TARGETS["win_amd64"], tmp_path / "answer.c", target)
+    assert said == "zig was not found"
+    assert not target.exists()
 
 
 def test_the_platform_names_the_oldest_c_library_that_will_do(hook, tmp_path, monkeypatch):

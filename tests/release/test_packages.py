@@ -26,6 +26,13 @@ assert Path(dovetail.__file__).is_relative_to(sys.prefix), dovetail.__file__
 print(dovetail.__version__, "compiled" if kernel() else "python")
 """
 
+WITHOUT_ZIG = """
+import shutil, sys
+sys.modules["ziglang"] = None
+which = shutil.which
+shutil.which = lambda name, *more, **how: None if "zig" in name else which(name, *more, **how)
+"""
+
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of Linux")
 def test_both_packages_are_whole_and_the_wheel_runs_where_there_is_no_compiler(tmp_path):
@@ -44,7 +51,8 @@ def test_both_packages_are_whole_and_the_wheel_runs_where_there_is_no_compiler(t
     assert "What happened" in said
     said = _an_fmu_runs(programs, tmp_path)
     assert "kernel" not in said
-    assert (tmp_path / "dovetail-demo" / "demo.png").is_file()
+    for name in ("demo.png", "demo.html"):
+        assert (tmp_path / "dovetail-demo" / name).is_file()
 
 
 def test_without_a_compiler_the_sdist_says_so_and_becomes_a_wheel_of_python_alone(tmp_path):
@@ -57,9 +65,12 @@ def test_without_a_compiler_the_sdist_says_so_and_becomes_a_wheel_of_python_alon
     source = tmp_path / sdist.name.removesuffix(".tar.gz")
     empty = tmp_path / "nothing"
     empty.mkdir()
-    said = build(source, dist, "--wheel", environment=bare(tmp_path, empty))
+    (empty / "sitecustomize.py").write_text(WITHOUT_ZIG)
+    nowhere = bare(tmp_path, empty) | {"PYTHONPATH": str(empty)}
+    said = build(source, dist, "--wheel", environment=nowhere)
     assert "the native kernel was not built (no C compiler was found)" in said
     assert "Install a C compiler" in said
+    assert "uPlot" not in said, "the sdist brings it along, so npm is not needed"
     [wheel] = dist.glob("*.whl")
     assert wheel.name == f"dovetail-{dv.__version__}-py3-none-any.whl"
     programs = environment_with(wheel, tmp_path / "empty")
@@ -109,7 +120,9 @@ def _the_wheel_holds_what_it_needs(wheel: Path) -> None:
     assert told["Requires-Python"] == ">=3.11"
     assert told["Description-Content-Type"] == "text/markdown"
     assert told.get_payload().startswith("# Dovetail")
-    assert f"dovetail-{dv.__version__}.dist-info/licenses/LICENSE" in names
+    licences = f"dovetail-{dv.__version__}.dist-info/licenses"
+    assert {f"{licences}/LICENSE", f"{licences}/THIRD_PARTY.md"} <= names
+    assert {f"dovetail/results/pictures/web/{n}" for n in ("uPlot.iife.min.js", "LICENSE")} <= names
 
 
 def _the_sdist_holds_the_sources(sdist: Path) -> None:
@@ -118,6 +131,8 @@ def _the_sdist_holds_the_sources(sdist: Path) -> None:
     wanted = {path.relative_to(ROOT).as_posix() for path in (ROOT / "native").iterdir()}
     wanted |= {"LICENSE", "README.md", "CHANGELOG.md", "hatch_build.py", "pyproject.toml"}
     wanted |= {"Makefile", "docs/start.md", "examples/README.md", "tests/catalogue.py"}
+    wanted |= {"THIRD_PARTY.md", "web/package.json", "web/package-lock.json"}
+    wanted |= {"src/dovetail/results/pictures/web/uPlot.iife.min.js"}  # so that it needs no npm
     assert wanted <= names
     assert not [n for n in names if n.startswith((".venv", "build/", ".git/"))]
     assert not [n for n in names if n.endswith((".so", ".pyc"))]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import dovetail as dv
 from dovetail.drawing.fingerprint import digest
+from dovetail.drawing.limits import limits_lifted
 from dovetail.drawing.sketch import Box, Mark, Outlet, Route, Sketch
 from dovetail.fmi.model import Fmu
 from dovetail.formats import RunSettings
@@ -86,7 +87,8 @@ def drawings(draw: Any, models: list[Any], depth: int = 1) -> dv.System:
         d = model.description
         settable = [v for v in (*d.inputs, *d.parameters) if v.kind != "clock"]
         chosen = draw(st.lists(st.sampled_from(settable), max_size=3, unique_by=lambda v: v.name))
-        system.add(name, model, {v.name: draw(given_to(v)) for v in chosen})
+        with limits_lifted():  # values beyond declared limits are kept as well
+            system.add(name, model, {v.name: draw(given_to(v)) for v in chosen})
     _connect(draw, system)
     _join(draw, system)
     system.sketch = draw(sketches(system, whole=depth > 0))

@@ -30,14 +30,14 @@ def called(*arguments, capsys):
 def test_run_check_and_describe_take_an_ssd(folder, capsys):
     path = folder(CLEAN, "linear")
     code, out, _ = called("run", path, "--step", "0.1", "--json", capsys=capsys)
-    assert code == 0
+    assert code == 3  # five windows without iteration are doubtful
     assert json.loads(out)["stop"] == 0.5
     code, out, _ = called("check", path, capsys=capsys)
     assert code == 0
     assert "System 'drawing': fits together." in out
     code, out, _ = called("describe", path, capsys=capsys)
     assert code == 0
-    assert "a  FMI 2.0 co-simulation, 1 inputs, 1 outputs; a = -2.0" in out
+    assert "a  FMI 2.0 co-simulation, 1 input, 1 output; a = -2.0" in out
     assert "a.y -> b.u  x 2" in out
 
 

@@ -45,14 +45,13 @@ def written(folder):
 @pytest.mark.filterwarnings("ignore")
 def test_simulators_values_and_connections(written):
     path = written(configuration(between("b.u", "a.y") + between("b.y", "a.u")))
-    drawing = formats.read(path)
-    system = drawing.system
+    system = formats.read(path)
     assert {n: dict(p.values) for n, p in system.parts.items()} == {"a": {"a": -2.0}, "b": {}}
     assert {(str(c), c.convert) for c in system.connections} == {
         ("a.y -> b.u", False),
         ("b.y -> a.u", False),
     }
-    run = drawing.run
+    run = system.run_settings
     assert (run.start, run.algorithm, run.controller) == (1.0, dv.Jacobi(), dv.FixedStep(0.1))
     result = dv.simulate(system, stop=1.5, **run.options(), quiet=True)
     assert result.time[-1] == 1.5

@@ -24,7 +24,7 @@ def test_a_tunable_parameter_is_fed(folder, version, source):
             wires=wire(f"a/{source}", "b/k"),
         )
     )
-    drawn = formats.read(folder(text, f"grumpy-{version}")).system
+    drawn = formats.read(folder(text, f"grumpy-{version}"))
     assert [str(c) for c in drawn.connections] == [f"a.{source} -> b.k"]
     assert drawn.parts["b"].tuned == ("k",)
     with dv.Session(drawn, stop=1.0, controller=dv.FixedStep(0.1), quiet=True) as session:

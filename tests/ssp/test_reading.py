@@ -38,12 +38,13 @@ def test_components_and_connections_are_parts_and_wires(folder):
         '<ssd:DefaultExperiment startTime="1" stopTime="4"/>',
     )
     drawing = formats.read(folder(text, "linear"))
-    parts, wires = drawn(drawing.system)
-    assert drawing.system.name == "drawing"
+    parts, wires = drawn(drawing)
+    assert drawing.name == "drawing"
     assert parts == {"left": {"a": -2.0}, "right": {}}
     assert set(wires) == {"left.y -> right.u", "right.y -> left.u"}
-    assert (drawing.run.start, drawing.run.stop) == (1.0, 4.0)
-    result = dv.simulate(drawing.system, stop=1.0, controller=dv.FixedStep(0.1), quiet=True)
+    assert (drawing.run_settings.start, drawing.run_settings.stop) == (1.0, 4.0)
+    result = dv.simulate(drawing, stop=2.0, controller=dv.FixedStep(0.1), quiet=True)
+    assert (result.time[0], result.time[-1]) == (1.0, 2.0)
     assert result["right.u"][-1] == pytest.approx(result["left.y"][-1])
 
 
@@ -408,10 +409,10 @@ def test_step_sizes_of_other_tools_are_used(folder):
         "</oms:Annotations></ssc:Annotation></ssd:Annotations>"
     )
     part = component("a", "linear", U_Y)
-    run = formats.read(folder(document(system(part), osp), "linear")).run
+    run = formats.read(folder(document(system(part), osp), "linear")).run_settings
     assert (run.algorithm, run.controller) == (dv.Jacobi(), dv.FixedStep(1e-3))
     master = oms.format("FixedStepMaster", 'stepSize="0.25" relativeTolerance="1e-5"')
-    run = formats.read(folder(document(system(part, rest=master)), "linear")).run
+    run = formats.read(folder(document(system(part, rest=master)), "linear")).run_settings
     assert (run.controller, run.rtol) == (dv.FixedStep(0.25), 1e-5)
     solver = oms.format("VariableStepSolver", 'relativeTolerance="1e-7" maximumStepSize="0.5"')
     exchange = component("a", "ball", more='implementation="ModelExchange"')

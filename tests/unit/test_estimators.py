@@ -444,10 +444,10 @@ def test_estimators_are_written_and_read(tmp_path):
     )
     drawing = formats.read(tmp_path / "system.yaml")
     expected = {"a": dv.Costarica(reuse=1e-3), "b": dv.Identified(trust=0.3)}
-    assert drawing.run.estimators == expected
-    formats.write(drawing.system, tmp_path / "copy.yaml", drawing.run)
-    assert formats.read(tmp_path / "copy.yaml").run.estimators == expected
-    result = dv.simulate(drawing.system, quiet=True, **drawing.run.options())
+    assert drawing.run_settings.estimators == expected
+    drawing.save(tmp_path / "copy.yaml")
+    assert formats.read(tmp_path / "copy.yaml").run_settings.estimators == expected
+    result = dv.simulate(drawing, quiet=True)
     assert set(result.statistics.evaluations_by_part.values()) == {10}
 
 

@@ -734,11 +734,21 @@ def test_a_hostile_or_wrong_build_description_is_refused(
 
 def test_without_a_build_description_nothing_is_built(tmp_path: Path) -> None:
     archive, fmu = make(tmp_path, {"binaries/vax/x.so": b""})
-    with pytest.raises(FileError, match="it has binaries for vax; export it for"):
+    said = rf"it has binaries for vax, but none for this machine \({HERE}\), and the FMU does not"
+    with pytest.raises(FileError, match=f"{said} say how to make one; export it for {HERE}"):
         built(archive, fmu, fmu.interfaces[1])
     fmu = schema.read(DATA / "engine1.xml")
     with pytest.raises(FileError, match="FMI 1 does not say how to make one"):
         built(archive, fmu, fmu.interfaces[0])
+
+
+def test_the_platform_comes_before_sources_that_are_missing(tmp_path: Path) -> None:
+    """An FMU for Windows whose sources were left out: what it lacks is a binary, not a file."""
+    files = {"binaries/win64/engine_cs.dll": b"", "sources/buildDescription.xml": BUILD}
+    assert build_error(tmp_path, files).partition(": ")[2] == (
+        f"it has binaries for win64, but none for this machine ({HERE}), and cannot be compiled: "
+        f"it lists the source 'sub\\answer.c', which is not there; export it for {HERE}"
+    )
 
 
 def test_a_missing_compiler_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -198,7 +198,8 @@ def test_a_loaded_model_is_pickled_as_its_reference(folder: Path) -> None:
         ("system.yaml", "this is a system, not a model; open it with dv.open(...)"),
         (
             "road.cvs",
-            "'.cvs' is not a kind of model; a model is an .fmu, a table (.csv, .tsv, .parquet)",
+            "'.cvs' is not a kind of model; a model is an .fmu, a table (.csv, .tsv, .txt, "
+            ".xlsx, .parquet)",
         ),
         ("road", "has no suffix"),
         ("no.such.module:prey", "no.such.module: importing it failed: ModuleNotFoundError"),
@@ -238,10 +239,10 @@ def test_what_goes_wrong_in_a_users_file_is_told_with_its_line(
 
 def test_a_system_is_opened_with_its_run_settings(folder: Path) -> None:
     drawing = formats.read(drawn(folder, PREDATION))
-    assert drawing.system.name == "predation"
-    assert list(drawing.system.parts) == ["prey", "predator"]
-    assert drawing.system.parts["prey"].values == {"alpha": 0.7}
-    assert drawing.run.options() == {
+    assert drawing.name == "predation"
+    assert list(drawing.parts) == ["prey", "predator"]
+    assert drawing.parts["prey"].values == {"alpha": 0.7}
+    assert drawing.run_settings.options() == {
         "start": 0.0,
         "stop": 20.0,
         "algorithm": dv.GaussSeidel(20, inputs="ramp"),
@@ -250,7 +251,7 @@ def test_a_system_is_opened_with_its_run_settings(folder: Path) -> None:
         "atol": 1e-8,
         "record": ["prey.*"],
     }
-    result = dv.simulate(dv.open(folder / "system.yaml"), **{**drawing.run.options(), "stop": 0.1})
+    result = dv.simulate(dv.open(folder / "system.yaml"), stop=0.1)
     assert result.names == ["prey.preys", "prey.predators"]
 
 
@@ -268,9 +269,9 @@ def test_a_python_file_may_define_a_system(folder: Path) -> None:
         "made.py",
     )
     drawing = formats.read(path)
-    assert drawing.system.name == "made"
-    assert drawing.run.algorithm == dv.GaussSeidel(3)
-    assert drawing.run.controller == dv.FixedStep(0.5)
+    assert drawing.name == "made"
+    assert drawing.run_settings.algorithm == dv.GaussSeidel(3)
+    assert drawing.run_settings.controller == dv.FixedStep(0.5)
 
 
 @pytest.mark.parametrize(
@@ -562,11 +563,11 @@ def test_on_and_off_are_booleans_where_one_is_wanted(folder: Path) -> None:
         run: {algorithm: {iterative: {solver: {newton: {damping: yes}}}}}
         """
     drawing = formats.read(drawn(folder, text))
-    assert list(drawing.system.parts) == ["on", "no"]
-    on, no = (part.values for part in drawing.system.parts.values())
+    assert list(drawing.parts) == ["on", "no"]
+    on, no = (part.values for part in drawing.parts.values())
     assert on == {"yes": True, "flags": (False, True), "word": "off"}
     assert no == {"count": 1000, "bytes": b"\x00\x01\x02", "real": 1e-6}
-    assert drawing.run.algorithm == dv.Iterative(dv.rootfinders.Newton(damping=True))
+    assert drawing.run_settings.algorithm == dv.Iterative(dv.rootfinders.Newton(damping=True))
 
 
 @given(
@@ -611,8 +612,9 @@ def test_what_has_a_name_is_found_by_it_again(
     system = dv.System()
     system.add("mass", dv.load(f"{folder}/models.py:mass"))
     run = formats.RunSettings(**{family.title: value})
-    formats.write(system, folder / "a.yaml", run)
-    assert formats.read(folder / "a.yaml").run == run
+    system.run_settings = run
+    system.save(folder / "a.yaml")
+    assert formats.read(folder / "a.yaml").run_settings == run
     assert from_text(family, repr(value)) == value
 
 
@@ -680,12 +682,12 @@ def test_saving_and_opening_changes_nothing(folder: Path) -> None:
     drawing = formats.read(drawn(folder, PREDATION))
     inner = folder / "deeper"
     inner.mkdir()
-    formats.write(drawing.system, inner / "a.yaml", drawing.run)
+    drawing.save(inner / "a.yaml")
     text = (inner / "a.yaml").read_text()
     assert "model: ../models.py:prey" in text
     again = formats.read(inner / "a.yaml")
-    assert again.run == drawing.run
-    assert again.system.fingerprint() == drawing.system.fingerprint()
+    assert again.run_settings == drawing.run_settings
+    assert again.fingerprint() == drawing.fingerprint()
 
 
 part_names = st.one_of(

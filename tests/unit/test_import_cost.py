@@ -11,13 +11,11 @@ HEAVY = (
     "scipy",
     "pyarrow",
     "matplotlib",
-    "plotly",
     "pydantic",
     "typer",
     "rich",
     "pandas",
     "xarray",
-    "rustworkx",
     "lxml",
     "h5py",
     "yaml",
@@ -53,9 +51,9 @@ def test_importing_the_package_loads_next_to_nothing():
 @pytest.mark.parametrize(
     ("code", "allowed"),
     [
-        ("import dovetail as dv; dv.Dynamic, dv.Algebraic, dv.Discrete, dv.Source", {"rustworkx"}),
+        ("import dovetail as dv; dv.Dynamic, dv.Algebraic, dv.Discrete, dv.Source", set()),
         ("import dovetail as dv; dv.System", set()),
-        ("import dovetail as dv; dv.GaussSeidel, dv.FixedStep, dv.Session", {"rustworkx"}),
+        ("import dovetail as dv; dv.GaussSeidel, dv.FixedStep, dv.Session", set()),
         ("import dovetail as dv; dv.File, dv.Parquet, dv.read, dv.compare", set()),
         ("import dovetail as dv; dv.errors if hasattr(dv, 'errors') else None", set()),
     ],
@@ -66,7 +64,7 @@ def test_names_bring_only_what_they_need(code, allowed):
     assert packages & set(HEAVY) <= allowed
 
 
-def test_a_whole_run_in_memory_needs_numpy_and_graphs_only():
+def test_a_whole_run_in_memory_needs_numpy_only():
     packages, _ = loaded(
         """
         import dovetail as dv
@@ -81,7 +79,7 @@ def test_a_whole_run_in_memory_needs_numpy_and_graphs_only():
         dv.simulate(system, stop=1.0, quiet=True)["a.x"]
         """
     )
-    assert packages & set(HEAVY) <= {"rustworkx"}
+    assert packages & set(HEAVY) <= set()
 
 
 def test_every_public_name_can_be_loaded():

@@ -15,7 +15,7 @@ LAYERS = (
     "cycles results rootfinders subsystems xml",
     "drawing integrators",
     "timescales topology",
-    "estimators fmi",
+    "diagrams estimators fmi",
     "junctions",
     "assembly",
     "algorithms controllers observe",
@@ -23,16 +23,18 @@ LAYERS = (
     "run",
     "models",
     "formats",
+    "entry",
     "dovetail extend",
     "demo",
     "cli",
     "__main__",
 )
-SIDE = ("dovetail", "extend", "fmi", "models", "formats", "demo", "cli", "__main__")
+SIDE = ("dovetail", "extend", "fmi", "models", "formats", "entry", "demo", "cli", "__main__")
 
 # Conveniences that look upwards, at the moment they are called and not before.
 ALLOWED = {
     ("drawing", "check"): "System.check",
+    ("drawing", "diagrams"): "System.draw: a picture needs cycles, which are found above",
     ("drawing", "formats"): "System.save",
 }
 

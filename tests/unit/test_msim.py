@@ -135,7 +135,7 @@ SETTINGS = [
 
 @pytest.mark.parametrize(("lines", "algorithm", "controller"), SETTINGS)
 def test_settings_become_algorithm_and_controller(folder, lines, algorithm, controller):
-    run = formats.read(project(folder, *lines)).run
+    run = formats.read(project(folder, *lines)).run_settings
     assert isinstance(run.algorithm, algorithm)
     assert run.controller == controller
     assert run.algorithm.fall_back_size == 1e-3
@@ -167,36 +167,42 @@ def test_what_does_not_fit_is_told(folder, lines, complaint):
 
 
 def test_a_table_has_its_time_in_seconds_and_its_later_rows_win(folder):
-    road = formats.read(project(folder)).system.parts["road"].model
+    road = formats.read(project(folder)).parts["road"].model
     assert road.times == pytest.approx([0, 60, 120, 180])
     assert road.units == {"height": "mm"}
     assert road.data["height"] == pytest.approx([0, 1, 4, 9])
 
 
 def test_unconnected_columns_are_recorded_only_when_asked_for(folder):
-    assert formats.read(project(folder)).run.record == ()
+    assert formats.read(project(folder)).run_settings.record == ()
     everything = formats.read(project(folder, "writeUnconnectedFileReaderVars yes"))
-    assert everything.run.record == ("road.height", "road.flag")
+    assert everything.run_settings.record == ("road.height", "road.flag")
     one = project(folder, "writeUnconnectedFileReaderVars yes", "outputOnly road.flag")
-    assert formats.read(one).run.record == ("road.flag",)
+    assert formats.read(one).run_settings.record == ("road.flag",)
 
 
 def test_the_last_window_may_go_beyond_the_end_if_the_project_says_so(folder):
     lines = ["hStart 2 s", "tEnd 5 s"]
-    assert formats.read(project(folder, *lines)).run.stop == 5
-    assert formats.read(project(folder, *lines, "preventOversteppingOfEndTime no")).run.stop == 6
+    assert formats.read(project(folder, *lines)).run_settings.stop == 5
+    assert (
+        formats.read(project(folder, *lines, "preventOversteppingOfEndTime no")).run_settings.stop
+        == 6
+    )
     exact = ["hStart 0.1 s", "tEnd 0.3 s", "preventOversteppingOfEndTime no"]
-    assert formats.read(project(folder, *exact)).run.stop == pytest.approx(0.3)
+    assert formats.read(project(folder, *exact)).run_settings.stop == pytest.approx(0.3)
 
 
 def test_a_first_size_of_zero_means_a_thousandth_of_the_run(folder):
-    assert formats.read(project(folder, "hStart 0 s", "tEnd 5 s")).run.controller.size == 0.005
+    assert (
+        formats.read(project(folder, "hStart 0 s", "tEnd 5 s")).run_settings.controller.size
+        == 0.005
+    )
 
 
 def test_rows_lie_on_the_output_grid(folder):
     lines = ["hStart 0.1 s", "hOutputMin 0.3 s", "tEnd 2 s", "writeUnconnectedFileReaderVars yes"]
     drawing = formats.read(project(folder, *lines))
-    result = dv.simulate(drawing.system, **drawing.run.options())
+    result = dv.simulate(drawing)
     assert result.time == pytest.approx([0, 0.3, 0.6, 0.9, 1.2, 1.5, 1.8, 2.0])
 
 
@@ -204,17 +210,18 @@ def test_rows_lie_on_the_output_grid(folder):
 def test_what_is_written_is_what_was_read(folder, lines):
     options = ["outputTimeUnit h", "writeUnconnectedFileReaderVars yes", "tEnd 3 d", *lines]
     drawing = formats.read(project(folder, *options))
-    formats.write(drawing.system, folder / "y.msim", drawing.run)
+    drawing.save(folder / "y.msim")
     again = formats.read(folder / "y.msim")
-    assert again.run == drawing.run
-    assert again.system.fingerprint() == drawing.system.fingerprint()
+    assert again.run_settings == drawing.run_settings
+    assert again.fingerprint() == drawing.fingerprint()
 
 
 def test_a_system_is_saved_with_mastersims_defaults(folder):
     system = dv.System("x")
     system.add("road", dv.load(folder / "road.tsv"))
-    system.save(folder / "y.msim")
-    run = formats.read(folder / "y.msim").run
+    with pytest.warns(UserWarning, match="has no stop time and no step, so MasterSim's default"):
+        system.save(folder / "y.msim")
+    run = formats.read(folder / "y.msim").run_settings
     assert (run.start, run.stop, run.record) == (0, 365 * 86400, ("road.height", "road.flag"))
     assert run.controller == dv.FixedStep(600)
 
@@ -232,10 +239,73 @@ def test_a_system_is_saved_with_mastersims_defaults(folder):
     ],
 )
 def test_what_mastersim_does_not_have_is_not_written(folder, run):
-    system = formats.read(project(folder)).system
+    system = formats.read(project(folder))
+    system.run_settings = formats.RunSettings(**run)
     with pytest.raises(dv.FileError, match=r"MasterSim has nothing like .*; save it as YAML"):
-        formats.write(system, folder / "y.msim", formats.RunSettings(**run))
+        system.save(folder / "y.msim")
     assert not (folder / "y.msim").exists()
+
+
+def test_what_a_project_does_not_keep_is_said(folder):
+    system = dv.open(project(folder))
+    run = formats.RunSettings(
+        stop=5.0,
+        algorithm=dv.GaussSeidel(20),
+        controller=dv.StepDoubling(order=2),
+        estimators={"road": dv.Direct()},
+        recorder=dv.Sampling(0.5, interpolate=True),
+    )
+    system.run_settings = run
+    with pytest.warns(UserWarning) as said:
+        system.save(folder / "y.msim")
+    (only,) = said
+    assert str(only.message) == (
+        f"{folder / 'y.msim'}: a MasterSim project does not keep estimators, order=2, rows that "
+        "are interpolated or at events; save it as .yaml as well"
+    )
+
+
+def test_a_limit_that_mastersim_does_not_have_is_said(folder):
+    system = dv.open(project(folder))
+    run = formats.RunSettings(0.0, 5.0, dv.GaussSeidel(20), dv.FixedStep(0.1))
+    system.run_settings = run
+    with pytest.warns(UserWarning, match=r"does not keep on_limit='stop'; save it as \.yaml"):
+        system.save(folder / "y.msim")
+
+
+def test_what_was_read_is_saved_without_a_word(folder):
+    """A system that came from a file carries its run settings."""
+    dv.open(project(folder, "tEnd 5 s", "hStart 0.1 s")).save(folder / "two.msim")
+    run = dv.open(folder / "two.msim").run_settings
+    assert (run.stop, run.controller) == (5.0, dv.FixedStep(0.1))
+
+
+def test_a_junction_is_not_lost_in_silence(tmp_path):
+    """Three capacitors that meet have no plain connections between them."""
+    model = dv.Dynamic(
+        states={"v": 0.0},
+        inputs={"i": 0.0},
+        outputs=["v"],
+        derivatives=lambda t, x, u, p: [u.i],
+        ports={"pin": dv.Port("electrical", effort="v", flow="i")},
+    )
+    system = dv.System("x")
+    for name in ("a", "b", "c"):
+        system.add(name, model)
+    system.join("a.pin", "b.pin", "c.pin")
+    with pytest.raises(dv.DrawingError, match="is more than plain connections, which is all a"):
+        system.save(tmp_path / "x.msim")
+
+
+def test_a_part_with_a_wrong_value_is_still_there(folder):
+    """The first problem must not bring a second one about that is none."""
+    path = project(folder, "parameter road.speed 3", "graph road.height road.side")
+    with pytest.raises(dv.DrawingError) as caught:
+        dv.open(path)
+    assert [p.what for p in caught.value.problems] == [
+        f"{path}:2: 'road.speed' is not a parameter, start value or input of 'road'.",
+        f"{path}:3: 'road.side' is not an input of 'road'. It has: none.",
+    ]
 
 
 def test_parts_made_in_python_are_not_written(tmp_path):

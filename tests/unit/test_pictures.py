@@ -7,17 +7,17 @@ import re
 import sys
 from base64 import b64decode
 from html.parser import HTMLParser
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from dovetail.core.errors import FileError, OptionError
+from dovetail.core.errors import DovetailError, FileError, OptionError
 from dovetail.results.pictures.decimate import changes, outline
-from dovetail.results.pictures.page import figure, page, script_safe
-from dovetail.results.pictures.panels import COLOURS, MOST_PANELS, panels
+from dovetail.results.pictures.page import curves_of, page, script_safe, sheet_facts
+from dovetail.results.pictures.panels import COLOURS, MOST_PANELS, Panel
+from dovetail.results.pictures.sheet import Sheet
 from dovetail.results.result import Result, UnknownVariable
 
 HOSTILE = (
@@ -57,20 +57,28 @@ def hostile() -> Result:
     return Result.of(np.linspace(0, 1, 9), values | {"s": list(HOSTILE[:9])}, units, facts)
 
 
+def sheet_of(result: Result, *names: str, title: str | None = None) -> Sheet:
+    return Sheet.of({"": result}, names, title=title)
+
+
+def panels(result: Result, most: int) -> list[Panel]:
+    return sheet_of(result).panels(most)
+
+
 # what to draw -------------------------------------------------------------------------------------
 
 
 def test_units_share_panels_and_what_is_no_number_goes_into_lanes(result: Result) -> None:
-    stack = panels(result, result.names, 10)
-    found = [(p.label, [c.name for c in p.columns], p.lanes) for p in stack]
+    stack = panels(result, 10)
+    found = [(p.group, p.label, p.names, p.lanes) for p in stack]
     assert found == [
-        ("m", ["ball.h"], False),
-        ("m/s", ["ball.v"], False),
-        ("prey", ["prey.x"], False),
-        ("integer", ["ball.n"], False),
-        ("", ["ball.up", "mode"], True),
+        ("m", "ball.h [m]", ["ball.h"], False),
+        ("m/s", "ball.v [m/s]", ["ball.v"], False),
+        ("prey", "prey.x", ["prey.x"], False),
+        ("integer", "ball.n", ["ball.n"], False),
+        ("", "", ["ball.up", "mode"], True),
     ]
-    colours = [p.colour(k) for p in stack for k in range(len(p.columns))]
+    colours = [p.colour(k) for p in stack for k in range(len(p.traces))]
     assert colours == list(COLOURS[:6])
 
 
@@ -79,16 +87,33 @@ def test_there_are_never_too_many_panels(parts: int) -> None:
     names = [f"part{k}.x" for k in range(parts)]
     units = {f"part{k}.x": f"unit{k}" for k in range(0, parts, 2)}
     result = Result.of([0.0, 1.0], {n: [0.0, 1.0] for n in names} | {"b": [True, False]}, units)
-    stack = panels(result, result.names, 100)
+    stack = panels(result, 100)
     assert len(stack) <= MOST_PANELS
-    assert sorted(c.name for p in stack for c in p.columns) == sorted(result.names)
+    assert sorted(t.column.name for p in stack for t in p.traces) == sorted(result.names)
     assert stack[-1].lanes
 
 
 def test_what_does_not_fit_is_counted() -> None:
     result = Result.of([0.0, 1.0], {f"a.x{k}": [0.0, 1.0] for k in range(50)})
-    (panel,) = panels(result, result.names, 12)
-    assert (len(panel.columns), panel.left_out) == (12, 38)
+    (panel,) = panels(result, 12)
+    assert (len(panel.traces), panel.left_out) == (12, 38)
+
+
+@pytest.mark.parametrize(
+    ("names", "label"),
+    [
+        (["a.x"], "a.x [m]"),
+        (["a.x", "b.y"], "a.x, b.y [m]"),
+        ([f"part_{k}.position" for k in range(9)], "position [m]"),
+        ([f"part_{k}.x_{k}" for k in range(9)], "part_0.x_0, part_1.x_1, … [m]"),
+    ],
+)
+def test_axes_say_which_variables_they_show(names: list[str], label: str) -> None:
+    values = {name: [0.0, k + 1.0] for k, name in enumerate(names)}
+    result = Result.of([0.0, 1.0], values, dict.fromkeys(names, "m"))
+    (panel,) = panels(result, 12)
+    assert panel.label == label
+    assert result.plot().axes[0].get_ylabel() == label
 
 
 def test_no_peak_is_lost() -> None:
@@ -116,7 +141,11 @@ def test_few_points_are_all_drawn() -> None:
 def test_held_values_are_drawn_where_they_change() -> None:
     values = np.array(["a", "a", "b", "b", "a", "a"], dtype=object)
     assert changes(values, 100).tolist() == [0, 2, 4, 5]
-    assert len(changes(np.arange(1000) % 2 == 0, 100)) == 100
+    often = np.arange(1000) % 2 == 0
+    rows = changes(often, 100)
+    assert 50 <= len(rows) <= 100
+    for part in np.array_split(rows, 10):
+        assert {True, False} == set(often[part].tolist()), "thinning hides no change of value"
 
 
 # drawn by matplotlib ------------------------------------------------------------------------------
@@ -132,7 +161,7 @@ def test_pictures_are_files(result: Result, tmp_path: Path, suffix: str) -> None
 
 def test_without_a_path_the_figure_comes_back(result: Result) -> None:
     made = result.plot("ball.h", "ball.v", title="A ball")
-    assert [axes.get_ylabel() for axes in made.axes] == ["m", "m/s"]
+    assert [axes.get_ylabel() for axes in made.axes] == ["ball.h [m]", "ball.v [m/s]"]
     assert made.axes[-1].get_xlabel() == "time [s]"
     assert made._repr_png_().startswith(b"\x89PNG")
     texts = [text.get_text() for text in made.axes[0].texts]
@@ -213,42 +242,52 @@ class Elements(HTMLParser):
 
 
 def shown(text: str) -> dict[str, Any]:
-    """The figure inside a page, as a browser would read it."""
-    found = re.search(r"const figure = (.*);\n", text)
+    """The sheet inside a page, as a browser would read it."""
+    found = re.search(r"const sheet = (.*);\n", text)
     assert found is not None
     loaded: dict[str, Any] = json.loads(found[1])
     return loaded
 
 
-def numbers(packed: dict[str, str]) -> np.ndarray:
-    return np.frombuffer(b64decode(packed["bdata"]), "<f8")
+def facts(sheet: Sheet) -> dict[str, Any]:
+    stack = sheet.panels(30)
+    return sheet_facts(sheet, stack, curves_of(stack))
 
 
-def test_a_page_stands_alone(result: Result) -> None:
-    text = page(result, result.names, None)
+def curves(found: dict[str, Any]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """What a page draws: x and y of each curve by name."""
+    arrays = [np.frombuffer(b64decode(text), "<f8") for text in found["arrays"]]
+    return {
+        curve["name"]: (arrays[curve["x"]], arrays[curve["y"]])
+        for panel in found["panels"]
+        for curve in panel["curves"]
+    }
+
+
+def test_a_page_stands_alone_and_is_small(result: Result) -> None:
+    text = page(sheet_of(result))
     elements = Elements(text)
     assert elements.tags.count("script") == 2
     assert elements.sources == []
     assert "default-src 'none'" in text
-    assert "sendChartToCloud" not in text[text.index("const figure") :]
-    assert len(text) > 1_000_000  # the library is in it
+    assert not re.search(r"url\(|@import|fetch\(|XMLHttpRequest|importScripts|new Worker", text)
+    assert not re.search(r"\bimport\s*[({\"']", text)
+    assert "Copyright (c) 2022 Leon Sorokin" in text  # its licence asks for that
+    data = sum(map(len, shown(text)["arrays"]))
+    assert 50_000 < len(text) - data < 120_000
 
 
 def test_hostile_names_stay_text() -> None:
     result = hostile()
-    text = page(result, result.names, HOSTILE[0])
+    text = page(sheet_of(result, title=HOSTILE[0]))
     elements = Elements(text)
     assert elements.tags.count("script") == 2
     assert "img" not in elements.tags
     assert "alert(1)</script>" not in text
-    names = [trace["name"] for trace in shown(text)["data"]]
-    assert "&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;" in names
-    assert not any("<" in name for name in names)
-    assert "{{library}}" in names
+    assert set(curves(shown(text))) == {*HOSTILE, "s"}
     assert "the run did not reach its end" in text
-    assert [t["meta"] for t in shown(text)["data"]][-1] == "s"
-    for trace in shown(text)["data"]:
-        assert trace["hovertemplate"].count("%{") == 1
+    script = text[text.index("const sheet = ") :]
+    assert "innerHTML" not in script and "insertAdjacentHTML" not in script
 
 
 def test_json_in_a_script_cannot_end_it() -> None:
@@ -257,30 +296,73 @@ def test_json_in_a_script_cannot_end_it() -> None:
     assert json.loads(text) == {"</script>": "<!--"}
 
 
-def test_panels_are_stacked_over_one_time_axis(result: Result) -> None:
-    made = figure(result, panels(result, result.names, 30))
-    assert {trace["xaxis"] for trace in made["data"]} == {"x"}
-    domains = [made["layout"][f"yaxis{n}"]["domain"] for n in ("", 2, 3, 4, 5)]
-    for above, below in pairwise(domains):
-        assert below[1] < above[0]
-    assert domains[0][1] == 1.0 and domains[-1][0] == pytest.approx(0.0)
-    assert made["layout"]["xaxis"]["anchor"] == "y5"
-    assert made["layout"]["xaxis"]["range"] == [0.0, 2.0]
+def test_a_page_has_the_panels_and_colours_of_the_picture(result: Result) -> None:
+    found = facts(sheet_of(result))
+    made = result.plot()
+    assert [p["label"] for p in found["panels"]] == [axes.get_ylabel() for axes in made.axes]
+    assert [p["lanes"] for p in found["panels"]] == [False, False, False, False, True]
+    drawn = [axes.get_lines()[0].get_color() for axes in made.axes]
+    assert [p["curves"][0]["colour"] for p in found["panels"]] == drawn
+    assert (found["x"], found["over_time"]) == ("time [s]", True)
 
 
-def test_numbers_on_a_page_are_exact(result: Result) -> None:
-    made = figure(result, panels(result, ["ball.v"], 30))
-    assert np.array_equal(numbers(made["data"][0]["y"]), result["ball.v"])
-    assert np.array_equal(numbers(made["data"][0]["x"]), result.time)
+def test_numbers_on_a_page_are_exact_and_both_sides_of_an_event_are_there(result: Result) -> None:
+    x, y = curves(facts(sheet_of(result)))["ball.v"]
+    assert np.array_equal(y, result["ball.v"])
+    assert np.array_equal(x, result.time)
+    assert list(y[x == 1.0]) == [-1.0, 2.0]
 
 
-def test_a_million_rows_still_open() -> None:
+def test_equal_arrays_are_written_once(result: Result) -> None:
+    twice = Result.of(result.time, {"a.x": result["prey.x"], "b.x": result["prey.x"]})
+    assert len(facts(sheet_of(twice))["arrays"]) == 1  # prey.x is the time itself
+
+
+def test_a_million_rows_still_open_without_losing_a_peak() -> None:
     time = np.linspace(0, 1, 1_000_000)
-    result = Result.of(time, {f"a.x{k}": np.sin((k + 1) * 100 * time) for k in range(3)})
-    made = figure(result, panels(result, result.names, 30))
-    for trace in made["data"]:
-        assert len(numbers(trace["x"])) <= 4010
-    assert len(json.dumps(made)) < 500_000
+    values = {f"a.x{k}": np.sin((k + 1) * 100 * time) for k in range(3)}
+    values["a.x1"][654_321], values["a.x2"][123_456] = 7.0, -9.0
+    result = Result.of(time, values)
+    text = page(sheet_of(result))
+    drawn = curves(shown(text))
+    for name, (x, y) in drawn.items():
+        assert 50_000 < len(x) <= 100_010
+        assert (y.min(), y.max()) == (result[name].min(), result[name].max())
+    assert len(text) < 8_000_000
+    assert "at most 10000" in text and "of 1000000 recorded points" in text
+    inside = page(sheet_of(result), inline=True)
+    assert len(inside) < 1_000_000, "a notebook stores it"
+    assert curves(shown(inside))["a.x1"][1].max() == 7.0
+    small = Result.of(time[:10_000], {"a.x": time[:10_000]})
+    assert "recorded points" not in page(sheet_of(small)), "nothing is left out below that"
+
+
+def test_without_uplot_a_page_is_refused_and_a_picture_drawn(
+    result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dovetail.results.pictures.uplot.FOLDER", "nowhere")
+    with pytest.raises(DovetailError, match=r"needs uPlot.*install Node\.js.*or draw a \.png"):
+        result.plot(path=tmp_path / "page.html")
+    assert not (tmp_path / "page.html").exists()
+    result.plot(path=tmp_path / "picture.png")
+    shown = result.plot("ball.h")._repr_mimebundle_()["text/html"]
+    assert "<img" in shown and "needs uPlot" in shown
+
+
+# in a notebook ------------------------------------------------------------------------------------
+
+
+def test_a_notebook_shows_the_page_and_can_fall_back_on_a_picture() -> None:
+    figure = hostile().plot(title=HOSTILE[0])
+    shown = figure._repr_mimebundle_()
+    assert b64decode(shown["image/png"]).startswith(b"\x89PNG")
+    elements = Elements(shown["text/html"])
+    assert elements.tags == ["div", "img", "script"]
+    assert [source[:22] for source in elements.sources] == ["data:image/png;base64,"]
+    inside = re.search(r"frame.srcdoc = (.*);\n", shown["text/html"])
+    assert inside is not None
+    assert Elements(json.loads(inside[1])).tags.count("script") == 2
+    assert figure._repr_png_().startswith(b"\x89PNG")
 
 
 # refused ------------------------------------------------------------------------------------------

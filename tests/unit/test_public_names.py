@@ -7,8 +7,10 @@ import re
 import subprocess
 import sys
 import textwrap
+from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
+from typing import Any, get_type_hints
 
 import public_stub
 import pytest
@@ -45,7 +47,7 @@ def test_the_stub_is_the_table():
 def test_no_name_is_listed_twice():
     names = [name for names in dv._HOMES.values() for name in names.split()] + dv._MODULES
     assert len(set(names)) == len(names)
-    assert sorted(names) == dv.__all__ == dir(dv)
+    assert sorted(names) == dir(dv) == sorted([*dv.__all__, "open"])
 
 
 def test_every_name_is_listed_where_it_is_exported():
@@ -85,6 +87,67 @@ def test_no_room_hides_a_public_name():
 def test_a_misspelt_name_is_answered_with_the_right_one():
     with pytest.raises(AttributeError, match=r"no 'GausSeidel'\. Did you mean 'GaussSeidel'\?"):
         _ = dv.GausSeidel
+
+
+def test_other_cases_of_a_name_are_answered_too():
+    with pytest.raises(AttributeError) as caught:
+        _ = dv.FMU
+    assert str(caught.value) == (
+        "dovetail has no 'FMU'. Did you mean 'Fmu'? dv.load(\"x.fmu\") makes one."
+    )
+    with pytest.raises(AttributeError, match=r"Did you mean 'GaussSeidel'\?"):
+        _ = dv.gaussseidel
+
+
+def test_everything_can_be_imported_and_no_builtin_is_replaced():
+    code = """
+        import builtins
+        from dovetail import *
+        ours = {name: value for name, value in globals().items() if name[0] != "_"}
+        taken = [name for name in ours if hasattr(builtins, name)]
+        assert taken == [], taken
+        assert callable(simulate) and callable(System) and open is builtins.open
+        import dovetail
+        assert dovetail.open is not open and "open" in dir(dovetail)
+        """
+    python(code)
+
+
+def test_completion_shows_no_helpers():
+    shown = dir(dv)
+    assert not [name for name in shown if name.startswith("_")]
+    assert not {"importlib", "builtins", "annotations", "Any"} & set(shown)
+    assert {"simulate", "open", "Fmu", "System"} <= set(shown)
+
+
+def test_help_begins_with_what_users_need_first():
+    names = re.findall(r"^    dv\.(\w+) {2,}\S", dv.__doc__, flags=re.MULTILINE)
+    assert len(names) == 10
+    assert names[:5] == ["load", "Dynamic", "System", "open", "simulate"]
+    assert set(names) <= set(dir(dv))
+    lines = dv.__doc__.split("Ten lines that run:")[1].split("Names are loaded")[0]
+    text = python("import dovetail as dv\n" + textwrap.dedent(lines))
+    assert "mass.x" in text
+
+
+def test_the_options_of_an_fmu_are_typed_and_explained():
+    names = [f.name for f in fields(dv.Fmu)]
+    assert re.findall(r"^        (\w+): ", dv.Fmu.__doc__, flags=re.MULTILINE) == names
+    assert not [n for n, hint in get_type_hints(dv.Fmu).items() if hint is Any]
+
+
+def test_an_fmu_is_what_load_makes(archive, tmp_path, monkeypatch):
+    path = archive("linear")
+    assert dv.Fmu(path, tolerance=1e-6) is not None
+    assert repr(dv.Fmu(str(path), tolerance=1e-6)) == repr(dv.load(path, tolerance=1e-6))
+    monkeypatch.chdir(path.parent)
+    near = dv.Fmu(path.name)
+    monkeypatch.chdir(tmp_path)
+    assert near.path == str(path), "wherever the program goes afterwards"
+    with pytest.raises(dv.OptionError, match=r"Fmu has no option 'kimd'\. Did you mean 'kind'\?"):
+        dv.Fmu(str(path), kimd="co-simulation")
+    with pytest.raises(dv.OptionError, match="an FMU must be the path of a file, not 3"):
+        dv.Fmu(3)
 
 
 # Old names -------------------------------------------------------------------------------------

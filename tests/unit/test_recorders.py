@@ -48,6 +48,7 @@ COLUMNS = (
 TEXTS = ('quoted "text"', "two\nlines, and a comma", "", "Δp → 5 %", "1")
 FACTS = {"system": "plant", "finished": True, "statistics": {"windows": 3}, "note": 'a "b" ü'}
 SUFFIXES = list(FORMATS)
+WHOLE = [suffix for suffix, form in FORMATS.items() if not form.lazy]
 BARE = (Column("a.x"), Column("a.y"), Column("b.z"))
 
 
@@ -127,7 +128,7 @@ def test_recorders_are_frozen_and_serve_many_runs(recorder: Recorder) -> None:
     first = record(recorder.open(COLUMNS), 20).close({})
     second = record(recorder.open(COLUMNS), 30).close({})
     assert_holds(second, 30)
-    if isinstance(recorder, File) and Path(recorder.path).suffix in (".csv", ".tsv", ".mat"):
+    if isinstance(recorder, File) and Path(recorder.path).suffix in WHOLE:
         with pytest.raises(FileError, match="no longer the file that this run wrote"):
             first.time  # noqa: B018
     else:
@@ -253,7 +254,7 @@ def test_integers_of_any_size_are_kept_in_memory() -> None:
 def test_the_files_of_a_run_in_progress_are_gone_at_the_end(tmp_path: Path) -> None:
     recording = record(File(tmp_path / "run.parquet").open(COLUMNS), 300)
     left = {p.name for p in tmp_path.iterdir()}
-    assert left == {"run.parquet.arrows", "run.parquet.tail"}
+    assert left == {"run.parquet.rows", "run.parquet.tail"}
     recording.close({})
     assert [p.name for p in tmp_path.iterdir()] == ["run.parquet"]
 
@@ -505,7 +506,7 @@ def test_every_row_survives_a_killed_process(tmp_path: Path, chunk: int) -> None
     assert told <= len(remains) <= told + 1
     assert_holds(remains.table, len(remains))
     assert not remains.finished
-    for suffix in (".arrows", ".tail"):
+    for suffix in (".rows", ".tail"):
         assert len(read(tmp_path / f"run.parquet{suffix}")) == len(remains)
 
 
@@ -564,7 +565,7 @@ def test_what_was_torn_is_dropped_and_all_before_it_kept(
     monkeypatch.setattr(streaming, "CHUNK_BYTES", 8000)
     recording = record(Parquet(tmp_path / "run.parquet").open(COLUMNS), 1100)
     recording._release()  # type: ignore[attr-defined]
-    for name, at_least in (("run.parquet.tail", 1040), ("run.parquet.arrows", 700)):
+    for name, at_least in (("run.parquet.tail", 1040), ("run.parquet.rows", 700)):
         file = tmp_path / name
         content = file.read_bytes()
         file.write_bytes(content[: max(0, len(content) - lost)])
@@ -637,7 +638,7 @@ def test_a_finished_file_beside_the_rows_of_a_dead_run_is_read_with_a_warning(
     record(recorder.open(COLUMNS), 7)._release()  # type: ignore[attr-defined]
     with pytest.warns(UserWarning, match="rows of a later run that did not finish"):
         assert_holds(read(tmp_path / "run.parquet").table, 5)
-    assert_holds(read(tmp_path / "run.parquet.arrows").table, 7)
+    assert_holds(read(tmp_path / "run.parquet.rows").table, 7)
 
 
 # a full disk --------------------------------------------------------------------------------------
@@ -701,7 +702,7 @@ def test_a_file_that_does_not_fit_leaves_the_rows_where_they_were(
     assert "every row up to then is safe" in message
     assert "too large" in message
     assert message.count("\n") == 1
-    assert read(tmp_path / f"run{suffix}.arrows").table.rows == 30_000
+    assert read(tmp_path / f"run{suffix}.rows").table.rows == 30_000
     assert path.read_text() == "an older file"
     assert not path.with_name(path.name + ".part").exists()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -155,7 +156,8 @@ def test_it_describes_itself(result: Result) -> None:
     assert "ball.v        ends at 1 m/s" in text
     page = result._repr_html_()
     assert "bouncing &lt;ball&gt;" in page and "<ball>" not in page
-    assert "<td>0.6</td><td>m</td>" in page
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", page)
+    assert cells[cells.index("ball.h") + 1 :][:2] == ["0.6", "m"]
 
 
 def test_a_long_description_is_cut() -> None:
@@ -261,10 +263,10 @@ def test_text_of_other_tools(tmp_path: Path, text: str, expected: dict[str, list
     [
         (b"", "is empty"),
         (b"0.0,1.0\n1.0,2.0\n", "no header"),
-        (b"time,a,a\n0,1,2\n", "two columns 'a'"),
-        (b"time,a\n0,1,2\n", "is no table"),
-        (b"time,a\nx,1\n", "no time"),
-        (b"time,\xff\n0,1\n", "UTF-8"),
+        (b"time,a,a\n0,1,2\n", "the column 'a' is there twice"),
+        (b"time,a\n0,1,2\n", "cannot be read as a table"),
+        (b"time,a\nx,1\n", "is not a time"),
+        (b"time,\xff\0\n0,1\n", "is not text"),
     ],
 )
 def test_text_that_is_no_table_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
@@ -308,7 +310,7 @@ def test_matlab_of_other_tools(tmp_path: Path) -> None:
     assert content["a_x_2"].tolist() == [[3.0], [4.0]]
 
 
-@pytest.mark.parametrize("suffix", [".parquet", ".arrow", ".h5", ".mat", ".arrows"])
+@pytest.mark.parametrize("suffix", [".parquet", ".arrow", ".h5", ".mat", ".rows"])
 def test_a_file_that_is_something_else_is_refused(tmp_path: Path, suffix: str) -> None:
     (tmp_path / f"bad{suffix}").write_text("this is no result at all, but some text")
     with pytest.raises(FileError):
@@ -339,7 +341,7 @@ def test_what_is_not_there_cannot_be_read(tmp_path: Path) -> None:
 
 def test_importing_it_needs_numpy_only() -> None:
     script = (
-        "import sys, dovetail.results.result; heavy = {'pyarrow', 'matplotlib', 'plotly', "
+        "import sys, dovetail.results.result; heavy = {'pyarrow', 'matplotlib', "
         "'pandas', 'h5py', 'xarray', 'scipy'}; print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run(

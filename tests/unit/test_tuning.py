@@ -264,9 +264,9 @@ def test_the_drawing_keeps_its_models():
         system.connect("schedule.k", "part.x")
 
 
-def test_a_model_is_exchanged_with_its_connected_parameters():
+def test_a_model_is_replaced_with_its_connected_parameters():
     system = scheduled(lag())
-    system.exchange("part", VECTOR)
+    system.replace("part", VECTOR)
     result = dv.simulate(system, stop=1.0, **FIXED)
     assert result["part.x"] == pytest.approx([exact(v) for v in result.time], abs=2e-5)
     other = dv.Dynamic(
@@ -276,8 +276,8 @@ def test_a_model_is_exchanged_with_its_connected_parameters():
         derivatives=lambda t, x, u, p: [0.0],
         output=lambda t, x, u, p: [0.0, 0.0],
     )
-    with pytest.raises(dv.DrawingError, match=r"'part\.k' is connected, and in the model"):
-        system.exchange("part", other)
+    with pytest.raises(dv.DrawingError, match=r"does not fit: 'part\.k' is not an input of 'part'"):
+        system.replace("part", other)
 
 
 def test_tables_do_not_feed_sources():

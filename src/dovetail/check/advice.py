@@ -100,9 +100,13 @@ def advise(system: System, size: float | None = None, start: float = 0.0) -> lis
 def advice_lines(system: System, size: float | None = None) -> list[str]:
     """The same as lines, to be read before a run."""
     try:
-        advice = advise(system, size)
+        return shown(advise(system, size))
     except DovetailError as error:
         return [f"No advice: {error}"]
+
+
+def shown(advice: Sequence[Advice]) -> list[str]:
+    """Advice as lines; none where there is none."""
     if not advice:
         return []
     title = "Advice, from the start values and no promise:"

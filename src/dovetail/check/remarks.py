@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core.errors import Problem
 from ..drawing.system import System
-from ..subsystems.notes import SupportsNotes
+from ..subsystems.notes import SupportsNotes, SupportsSpanNotes
 from ..topology.components import Structure
 
 
@@ -46,6 +46,16 @@ def notes(system: System) -> list[Problem]:
         for note in part.model.notes
     ]
     return found + _moving_parameters(system) + _stepped_unevenly(system)
+
+
+def beyond_data(system: System, start: float, stop: float) -> list[Problem]:
+    """Parts that know less than the span of a run, and what is done outside of that."""
+    return [
+        Problem(name, f"'{name}' {note}.", warning=possible)
+        for name, part in system.parts.items()
+        if isinstance(part.model, SupportsSpanNotes)
+        for note, possible in part.model.span_notes(start, stop)
+    ]
 
 
 def _moving_parameters(system: System) -> list[Problem]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..algorithms.base import Algorithm
 from ..assembly.native_decision import NativeDecision
 from ..core.errors import Problem, Shortfall
+from ..core.markup import card, folded, paragraph
 from .examination import JunctionNote
+from .outlook import Outlook
+from .recommendation import Recommendation
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,15 @@ class Report:
     junctions: tuple[JunctionNote, ...] = ()
     native: NativeDecision | None = None
     coupling: str = ""
+    outlook: Outlook | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def recommendation(self) -> Recommendation | None:
+        """One way to run it, and why; None where it cannot be run.
+
+        Parts are started for it, once, when it is asked for.
+        """
+        return self.outlook.recommendation if self.outlook is not None and self.ok else None
 
     @property
     def ok(self) -> bool:
@@ -60,6 +72,21 @@ class Report:
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        shown = [paragraph(str(p), good=False) for p in self.problems if not p.warning]
+        shown += [paragraph(f"note: {p}") for p in self.problems if p.warning]
+        shown += [paragraph(f"cycle: {', '.join(c)} depend on each other") for c in self.cycles]
+        shown += [paragraph(line.strip()) for note in self.junctions for line in note.lines()]
+        if self.native is not None:
+            shown.append(paragraph(f"speed: {self.coupling} {self.native}"))
+        ways = [line.split(maxsplit=1) for line in _grouped(self.choices)]
+        marked = "".join(paragraph(what, good=word == "yes") for word, what in ways)
+        end = "fits together" if self.ok else "problems"
+        shown += [folded("what it can be run with, and what not", marked)] if ways else []
+        if self.recommendation is not None:
+            shown.append(paragraph(f"Recommended: {self.recommendation}."))
+        return card(f"System '{self.system}': {end}", *shown, good=self.ok)
 
     def lines(self) -> list[str]:
         """The report, line by line."""
@@ -71,7 +98,10 @@ class Report:
         lines += [line for junction in self.junctions for line in junction.lines()]
         if self.native is not None:
             lines.append(f"  speed: {self.coupling} {self.native}")
-        return [*lines, "It can be run with:", *_grouped(self.choices)]
+        lines += ["It can be run with:", *_grouped(self.choices)]
+        if self.outlook is not None and self.recommendation is not None:
+            lines += [*self.outlook.lines(), f"Recommended: {self.recommendation}."]
+        return lines
 
 
 def _grouped(choices: Sequence[AlgorithmChoice]) -> list[str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from . import analyze_options as option
 from .options import Json
 from .streams import say
 
@@ -17,35 +17,15 @@ if TYPE_CHECKING:
 
 def analyze(
     context: typer.Context,
-    model: Annotated[
-        str,
-        typer.Argument(metavar="MODEL", help="A model-exchange .fmu, or models.py:exchanger."),
-    ],
-    alpha: Annotated[
-        float, typer.Option(metavar="X", help="The largest gain a cycle may have, up to 1.")
-    ] = 0.5,
-    step: Annotated[
-        float | None,
-        typer.Option(metavar="H", help="List states that are fast for steps of this size, in s."),
-    ] = None,
-    stop: Annotated[
-        float | None,
-        typer.Option(metavar="T", help="Look along a run to this time as well, in s."),
-    ] = None,
-    samples: Annotated[int, typer.Option(metavar="N", help="At so many points of that run.")] = 10,
-    probe: Annotated[
-        str, typer.Option(metavar="NAME", help="euler, heun, midpoint, rk3 or rk4.")
-    ] = "euler",
-    rule: Annotated[
-        str, typer.Option(metavar="NAME", help="exact, or published: the article's as printed.")
-    ] = "exact",
-    cycles: Annotated[
-        int, typer.Option(metavar="N", help="List the N cycles that limit the step most.")
-    ] = 0,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="The picture: .png, .svg or .pdf."),
-    ] = None,
+    model: option.ModelFile,
+    alpha: option.Alpha = 0.5,
+    step: option.FastStep = None,
+    stop: option.AnalysisStop = None,
+    samples: option.Samples = 10,
+    probe: option.Probe = "euler",
+    rule: option.Rule = "exact",
+    cycles: option.Cycles = 0,
+    output: option.Picture = None,
     json: Json = False,
 ) -> int:
     """List the time scale of every state, the cycle behind it, and where the model can be cut."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from .failures import WRONG
-from .options import SYSTEM, Json, SkipUnzip, Unsupported
+from .options import Force, Json, SkipUnzip, Unsupported
+from .run_options import SystemFile
 from .streams import say
 
 if TYPE_CHECKING:
@@ -18,29 +18,24 @@ if TYPE_CHECKING:
 
 def check(
     context: typer.Context,
-    system: Annotated[Path, typer.Argument(metavar="SYSTEM", help=SYSTEM)],
+    system: SystemFile,
     skip_unzip: SkipUnzip = False,
     unsupported: Unsupported = "error",
+    force: Force = False,
     json: Json = False,
 ) -> int:
     """List every problem of a system, and which algorithms it can be run with and why."""
+    from ..drawing.limits import limits_lifted
     from ..fmi.archive.archive import extracted_beside
     from ..formats import read
 
-    with extracted_beside(wanted=skip_unzip):
-        drawing = read(system, unsupported=unsupported)  # type: ignore[arg-type]
-    report = drawing.system.check(drawing.run.algorithm, drawing.run.controller)
+    with extracted_beside(wanted=skip_unzip), limits_lifted(wanted=force):
+        report = read(system, unsupported=unsupported).check()  # type: ignore[arg-type]
     if json:
         context.obj.append(_fields(report))
         return 0 if report.ok else WRONG
     for line in report.lines():
         say(line)
-    if report.ok:
-        from ..check.advice import advice_lines
-
-        pilot = drawing.run.controller
-        for line in advice_lines(drawing.system, None if pilot is None else pilot.first_size):
-            say(line)
     return 0 if report.ok else WRONG
 
 
@@ -69,4 +64,16 @@ def _fields(report: Report) -> dict[str, Any]:
             }
             for c in report.choices
         ],
+        "recommendation": _recommended(report),
     }
+
+
+def _recommended(report: Report) -> dict[str, Any] | None:
+    """As `--algorithm` and `--controller` take it."""
+    from ..formats.families import called
+
+    found = report.recommendation
+    if found is None:
+        return None
+    windows = None if found.controller is None else called(found.controller)
+    return {"algorithm": called(found.algorithm), "controller": windows, "why": found.why}

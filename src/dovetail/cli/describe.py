@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .completion.completers import models
 from .options import SkipUnzip, Unsupported
+from .settings import setting_lines
 from .streams import say
 
 if TYPE_CHECKING:
     from ..core.description import Description, Variable
-    from ..formats import Drawing
+    from ..drawing.system import System
 
 _ABILITIES = {
     "can_restore": ("can roll back", "iterated coupling and step size control"),
@@ -30,24 +31,29 @@ def describe(
         str,
         typer.Argument(
             metavar="MODEL",
-            help="An .fmu, models.py:prey, a table (.csv, .tsv, .parquet) or a system.",
+            help="A model or a system: an .fmu, a model in a Python file (models.py:prey), a table "
+            "(.csv, .tsv, .txt, .xlsx, .parquet), or a .yaml, .ssp, .ssd, .msim or .py file.",
+            autocompletion=models,
         ),
     ],
     skip_unzip: SkipUnzip = False,
     unsupported: Unsupported = "error",
 ) -> int:
     """List the variables and the capabilities of a model, or what a system is made of."""
+    from ..drawing.limits import limits_lifted
     from ..fmi.archive.archive import extracted_beside
     from ..formats import load, read
     from ..formats.loading import is_fmu
 
-    with extracted_beside(wanted=skip_unzip):
+    with extracted_beside(wanted=skip_unzip), limits_lifted():
         if is_fmu(Path(model)):
             _fmu(model)
         elif model.lower().endswith((".yaml", ".yml", ".py", ".ssp", ".ssd", ".msim", ".xml")):
             _system(read(model, unsupported=unsupported))  # type: ignore[arg-type]
         else:
-            _model(model, load(model).description)
+            found = load(model)
+            _model(model, found.description)
+            _data(found)
     return 0
 
 
@@ -74,20 +80,17 @@ def _fmu(path: str) -> None:
         say(f"Its equations are solved here by {title}; dv.load(..., solver=...) chooses.")
 
 
-def _system(drawing: Drawing) -> None:
-    from ..formats.families import called
-
-    system = drawing.system
-    say(f"{system.name}: {len(system.parts)} parts", bold=True)
+def _system(system: System) -> None:
+    say(f"{system.name}: {_count(len(system.parts), 'part')}", bold=True)
     width = max(map(len, system.parts), default=0)
     for part in system.parts.values():
         d = part.description
-        counts = f"{len(d.inputs)} inputs, {len(d.outputs)} outputs"
+        counts = f"{_count(len(d.inputs), 'input')}, {_count(len(d.outputs), 'output')}"
         given = ", ".join(f"{name} = {_short(value)}" for name, value in part.values.items())
         say(f"  {part.name:{width}}  {d.kind}, {counts}" + (f"; {given}" if given else ""))
     say()
     drawn = [c for c in system.connections if not c.junction]
-    say(f"{len(drawn)} connections", bold=True)
+    say(_count(len(drawn), "connection"), bold=True)
     for connection in drawn:
         factor = "" if connection.gain == 1.0 else f"  x {connection.gain:g}"
         offset = "" if connection.offset == 0.0 else f"  + {connection.offset:g}"
@@ -95,15 +98,15 @@ def _system(drawing: Drawing) -> None:
         say(f"  {connection}{table}{factor}{offset}")
     if system.junctions:
         say()
-        say(f"{len(system.junctions)} junctions", bold=True)
+        say(_count(len(system.junctions), "junction"), bold=True)
         for junction in system.junctions:
             say(f"  {junction.name}: {junction.explain()}")
-    settings = drawing.run.options()
+    settings = system.run_settings.options()
     if settings:
         say()
         say("To be run with", bold=True)
-        for name, value in settings.items():
-            say(f"  {name:10}  {called(value) if is_dataclass(value) else value}")
+        for line in setting_lines(settings):
+            say(f"  {line}")
 
 
 def _model(title: str, d: Description) -> None:
@@ -139,6 +142,17 @@ def _model(title: str, d: Description) -> None:
         say("It has events: windows end where something jumps.")
 
 
+def _data(model: Any) -> None:
+    """How long measured data last, and what there is to say about how they were read."""
+    from ..models import Table
+
+    if isinstance(model, Table):
+        first, last = model.times[0], model.times[-1]
+        say(f"Its data: {model.times.size} rows from {first:g} to {last:g} s.")
+        for note in model.notes:
+            say(f"It {note}.")
+
+
 def _row(v: Variable) -> list[str]:
     kind = f"{v.kind}{list(v.shape)}" if v.shape else str(v.kind)
     start = "" if v.start is None else f"= {_short(v.start)}"
@@ -155,3 +169,7 @@ def _table(rows: list[list[str]]) -> None:
 def _short(value: Any) -> str:
     text = str(value)
     return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

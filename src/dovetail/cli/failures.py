@@ -6,13 +6,15 @@ import os
 import sys
 import traceback
 from dataclasses import dataclass
+from typing import Any
 
 import typer
 
 from ..core.errors import DovetailError, RunError
+from ..core.spelling import nearest
 from .streams import remark
 
-FAILED, WRONG = 1, 2
+FAILED, WRONG, DOUBTFUL = 1, 2, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,26 @@ def _usage(error: BaseException) -> str:
     sentence = error.format_message() if hasattr(error, "format_message") else str(error)
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "dovetail"
+    if hasattr(error, "option_name") and hasattr(error, "possibilities"):
+        sentence = _no_option(error.option_name, context)
     for theirs, ours in _PLAINER.items():
         sentence = sentence.replace(theirs, ours)
     end = "" if sentence.endswith("?") else "."
     return f"{sentence.rstrip('.')}{end} Try '{command} --help'."
+
+
+def _no_option(name: str, context: Any) -> str:
+    """An option that is not there, and the one that was probably meant."""
+    outer = getattr(context, "parent", None)
+    if outer is not None and name in _options(outer):
+        return f"'{name}' belongs before the command: '{outer.info_name} {name}'"
+    sentence = f"There is no option '{name}'"
+    if not name.startswith("--"):
+        return f"{sentence}; words have two dashes, as in '--stop'"
+    known = [option[2:] for option in _options(context) if option.startswith("--")]
+    near = nearest(name[2:], [*known, "help"])
+    return f"{sentence}." if near is None else f"{sentence}. Did you mean '--{near}'?"
+
+
+def _options(context: Any) -> list[str]:
+    return [] if context is None else [o for p in context.command.params for o in p.opts]

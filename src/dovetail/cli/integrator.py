@@ -28,7 +28,7 @@ def use(system: System, text: str, size: float | None) -> None:
         what = f"no part of '{system.name}' has an integrator inside"
         raise OptionError(f"--integrator: {what}; it is for Python models and model exchange")
     for part, model in changed:
-        system.exchange(part, model)
+        system.replace(part, model)
 
 
 def _parsed(text: str, size: float | None) -> tuple[str, float | None]:

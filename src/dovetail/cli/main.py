@@ -12,35 +12,106 @@ import typer
 from .analyze import analyze
 from .check import check
 from .compare import compare
+from .completion.completers import words
+from .completion.protocol import VARIABLE, answer
+from .completion.shells import SHELLS, install, shell_named
 from .demo import demo
 from .describe import describe
+from .draw import draw
 from .failures import Failure, report
+from .optional_values import spelled_out
 from .plot import plot
 from .run import run
+from .sections import SectionedGroup
 from .streams import apart, notes, tolerant
 from .validate import validate
 
 app = typer.Typer(
     name="dovetail",
+    cls=SectionedGroup,
     help="Couples independently made simulators into one simulation.",
-    epilog="Exit codes: 0 done, 1 the run failed (results up to then are kept), 2 the input is "
-    "wrong (nothing was run).",
+    epilog="""\b
+        'dovetail run --help' explains a command and shows examples.
+        Exit codes: 0 done; 1 the run failed (results up to then are kept);
+        2 the input is wrong (nothing was run); 3 done, but the result is doubtful.""",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command, brief in (
-    (run, "Run a system, or a single FMU."),
-    (check, "Every problem of a system, and what it can be run with."),
-    (describe, "Variables and capabilities of a model, or parts of a system."),
-    (validate, "Is this FMU sound? Rules, steps, reference results."),
-    (analyze, "Time scales of a model, and where it can be cut."),
-    (plot, "Draw a result to a file."),
-    (compare, "Compare two results."),
-    (demo, "A belt drive, run two ways, explained and drawn."),
+FIRST, BEFORE, AFTER, MODELS = (
+    "To begin with",
+    "Before a run",
+    "A run and its result",
+    "One model alone",
+)
+for section, command, brief, examples in (
+    (
+        FIRST,
+        demo,
+        "A belt drive, run two ways, explained and drawn.",
+        ["dovetail demo", "dovetail demo --folder somewhere"],
+    ),
+    (
+        BEFORE,
+        describe,
+        "Variables and capabilities of a model, or parts of a system.",
+        ["dovetail describe engine.fmu", "dovetail describe car.ssp"],
+    ),
+    (
+        BEFORE,
+        check,
+        "Every problem of a system, and what it can be run with.",
+        ["dovetail check car.yaml", "dovetail check car.ssp --unsupported warn"],
+    ),
+    (
+        BEFORE,
+        draw,
+        "A block diagram of a system, to a file.",
+        ["dovetail draw car.ssp -o car.svg"],
+    ),
+    (
+        AFTER,
+        run,
+        "Run a system, or a single FMU.",
+        [
+            "dovetail run car.yaml --output run.parquet",
+            "dovetail run car.ssp --stop 10 --step 0.01 --record 'body.*'",
+            "dovetail run engine.fmu --stop 2",
+            "dovetail run car.yaml --algorithm 'gauss_seidel(max_iterations=20)'",
+        ],
+    ),
+    (
+        AFTER,
+        plot,
+        "Draw a result, or several over each other.",
+        [
+            "dovetail plot run.parquet 'body.*'",
+            "dovetail plot run.parquet --output page.html",
+            "dovetail plot run.parquet finer.parquet 'body.x'",
+        ],
+    ),
+    (
+        AFTER,
+        compare,
+        "Compare two results.",
+        ["dovetail compare run.parquet finer.parquet --rtol 1e-3"],
+    ),
+    (
+        MODELS,
+        validate,
+        "Is this FMU sound? Rules, steps, reference results.",
+        ["dovetail validate engine.fmu", "dovetail validate engine.fmu --reference measured.csv"],
+    ),
+    (
+        MODELS,
+        analyze,
+        "Time scales of a model, and where it can be cut.",
+        ["dovetail analyze models.py:exchanger", "dovetail analyze engine.fmu --step 0.01"],
+    ),
 ):
-    app.command(short_help=brief)(command)
+    shown = "\n".join(["\b", "Examples:", *(f"  {line}" for line in examples)])
+    app.command(short_help=brief, epilog=shown, rich_help_panel=section)(command)
 
 
 def _version(wanted: bool) -> None:
@@ -51,23 +122,68 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _install(shell: str | None) -> None:
+    if shell is not None:
+        typer.echo(install(shell))
+        raise typer.Exit
+
+
+def _show(shell: str | None) -> None:
+    if shell is not None:
+        typer.echo(shell_named(shell).script, nl=False)
+        raise typer.Exit
+
+
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Print the version and stop."
+        ),
     ] = False,
     debug: Annotated[
-        bool, typer.Option("--debug", help="Show where in the program an error came from.")
+        bool,
+        typer.Option(
+            "--debug", help="With an error, show where in the program it came from (traceback)."
+        ),
     ] = False,
+    install_completion: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[SHELL]",
+            callback=_install,
+            is_eager=True,
+            help="Let the tab key complete commands, files and names of variables, in bash, zsh "
+            "or fish; by default in the shell that is in use.",
+            autocompletion=words(*SHELLS),
+        ),
+    ] = None,
+    show_completion: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[SHELL]",
+            callback=_show,
+            is_eager=True,
+            help="Print the script for that, to be put somewhere else.",
+            autocompletion=words(*SHELLS),
+        ),
+    ] = None,
 ) -> None:
     """Couples independently made simulators into one simulation."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the arguments say; the exit code."""
+    if VARIABLE in os.environ:
+        print(answer(app, os.environ), end="")
+        return 0
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given or os.environ.get("DOVETAIL_DEBUG", "") not in ("", "0")
     arguments = [argument for argument in given if argument != "--debug"]
+    arguments = arguments or ["--help"]
+    if arguments[-1:] in (["--install-completion"], ["--show-completion"]):
+        arguments.append("auto")
     tolerant()
     try:
         with notes(), apart("--json" in arguments) as answers:
@@ -95,7 +211,8 @@ def _answered(arguments: list[str], answers: list[Any], *, debug: bool) -> int:
 def _invoke(arguments: list[str], answers: list[Any]) -> int:
     command = typer.main.get_command(app)
     try:
-        with command.make_context("dovetail", arguments, obj=answers) as context:
+        words = spelled_out(arguments)
+        with command.make_context("dovetail", words, obj=answers) as context:
             code = command.invoke(context)
     except typer.Exit as end:
         code = end.exit_code

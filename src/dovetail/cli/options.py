@@ -6,13 +6,17 @@ from typing import Annotated
 
 import typer
 
-SYSTEM = "The system: a .yaml, .ssp, .ssd, .msim, .py or .fmu file."
+from .completion.completers import words
+
+SYSTEM = "File of the system: .yaml, .ssp, .ssd, .msim, .py, or a single .fmu."
 
 Unsupported = Annotated[
     str,
     typer.Option(
         metavar="error|warn",
-        help="How to treat features of an .ssp that are not supported.",
+        help="What to do about features of an .ssp that are not supported: 'error' refuses the "
+        "file, 'warn' says so and goes on without them.",
+        autocompletion=words("error", "warn"),
     ),
 ]
 
@@ -20,8 +24,22 @@ SkipUnzip = Annotated[
     bool,
     typer.Option(
         "--skip-unzip",
-        help="Run FMUs from where they lie extracted: engine/ or fmus/engine/ beside engine.fmu.",
+        help="Use FMUs from where they lie extracted, in the folder engine/ or fmus/engine/ beside "
+        "engine.fmu, instead of unzipping them.",
     ),
 ]
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
+Force = Annotated[
+    bool,
+    typer.Option(
+        "--force",
+        help="Take values beyond the limits that a model declares, instead of refusing them.",
+    ),
+]
+
+Json = Annotated[
+    bool,
+    typer.Option(
+        "--json", help="Print one JSON object on standard output, for programs, and no text."
+    ),
+]

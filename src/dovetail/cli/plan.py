@@ -9,10 +9,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import InputError, Interrupted, OptionError
+from .streams import remark
 
 if TYPE_CHECKING:
+    from ..drawing.run_settings import RunSettings
     from ..drawing.system import System
-    from ..formats import Drawing, RunSettings
     from ..results.result import Result
     from ..run.session import Session
 
@@ -81,15 +82,25 @@ class RunPlan:
         session.checkpoint(checkpoint)
 
 
-def merged(drawing: Drawing) -> Drawing:
+def merged(system: System) -> System:
     """The same drawing as one part with one integrator, named after the system."""
     from ..drawing.system import System
     from ..models import merge
 
-    whole = System(drawing.system.name)
-    part = re.sub(r"\W+", "_", drawing.system.name) or "system"
-    whole.add(part, merge(drawing.system))
-    return replace(drawing, system=whole)
+    whole = System(system.name)
+    whole.add(re.sub(r"\W+", "_", system.name) or "system", merge(system))
+    whole.run_settings = system.run_settings
+    return whole
+
+
+def as_recommended(asked: RunSettings, system: System) -> RunSettings:
+    """What was asked for, and beside it what is recommended for this system."""
+    from ..entry.recommended import recommended
+
+    if asked.algorithm is not None:
+        raise OptionError("give --recommended or --algorithm, not both")
+    algorithm, controller = recommended(system, asked)
+    return replace(asked, algorithm=algorithm, controller=controller)
 
 
 def named(option: str, text: str | None) -> Any:
@@ -126,7 +137,7 @@ def positive(option: str, value: float | None) -> float | None:
 
 def complete(settings: RunSettings, path: Path, *, needs_stop: bool) -> RunSettings:
     """The settings with a stop time; without one there is nothing to run to."""
-    from ..formats import RunSettings
+    from ..drawing.run_settings import RunSettings
 
     if settings.stop is None and needs_stop:
         places = {
@@ -135,7 +146,16 @@ def complete(settings: RunSettings, path: Path, *, needs_stop: bool) -> RunSetti
             ".ssd": '<DefaultExperiment stopTime="...">',
         }
         if path.suffix.lower() == ".fmu":
-            raise OptionError(f"no stop time: {path} names none, so give --stop")
+            way_out = "so give --stop, such as --stop 10"
+            raise OptionError(f"no stop time: {path} names none, {way_out}")
         place = places.get(path.suffix.lower(), "'run: {stop: ...}'")
         raise OptionError(f"no stop time: give --stop, or write {place} in {path}")
-    return settings.over(RunSettings(stop=settings.start or 0.0))
+    start = settings.start or 0.0
+    if needs_stop and settings.stop is not None and settings.stop <= start:
+        what = f"the stop time, {settings.stop:g} s, must lie behind the start, {start:g} s"
+        raise OptionError(f"{what}; give --stop, or --test-init for the start values alone")
+    size = getattr(settings.controller, "size", None)
+    if needs_stop and settings.stop is not None and size and size > settings.stop - start:
+        span = f"{settings.stop - start:g} s"
+        remark(f"note: the windows, {size:g} s, are longer than the run, {span}: it has only one")
+    return settings.over(RunSettings(stop=start))

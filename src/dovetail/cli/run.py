@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from . import run_options as option
+from .assignments import assign
+from .doubt import exit_code
 from .integrator import use
-from .options import Json, SkipUnzip, Unsupported
-from .plan import RunPlan, complete, merged, named, positive, rhythm
+from .live import hold, shown
+from .options import Force, Json, SkipUnzip, Unsupported
+from .plan import RunPlan, as_recommended, complete, merged, named, positive, rhythm
 from .watch import watched
 
 if TYPE_CHECKING:
@@ -22,12 +25,16 @@ def run(
     context: typer.Context,
     system: option.SystemFile,
     stop: option.Stop = None,
+    start: option.Start = None,
     step: option.Step = None,
     algorithm: option.Algorithm = None,
     controller: option.Controller = None,
+    recommended: option.Recommended = False,
     rtol: option.Rtol = None,
     atol: option.Atol = None,
     integrator: option.Integrator = None,
+    assignments: option.Assignments = None,
+    force: Force = False,
     output: option.Output = None,
     record: option.Record = None,
     skip_unzip: SkipUnzip = False,
@@ -40,6 +47,8 @@ def run(
     working_dir: option.WorkingDir = None,
     reference_date: option.ReferenceDate = None,
     test_init: option.TestInit = False,
+    live: option.Live = None,
+    live_on: option.LiveOn = "auto",
     json: Json = False,
     quiet: option.Quiet = False,
     resume: option.Resume = None,
@@ -49,17 +58,21 @@ def run(
     """Run a system. Options given here override those in the file."""
     # Over 60 lines: half of it is the options of the command, which typer reads off it.
     from ..core.errors import RunError
+    from ..drawing.limits import limits_lifted
+    from ..drawing.run_settings import RunSettings
     from ..fmi.archive.archive import extracted_beside
-    from ..formats import RunSettings, read
+    from ..formats import read
     from ..results.files.runfiles import check_place
     from .rows import Rows
 
     given: dict[str, Any] = {"working_folder": working_dir, "reference": reference_date}
     given |= {"kind": kind, "unsupported": unsupported}
-    with extracted_beside(wanted=skip_unzip):
-        drawing = read(system, **{name: v for name, v in given.items() if v is not None})
-    drawing = merged(drawing) if merge else drawing
+    with extracted_beside(wanted=skip_unzip), limits_lifted(wanted=force):
+        drawn = read(system, **{name: v for name, v in given.items() if v is not None})
+    assign(drawn, assignments or (), force=force)
+    drawn = merged(drawn) if merge else drawn
     here = RunSettings(
+        start=start,
         stop=stop,
         algorithm=named("algorithm", algorithm),
         controller=rhythm(step, controller),
@@ -67,28 +80,30 @@ def run(
         atol=positive("atol", atol),
         record=tuple(record) if record else None,
     )
-    settings = complete(here.over(drawing.run), system, needs_stop=not test_init)
+    here = as_recommended(here, drawn) if recommended else here
+    settings = complete(here.over(drawn.run_settings), system, needs_stop=not test_init)
     if integrator is not None:
         pilot = settings.controller
-        use(drawing.system, integrator, None if pilot is None else pilot.first_size)
+        use(drawn, integrator, None if pilot is None else pilot.first_size)
     output = None if test_init else output
     if output is not None:
         check_place(output)
     # where they are now: a part may change the working directory on the way
     place, checkpoint, working_dir = map(_absolute, (output, checkpoint, working_dir))
     recorder = Rows(place, every, thin, interpolate).recorder(settings.recorder)
-    extra = {"recorder": recorder, "quiet": quiet, "resume": resume}
+    extra = {"recorder": recorder, "quiet": quiet, "resume": resume, "live": shown(live, live_on)}
     options = {**settings.options(), **extra}
-    plan = RunPlan(drawing.system, options, checkpoint, checkpoint_every, working_dir)
+    plan = RunPlan(drawn, options, checkpoint, checkpoint_every, working_dir)
     report = RunReport(context.obj if json else None, output, shown=not quiet, start=test_init)
     try:
         with watched(output):
             result = plan.start() if test_init else plan.run()
         report.write(result)
+        hold(live)
     except RunError as error:
         report.write(error.result, str(error))
         raise
-    return 0
+    return exit_code(result, summarized=report.shown and not json)
 
 
 def _absolute(path: Path | None) -> Path | None:

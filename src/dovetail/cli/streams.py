@@ -16,12 +16,21 @@ import typer
 
 def say(text: str = "", **style: Any) -> None:
     """A line for the user, on standard output; plain where that is no terminal."""
-    typer.secho(text, **style)
+    typer.secho(harmless(text), **style)
 
 
 def remark(text: str, **style: Any) -> None:
     """A line beside the answer, on standard error."""
-    typer.secho(f"dovetail: {text}", err=True, **style)
+    typer.secho(f"dovetail: {harmless(text)}", err=True, **style)
+
+
+def harmless(text: str) -> str:
+    """A text without characters that steer a terminal, which a name in a file may hold."""
+    return text.translate(_STEERING)
+
+
+_CONTROLS = [*range(9), *range(11, 32), *range(127, 160)]  # all but tab and end of line
+_STEERING = dict.fromkeys(_CONTROLS, "\ufffd")
 
 
 def tolerant() -> None:

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .completion.completers import files
 from .failures import FAILED
 from .options import SkipUnzip
 from .streams import say
 from .watch import watched
 
 if TYPE_CHECKING:
+    from ..drawing.system import System
     from ..fmi.description.rules import Violation
-    from ..formats import Drawing
     from ..formats.companions import Companions
     from ..results.result import Result
 
@@ -25,17 +26,36 @@ _WINDOWS = 20_000  # of a run that is worth waiting for
 
 
 def validate(
-    file: Annotated[Path, typer.Argument(metavar="FILE.fmu", help="The FMU.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE.fmu", help="The FMU to be looked at.", autocompletion=files(".fmu")
+        ),
+    ],
     reference: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Its outputs; default FILE_ref.csv or FILE_out.csv."),
+        typer.Option(
+            metavar="FILE",
+            help="Table with the outputs that it should give; by default FILE_ref.csv or "
+            "FILE_out.csv beside it, if there is one.",
+            autocompletion=files(".csv", ".tsv", ".parquet"),
+        ),
     ] = None,
     inputs: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Its inputs over time; default FILE_in.csv."),
+        typer.Option(
+            metavar="FILE",
+            help="Table with its inputs over time; by default FILE_in.csv beside it, if there is "
+            "one.",
+            autocompletion=files(".csv", ".tsv", ".parquet"),
+        ),
     ] = None,
     rtol: Annotated[
-        float, typer.Option(metavar="X", help="Relative to the range of a variable.")
+        float,
+        typer.Option(
+            metavar="X",
+            help="How far outputs may be from the reference, as a share of the range of each.",
+        ),
     ] = 1e-3,
     skip_unzip: SkipUnzip = False,
 ) -> int:
@@ -54,10 +74,14 @@ def _validated(file: Path, inputs: Path | None, reference: Path | None, rtol: fl
     from ..fmi.description.rules import check
     from ..formats import read
     from ..formats.companions import Companions
+    from ..formats.loading import is_fmu
 
+    if not is_fmu(file):
+        what = "is not an FMU by its name (.fmu)"
+        raise FileError(file, what, "look at systems with 'dovetail check'")
     try:
-        drawing, why = read(file), None
-        model: Any = next(iter(drawing.system.parts.values())).model
+        system, why = read(file), None
+        model: Any = next(iter(system.parts.values())).model
         archive, notes = model.archive, model.notes
     except FileError as error:
         archive, notes, why = Archive.open(file), (), error
@@ -76,7 +100,7 @@ def _validated(file: Path, inputs: Path | None, reference: Path | None, rtol: fl
         if why is not None:
             raise why
         with watched():
-            result = _moved(drawing, beside)
+            result = _moved(system, beside)
     except (FileError, RunError) as error:
         say(f"  it does not run: {error}", fg="red")
         return FAILED
@@ -97,13 +121,13 @@ def _listed(findings: Sequence[Violation]) -> Iterator[str]:
             yield f"{severity}: and {count - _SHOWN} more [{rule}]"
 
 
-def _moved(drawing: Drawing, beside: Companions) -> Result:
+def _moved(system: System, beside: Companions) -> Result:
     """The FMU alone, with its own settings; not farther than is worth waiting for."""
     from ..algorithms import Jacobi
     from ..controllers import FixedStep
-    from ..run.session import simulate
+    from ..entry.simulate import simulate
 
-    asked, made = drawing.run, beside.options
+    asked, made = system.run_settings, beside.options
     start = made.get("StartTime", asked.start or 0.0)
     stop = made.get("StopTime", asked.stop)
     stop = start + 1.0 if stop is None or not stop > start else stop
@@ -111,11 +135,11 @@ def _moved(drawing: Drawing, beside: Companions) -> Result:
         asked.controller.size if isinstance(asked.controller, FixedStep) else (stop - start) / 500
     )
     size = made.get("StepSize", 0.0) or size
-    for part in list(drawing.system.parts.values()):
-        if beside.feed(drawing.system, part.name, part.model):  # type: ignore[arg-type]
+    for part in list(system.parts.values()):
+        if beside.feed(system, part.name, part.model):  # type: ignore[arg-type]
             say(f"  its inputs are those in {beside.inputs}")
     return simulate(
-        drawing.system,
+        system,
         start=start,
         stop=min(stop, start + _WINDOWS * size),
         algorithm=Jacobi(),

@@ -56,7 +56,8 @@ def _against_hanging(kept: str) -> Iterator[None]:
         yield
         return
     receiver, sender = os.pipe()
-    os.set_blocking(sender, False)
+    if hasattr(os, "set_blocking"):  # Python 3.11 on Windows has none
+        os.set_blocking(sender, False)
     before = signal.set_wakeup_fd(sender, warn_on_full_buffer=False)
     threading.Thread(target=_listen, args=(receiver, kept), daemon=True).start()
     try:

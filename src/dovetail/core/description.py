@@ -45,6 +45,7 @@ class Variable:
     literals: tuple[str, ...] = ()
     description: str = ""
     variability: Variability = "continuous"
+    relative: bool = False  # a difference: offsets of units do not count
 
     @property
     def size(self) -> int:
@@ -165,6 +166,7 @@ class Description:
     capabilities: Capabilities = Capabilities()
     kind: str = "model"
     aliases: Mapping[str, str] = field(default_factory=dict)  # other names, and the first one
+    structural: frozenset[str] = frozenset()  # parameters that are set where the model is loaded
 
     def depends(self, output: str) -> frozenset[str]:
         """The inputs with direct feedthrough to an output."""

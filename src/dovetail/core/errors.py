@@ -2,7 +2,7 @@
 
 DovetailError
 ├── UnknownVariable       a result was asked for what it does not hold (in `result`)
-├── LibraryMissing        an optional library is not installed (in `exports.needs`)
+├── LibraryMissing        an optional library is not installed (in `results.files.needs`)
 ├── InputError            what was given is wrong; nothing was run (exit code 2)
 │   ├── DrawingError      a system does not fit together; every problem is listed
 │   ├── ModelError        a model's definition is wrong
@@ -25,11 +25,12 @@ Each carries facts as attributes; the sentence is made in `__str__`.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from .spelling import nearest
 
 if TYPE_CHECKING:
     from ..results.result import Result
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """' Did you mean ...?' with the nearest known name, or nothing."""
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f" Did you mean '{near[0]}'?" if near else ""
+    near = nearest(name, known)
+    return f" Did you mean '{near}'?" if near is not None else ""
 
 
 class Seconds:
@@ -113,11 +114,13 @@ def no_such_file(path: str | Path) -> FileError:
     """The error for a file that is not there, with a file of a similar name that is."""
     path = Path(path)
     try:
-        beside = [one.stem for one in path.parent.iterdir() if one.suffix == path.suffix]
+        beside = sorted(path.parent.iterdir())
     except OSError:
         beside = []
-    near = difflib.get_close_matches(path.stem, beside, n=1)
-    hint = f". Did you mean '{near[0]}{path.suffix}'?" if near else ""
+    near = nearest(path.stem, [one.stem for one in beside if one.suffix == path.suffix])
+    twins = [one.name for one in beside if one.stem == path.stem and one.suffix]
+    meant = f"{near}{path.suffix}" if near is not None else next(iter(twins), None)
+    hint = f". Did you mean '{meant}'?" if meant is not None else ""
     return FileError(path, f"there is no such file{hint}")
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from .markup import card, folded, table
+
 
 @dataclass(slots=True)
 class Effort:
@@ -58,3 +60,29 @@ class Statistics:
     seconds_by_part: dict[str, float] = field(default_factory=dict)
     effort_by_part: dict[str, Effort] = field(default_factory=dict)  # of integrators inside
     beyond_by_part: dict[str, int] = field(default_factory=dict)
+
+    def _repr_html_(self) -> str:
+        counts = {
+            "windows": self.windows,
+            "of them by native code": self.native_windows,
+            "evaluations of parts": self.evaluations,
+            "iterations": self.iterations,
+            "windows that reached the iteration limit": self.iteration_limit_reached,
+            "windows rejected for want of convergence": self.rejected_by_convergence,
+            "windows rejected for their error": self.rejected_by_error,
+            "windows accepted beyond the tolerance": self.beyond_tolerance,
+            "windows with an unsolved junction": self.unsolved_junctions,
+            "events": self.events,
+        }
+        rows = [(what, f"{n:,}") for k, (what, n) in enumerate(counts.items()) if n or k in (0, 2)]
+        title = f"{self.windows:,} windows in {self.wall_seconds:.3g} s"
+        shown = [table(("what", "count"), rows, numbers=(1,))]
+        if self.evaluations_by_part:
+            seconds = self.seconds_by_part
+            parts = [
+                (name, f"{count:,}", f"{seconds[name]:.3g} s" if name in seconds else "")
+                for name, count in self.evaluations_by_part.items()
+            ]
+            heads = ("part", "evaluations", "time")
+            shown.append(folded("part by part", table(heads, parts, numbers=(1, 2))))
+        return card(title, *shown)

@@ -42,7 +42,7 @@ def signals(variables: Sequence[Variable], values: Values) -> Signals:
     for variable in variables:
         value = values.get(variable.name, variable.start)
         if value is None:
-            value = fitted(variable, _neutral(variable))
+            value = fitted(variable, neutral(variable))
         target: list[Any] = reals if variable.is_real else discrete
         if isinstance(value, np.ndarray):
             target.extend(value.ravel().tolist())
@@ -51,6 +51,14 @@ def signals(variables: Sequence[Variable], values: Values) -> Signals:
         else:
             target.append(value)
     return Signals(np.array(reals, dtype=float), None, tuple(discrete))
+
+
+def neutral(variable: Variable) -> Any:
+    """What a variable is where nothing is said: zero, false, empty, the first of its literals."""
+    zero: dict[str, Any] = {"real": 0.0, "integer": 0, "string": "", "binary": b""}
+    if variable.kind == "enumeration":
+        return 1
+    return zero.get(variable.kind, False)
 
 
 def _scalar(variable: Variable, given: Any) -> bool | int | float | str | bytes:
@@ -86,10 +94,3 @@ def _scalar(variable: Variable, given: Any) -> bool | int | float | str | bytes:
             raise ValueError(f"must be one of {', '.join(variable.literals)}, not {given!r}")
     article = "an" if variable.kind in ("integer", "enumeration") else "a"
     raise ValueError(f"must be {article} {variable.kind} value, not {given!r}")
-
-
-def _neutral(variable: Variable) -> Any:
-    zero: dict[str, Any] = {"real": 0.0, "integer": 0, "string": "", "binary": b""}
-    if variable.kind == "enumeration":
-        return 1
-    return zero.get(variable.kind, False)

@@ -8,24 +8,23 @@ from typing import Any
 import numpy as np
 
 from ..core.signals import Vector
+from ..results.pictures.canvas import INK, LINES, QUIET, blank, save, style
+from ..results.pictures.picture import picture
+from ..results.pictures.sheet import Sheet
+from ..results.pictures.traces import Look
 from .runs import SIGNALS, Runs
 
-INK, QUIET, LINES, GRID = "#1f2933", "#5f6b7a", "#c3cad4", "#e8ebf0"
 TRUTH, STRONG, LOOSE = "#b9c3d0", "#1f7a5c", "#d1495b"
 
 
 def draw(runs: Runs, path: Path) -> None:
     """Draw into a file."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(10, 7.6), facecolor="white")
-    FigureCanvasAgg(figure)
+    figure = blank((10, 7.6))
     figure.subplots_adjust(left=0.1, right=0.975, top=0.87, bottom=0.075, hspace=0.18)
     rows = figure.subplots(len(SIGNALS), 1, sharex=True)
     handles: list[Any] = []
     for axes, (name, (true_name, title)) in zip(rows, SIGNALS.items(), strict=True):
-        _style(axes)
+        style(axes)
         handles = _curves(axes, runs, name, true_name)
         unit = runs.truth.units[true_name]
         axes.set_ylabel(f"{title}\n[{unit}]", color=QUIET, fontsize=9.5)
@@ -35,7 +34,14 @@ def draw(runs: Runs, path: Path) -> None:
     rows[-1].set_xlabel("time [s]", color=QUIET, fontsize=9.5)
     rows[-1].set_xlim(float(runs.truth.time[0]), float(runs.truth.time[-1]))
     _headings(figure, runs, handles)
-    figure.savefig(path, dpi=160)
+    save(figure, path)
+
+
+def draw_page(runs: Runs, path: Path) -> None:
+    """The same to look into by hand, with every value of every run."""
+    looks = {"in one part": Look(TRUTH, 7), "strong": Look(STRONG, 2), "loose": Look(LOOSE, 1.5)}
+    title = "A belt drive, coupled loosely and strongly"
+    picture(Sheet.of(runs.named(), (list(SIGNALS),), title=title, looks=looks), path)
 
 
 def _curves(axes: Any, runs: Runs, name: str, true_name: str) -> list[Any]:
@@ -56,16 +62,6 @@ def _leaving(axes: Any, time: Vector, values: Vector, bottom: float, top: float)
     curve = axes.plot(time[:end], values[:end], color=LOOSE, linewidth=1.5)
     axes.plot(time[end - 1 :], values[end - 1 :], color=LOOSE, linewidth=0.8, alpha=0.28)
     return list(curve)
-
-
-def _style(axes: Any) -> None:
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        axes.spines[side].set_color(LINES)
-    axes.grid(True, color=GRID, linewidth=0.8)
-    axes.set_axisbelow(True)
-    axes.tick_params(color=LINES, labelcolor=QUIET, labelsize=9, length=3)
 
 
 def _mark(axes: Any) -> None:

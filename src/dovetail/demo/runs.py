@@ -9,9 +9,9 @@ import numpy as np
 
 from ..algorithms import GaussSeidel
 from ..controllers import FixedStep
-from ..formats import read
+from ..entry.simulate import simulate
+from ..formats import open
 from ..results.result import Result
-from ..run.session import simulate
 
 SIGNALS = {  # in the coupled system, in the reference, what it is
     "machine.speed": ("plant.speed", "speed of the machine"),
@@ -31,19 +31,17 @@ class Runs:
     @staticmethod
     def of(folder: Path) -> Runs:
         """Run what the files in a folder say."""
-        drive, whole = read(folder / "drive.yaml"), read(folder / "reference.yaml")
-        strong = drive.run.options()
-        loose = strong | {"algorithm": GaussSeidel()}
+        drive = open(folder / "drive.yaml")
         return Runs(
-            simulate(whole.system, **whole.run.options(), quiet=True),
-            simulate(drive.system, **loose, quiet=True),
-            simulate(drive.system, **strong, quiet=True),
+            simulate(folder / "reference.yaml", quiet=True),
+            simulate(drive, algorithm=GaussSeidel(), quiet=True),
+            simulate(drive, quiet=True),
         )
 
     @staticmethod
     def planned(folder: Path) -> float:
         """The size of the windows that the files ask for, in ms."""
-        controller = read(folder / "drive.yaml").run.controller
+        controller = open(folder / "drive.yaml").run_settings.controller
         return 1e3 * controller.size if isinstance(controller, FixedStep) else 0.0
 
     @property
@@ -59,22 +57,13 @@ class Runs:
         deviation = np.abs(result[name] - self.truth.at(result.time, true_name))
         return float(np.max(deviation) / np.ptp(self.truth[true_name]))
 
-    def compared(self) -> Result:
-        """All of it in one result, to look into by hand; what leaves the picture is cut off."""
-        time, values, units = self.truth.time, {}, {}
-        for name, (true_name, _) in SIGNALS.items():
-            true = self.truth[true_name]
-            room = 0.6 * np.ptp(true)
-            for title, curve in (
-                ("in one part", true),
-                ("strong", self.strong.at(time, name)),
-                ("loose", self.loose.at(time, name)),
-            ):
-                seen = (curve > true.min() - room) & (curve < true.max() + room)
-                label = f"{name}, {title}"
-                values[label] = np.where(seen, curve, np.nan)
-                units[label] = self.truth.units[true_name]
-        return Result.of(time, values, units, {"system": "belt drive", "finished": True})
+    def named(self) -> dict[str, Result]:
+        """All three by name, with the same names of variables, to be drawn over each other."""
+        truth = {name: self.truth[true_name] for name, true_name in _pairs()}
+        units = {name: self.truth.units[true_name] for name, true_name in _pairs()}
+        facts = {"system": "belt drive", "finished": True}
+        whole = Result.of(self.truth.time, truth, units, facts)
+        return {"in one part": whole, "strong": self.strong, "loose": self.loose}
 
 
 def _pairs() -> list[tuple[str, str]]:

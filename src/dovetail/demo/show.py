@@ -11,6 +11,8 @@ from pathlib import Path
 from textwrap import fill
 
 from ..core.errors import FileError
+from ..results.files.needs import LibraryMissing
+from ..results.pictures.uplot import UplotMissing
 from ..results.result import Result
 from .runs import Runs
 
@@ -48,7 +50,7 @@ What happened
 
 def show(folder: Path, say: Callable[[str], None] = print) -> None:
     """Run the demo, leave its files in a folder, and explain."""
-    from .picture import draw
+    from .picture import draw, draw_page
 
     kept = unpack(folder)
     given = Path(str(files(__package__) / "files"))
@@ -59,9 +61,17 @@ def show(folder: Path, say: Callable[[str], None] = print) -> None:
     say("")
     say(wrapped(lesson(runs)))
     picture, page = folder / "demo.png", folder / "demo.html"
-    draw(runs, picture)
-    runs.compared().plot(path=page, title="A belt drive, coupled loosely and strongly")
-    say(f"Look at it\n\n  {picture}\n  {page}   (zoom and hover in a browser)\n")
+    try:
+        draw(runs, picture)
+        drawn = f"{picture}"
+    except LibraryMissing as missing:
+        drawn = f"(a picture, {picture.name}, needs matplotlib: {missing.way})"
+    try:
+        draw_page(runs, page)
+        shown = f"{page}   (every value; zoom and hover in a browser)"
+    except UplotMissing as missing:
+        shown = f"{page} is missing: {missing}"
+    say(f"Look at it\n\n  {drawn}\n  {shown}\n")
     say("Change it\n")
     for name in FILES:
         note = "   (changed by you, and left alone)" if name in kept else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from ..core.description import Description, Variable
@@ -42,6 +42,7 @@ class Junction:
     common: Role
     level: Level
     coordinator: JunctionService | None = None
+    asked: tuple[Role | None, Level | None] = (None, None)  # kind and level, where insisted on
 
     @property
     def name(self) -> str:
@@ -162,7 +163,7 @@ def checked_junction(
     if problems:
         return None, problems
     common: Role = "effort" if (kind or first.domain.common) == "effort" else "flow"
-    drawn = Junction(tuple(known), common, "displacement", coordinator)
+    drawn = Junction(tuple(known), common, "displacement", coordinator, (kind, level))
     return _levelled(drawn, level)
 
 
@@ -177,7 +178,7 @@ def _levelled(drawn: Junction, level: Level | None) -> tuple[Junction | None, li
     if drawn.case == "wires" or role == "effort" or lacking:
         level = "flow"
     chosen: Level = level or "displacement"
-    return Junction(drawn.ends, drawn.common, chosen, drawn.coordinator), []
+    return replace(drawn, level=chosen), []
 
 
 def _end(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..core.description import Description
-from ..core.errors import Problem, did_you_mean
-from ..core.values import Value, Values, fitted
+from ..core.values import Values
 from ..subsystems.subsystem import Adaptable, Model
-from .tuning import unsuitable
+from .part_values import PartValues
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,7 +20,12 @@ class Part:
     model: Model
     values: Values = field(default_factory=dict)
     tuned: tuple[str, ...] = ()  # tunable parameters that are connected: inputs then
+    forced: frozenset[str] = frozenset()  # values that may lie beyond what the model declares
     _adapted: Model | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.values, PartValues):
+            object.__setattr__(self, "values", PartValues(self.name, self.values))
 
     @property
     def description(self) -> Description:
@@ -41,46 +45,24 @@ class Part:
         assert isinstance(self.model, Adaptable), "checked before"
         return replace(self, tuned=tuned, _adapted=self.model.tuned(tuned))
 
-    def unlike(self, model: Model) -> Problem | None:
-        """Why another model cannot take its place, if it cannot."""
-        for before, after, sort in (
-            (self.model.description.inputs, model.description.inputs, "inputs"),
-            (self.description.outputs, model.description.outputs, "outputs"),
-        ):
-            if {v.name for v in before} != {v.name for v in after}:
-                what = f"the model for '{self.name}' has other {sort} than the one in its place."
-                return Problem(self.name, what)
-        for parameter in self.tuned:
-            if (hint := unsuitable(model, self.name, parameter)) is not None:
-                place = f"'{self.name}.{parameter}' is connected, and in the model for"
-                return Problem(self.name, f"{place} '{self.name}'{hint}")
-        return None
+    def with_values(self, values: Values, forced: Collection[str]) -> Part:
+        """The same part with other values, some of them forced."""
+        return replace(self, values=PartValues(self.name, values), forced=frozenset(forced))
+
+    def bare(self, name: str | None = None) -> Part:
+        """The same part, or by another name, without what connections make of it."""
+        return Part(name or self.name, self.model, dict(self.values), forced=self.forced)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (self.name, self.model, self.values, self.tuned)
+        return _rebuilt, (self.name, self.model, dict(self.values), self.tuned, self.forced)
 
 
-def _rebuilt(name: str, model: Model, values: Values, tuned: tuple[str, ...]) -> Part:
-    return Part(name, model, values).tuning(*tuned)
+def _rebuilt(
+    name: str, model: Model, values: Values, tuned: tuple[str, ...], forced: frozenset[str]
+) -> Part:
+    return Part(name, model, values, forced=forced).tuning(*tuned)
 
 
-def fitting_values(
-    name: str, d: Description, values: Mapping[str, Any]
-) -> tuple[dict[str, Value], list[Problem]]:
-    """Those of the values for a part that fit, and why the others do not."""
-    problems: list[Problem] = []
-    settable = {v.name: v for v in (*d.inputs, *d.parameters)}
-    accepted: dict[str, Value] = {}
-    for alias, given in values.items():
-        key, where = d.aliases.get(alias, alias), f"{name}.{alias}"
-        if key not in settable:
-            outputs = any(v.name == key for v in d.outputs)
-            why = " It is an output." if outputs else did_you_mean(key, settable)
-            what = f"'{where}' is not a parameter, start value or input of '{name}'."
-            problems.append(Problem(where, what + why))
-            continue
-        try:
-            accepted[key] = fitted(settable[key], given)
-        except ValueError as error:
-            problems.append(Problem(where, f"'{where}' {error}."))
-    return accepted, problems
+def name_fits(name: Any) -> bool:
+    """Whether a part may have this name."""
+    return isinstance(name, str) and bool(name) and "." not in name and name == name.strip()

@@ -5,10 +5,12 @@ Nothing here matters to a run. Files that know of it (SSP) are read and written 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 Point = tuple[float, float]
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +79,39 @@ class Sketch:
     labels: Mapping[str, str] = field(default_factory=dict)  # by part; of the system itself: ""
     marks: tuple[Mark, ...] = ()
     outlets: tuple[Outlet, ...] = ()
+
+    def copy(self) -> Sketch:
+        """The same once more, with mappings of its own."""
+        return self.changed(lambda name: name, lambda name: True)
+
+    def changed(self, part: Callable[[str], str | None], variable: Callable[[str], bool]) -> Sketch:
+        """The sketch after parts were renamed or removed, or variables of theirs are gone.
+
+        `part` gives the new name of a part, or None; `variable` says of a `part.variable`, under
+        its new name, whether something of the kind is still drawn there.
+        """
+
+        def moved(name: str) -> str | None:
+            first, _, rest = name.partition(".")
+            found = part(first)
+            return f"{found}.{rest}" if found is not None and variable(f"{found}.{rest}") else None
+
+        routes = (
+            (outlet, [(moved(r.variable), r) for r in outlet.routes]) for outlet in self.outlets
+        )
+        return replace(
+            self,
+            boxes=_keyed(self.boxes, part),
+            points=_keyed(self.points, moved),
+            lines=_keyed(self.lines, moved),
+            labels=_keyed(self.labels, lambda name: part(name) if name else name),
+            outlets=tuple(
+                replace(o, routes=tuple(replace(r, variable=v) for v, r in found if v is not None))
+                for o, found in routes
+            ),
+        )
+
+
+def _keyed(things: Mapping[str, _T], key: Callable[[str], str | None]) -> dict[str, _T]:
+    """The same by other keys, without those that have none."""
+    return {new: thing for old, thing in things.items() if (new := key(old)) is not None}

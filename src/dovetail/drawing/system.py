@@ -2,59 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import isfinite
-from numbers import Real
+from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from ..core.description import Description
-from ..core.errors import DrawingError, Problem, did_you_mean
+from ..core.renamed import warn_renamed
+from ..core.values import Value
 from ..subsystems.subsystem import Model
-from .connection import Connection, compatible, looked_up, wires_of
-from .endpoints import endpoint
+from . import editing
+from .canvas import Canvas
 from .fingerprint import drawing_digest
-from .junction import Junction, checked_junction
-from .part import Part, fitting_values
-from .sketch import Sketch
+from .given_values import changed_part, value_of
+from .junction import Junction
 
 if TYPE_CHECKING:
     from ..check.report import Report
+    from ..diagrams.diagram import Diagram
 
-_Drawn = TypeVar("_Drawn", Part, Connection, Junction)
 
-
-class System:
+class System(Canvas):
     """A drawing: parts and the connections between them.
 
     Every step is checked at once and refused with a `DrawingError`; a refused step leaves the
     drawing as it was.
     """
-
-    def __init__(self, name: str = "system") -> None:
-        self.name = name
-        self._parts: dict[str, Part] = {}
-        self._connections: dict[tuple[str, str], Connection] = {}
-        self._junctions: list[Junction] = []
-        self._bonds: list[Connection] = []  # wires that junctions made
-        self._joined: dict[tuple[str, str], Junction] = {}  # inputs that belong to a junction
-        self.sketch = Sketch()  # how it looks on paper, for files that keep it
-
-    @property
-    def parts(self) -> Mapping[str, Part]:
-        """The parts by name, in the order they were added."""
-        return MappingProxyType(self._parts)
-
-    @property
-    def connections(self) -> tuple[Connection, ...]:
-        """All connections, in the order they were drawn; behind them the wires of junctions."""
-        return (*self._connections.values(), *self._bonds)
-
-    @property
-    def junctions(self) -> tuple[Junction, ...]:
-        """All junctions, in the order they were drawn."""
-        return tuple(self._junctions)
 
     def add(
         self, name: str, model: Model, values: Mapping[str, Any] | None = None, **more: Any
@@ -80,19 +51,6 @@ class System:
         """
         self._insist(*self.checked_connection(source, target, gain, offset, convert, table))
 
-    def exchange(self, name: str, model: Model) -> None:
-        """Put another model with the same inputs and outputs in a part's place.
-
-        Its connections and values stay.
-        """
-        part = self._parts.get(name)
-        if part is None:
-            what = f"there is no part '{name}'.{did_you_mean(name, self._parts)}"
-            raise DrawingError([Problem(name, what)], self.name)
-        if (problem := part.unlike(model)) is not None:
-            raise DrawingError([problem], self.name)
-        self._parts[name] = Part(name, model, part.values).tuning(*part.tuned)
-
     def join(
         self,
         *ports: str,
@@ -109,116 +67,91 @@ class System:
         """
         return self._insist(*self.checked_junction(ports, kind, level, coordinator))
 
-    def draw(self, checked: Part | Connection | Junction) -> None:
-        """Put in what `checked_part`, `checked_connection` or `checked_junction` has made."""
-        match checked:
-            case Part():
-                self._parts[checked.name] = checked
-            case Connection():
-                end, variable = checked.target.part, checked.target.variable.name
-                part = self._parts[end]
-                if all(v.name != variable for v in part.description.inputs):
-                    self._parts[end] = part.tuning(variable)
-                self._connections[end, variable] = checked
-            case Junction():
-                self._junctions.append(checked)
-                self._bonds += wires_of(checked)
-                self._joined.update({(e.part, e.input.name): checked for e in checked.ends})
+    def set(self, name: str, value: Any, *, force: bool = False) -> None:
+        """Give a parameter, a state or an input the value that a run starts from.
 
-    def source_of(self, part: str, variable: str) -> Connection | None:
-        """The connection that feeds an input, if any; the first of those that add up."""
-        return next(iter(self.sources_of(part, variable)), None)
+        `name` is `part.variable`, or `part.array[2]` for one element. A real variable that has a
+        unit also takes text with a unit: "3 kN", "20 degC". With None the value of the model
+        holds again. A value beyond the limits that the model declares is refused; `force` takes
+        it all the same.
+        """
+        self.put(changed_part(self, name, value, force=force))
 
-    def sources_of(self, part: str, variable: str) -> tuple[Connection, ...]:
-        """The connections that feed an input: one, none, or those of a junction that add up."""
-        drawn = self._connections.get((part, variable))
-        if drawn is not None:
-            return (drawn,)
-        if (part, variable) not in self._joined:
-            return ()
-        ours = (part, variable)
-        return tuple(c for c in self._bonds if (c.target.part, c.target.variable.name) == ours)
+    def get(self, name: str) -> Value | None:
+        """The value that a run starts from: what was set, or else what the model says.
 
-    def is_fed(self, part: str, variable: str) -> bool:
-        """Whether something decides this input."""
-        return (part, variable) in self._connections or (part, variable) in self._joined
+        None where a model keeps it to itself.
+        """
+        return value_of(self, name)
 
-    def check(self, algorithm: Any = None, controller: Any = None) -> Report:
-        """Everything that is wrong or doubtful, and what this system can be run with."""
+    def remove(self, name: str) -> None:
+        """Take a part away, with its connections; its ports leave the junctions they are in.
+
+        A junction with one port left is gone as well.
+        """
+        self._adopt(editing.without(self, name))
+
+    def disconnect(self, name: str, other: str | None = None) -> None:
+        """Take away what feeds an input, or the one connection between `name` and `other`.
+
+        A port leaves its junction; with one port left the junction is gone.
+        """
+        self._adopt(editing.disconnected(self, name, other))
+
+    def rename(self, old: str, new: str) -> None:
+        """Give a part another name; its place, its values and its connections stay."""
+        self._adopt(editing.renamed(self, old, new))
+
+    def replace(self, name: str, model: Model) -> None:
+        """Put another model in a part's place; its values, connections and junctions stay.
+
+        The model may have more variables than the one before; it must have those that are
+        connected or have been given a value. All that does not fit is listed at once.
+        """
+        self._adopt(editing.replaced(self, name, model))
+
+    def exchange(self, name: str, model: Model) -> None:
+        """The name of `replace` in version 0.1, until 0.3."""
+        warn_renamed("System.exchange", "System.replace", stacklevel=2)
+        self.replace(name, model)
+
+    def check(
+        self, algorithm: Any = None, controller: Any = None, span: tuple[float, float] | None = None
+    ) -> Report:
+        """Everything that is wrong or doubtful, what it can be run with, and what it should be.
+
+        Without `algorithm`, `controller` and `span`, start and stop of a run, those of its
+        `run_settings` are looked at. With a span also whether measured data last that long.
+        """
         from ..check.checking import check
 
-        return check(self, algorithm, controller)
+        asked = self.run_settings
+        if span is None and asked.stop is not None:
+            span = asked.start or 0.0, asked.stop
+        ways = algorithm or asked.algorithm, controller or asked.controller
+        return check(self, *ways, span=span)
 
     def save(self, path: str | Path) -> None:
-        """Write the drawing to a file; its suffix selects the format."""
+        """Write the drawing and its run settings to a file; its suffix selects the format."""
         from ..formats import write
 
         write(self, path)
 
+    def draw(self, path: str | Path | None = None) -> Diagram:
+        """A block diagram: written to a .svg, .png or .pdf file, and returned.
+
+        Notebooks show it, as they show the system itself.
+        """
+        from ..diagrams.diagram import Diagram
+
+        diagram = Diagram(self)
+        if path is not None:
+            diagram.save(path)
+        return diagram
+
     def fingerprint(self) -> str:
         """A hash of the drawing, to check whether a checkpoint belongs to it."""
         return drawing_digest(self._parts.values(), self.connections, self._junctions)
-
-    def checked_part(
-        self, name: str, model: Model, values: Mapping[str, Any]
-    ) -> tuple[Part | None, list[Problem]]:
-        """What `add` would add, and everything that stands against it."""
-        problems: list[Problem] = []
-        if not isinstance(name, str) or not name or "." in name or name != name.strip():
-            what = f"a part needs a name without dots or outer blanks, not {name!r}."
-            return None, [Problem(str(name), what)]
-        if name in self._parts:
-            problems.append(Problem(name, f"there is a part '{name}' already."))
-        if isinstance(model, System):
-            what = f"'{name}' is a System; wrap it as dv.Nested(system) to use it as a part."
-            return None, [*problems, Problem(name, what)]
-        if isinstance(model, type) or not callable(getattr(model, "instantiate", None)):
-            given = f"the class {model.__name__}" if isinstance(model, type) else repr(model)
-            what = f"'{name}' needs a model such as dv.Dynamic(...) or dv.load(...), not {given}."
-            return None, [*problems, Problem(name, what)]
-        accepted, unfit = fitting_values(name, model.description, values)
-        return Part(name, model, accepted), [*problems, *unfit]
-
-    def checked_connection(
-        self,
-        source: str,
-        target: str,
-        gain: float,
-        offset: float,
-        convert: bool = True,
-        table: Mapping[Any, Any] | None = None,
-    ) -> tuple[Connection | None, list[Problem]]:
-        """What `connect` would draw, and everything that stands against it."""
-        problems: list[Problem] = []
-        begin = endpoint(self._parts, source, "output", problems)
-        end = endpoint(self._parts, target, "input", problems)
-        if not all(isinstance(v, Real) and isfinite(v) for v in (gain, offset)):
-            what = f"gain and offset of {source} -> {target} must be finite numbers."
-            problems.append(Problem(target, what))
-            return None, problems
-        if begin is None or end is None:
-            return None, problems
-        what_feeds = self._feeding(end.part, end.variable.name)
-        if what_feeds is not None:
-            what = f"'{end}' is fed by {what_feeds} already; an input takes one source."
-            problems.append(Problem(str(end), what))
-        plain = gain == 1.0 and offset == 0.0
-        units, more = compatible(begin, end, plain=plain, convert=convert)
-        pairs, doubts = looked_up(begin, end, table or {})
-        drawn = Connection(begin, end, gain, offset, units, convert, table=pairs)
-        return drawn, [*problems, *more, *doubts]
-
-    def checked_junction(
-        self, ports: Sequence[str], kind: Any, level: Any, coordinator: Any
-    ) -> tuple[Junction | None, list[Problem]]:
-        """What `join` would draw, and everything that stands against it."""
-        inputs = {*self._connections, *self._joined}
-        fed = {key: self._feeding(*key) or "" for key in inputs}
-
-        def describe(part: str) -> Description | None:
-            return self._parts[part].description if part in self._parts else None
-
-        return checked_junction(describe, list(self._parts), fed, ports, kind, level, coordinator)
 
     def __repr__(self) -> str:
         counts = f"{len(self._parts)} parts, {len(self._connections)} connections"
@@ -226,16 +159,8 @@ class System:
             counts += f", {len(self._junctions)} junctions"
         return f"System({self.name!r}: {counts})"
 
-    def _insist(self, checked: _Drawn | None, problems: list[Problem]) -> _Drawn:
-        if checked is None or problems:
-            raise DrawingError(problems, self.name)
-        self.draw(checked)
-        return checked
+    def _repr_svg_(self) -> str:
+        return self.draw()._repr_svg_()
 
-    def _feeding(self, part: str, variable: str) -> str | None:
-        """What decides an input, as text."""
-        drawn = self._connections.get((part, variable))
-        if drawn is not None:
-            return f"'{drawn.source}'"
-        junction = self._joined.get((part, variable))
-        return None if junction is None else f"the junction {junction.name}"
+    def _repr_html_(self) -> str:
+        return self.draw()._repr_html_()

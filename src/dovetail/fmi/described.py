@@ -25,7 +25,8 @@ def described(model: Fmu) -> Description:
     found = to_description(
         model.fmu, model.interface, capabilities=_capabilities(model), values=model.structural
     )
-    fixed = {v.name for v in model.fmu.of("structuralParameter")}  # they decide the shapes
+    structural = frozenset(v.name for v in model.fmu.of("structuralParameter"))
+    fixed = set(structural)  # they decide the shapes
     fixed.update(v.name for v in model.fmu.variables if v.type == "Clock")
     own = {v.name for v in model.clocks}
     inside = _inside(model)
@@ -36,6 +37,7 @@ def described(model: Fmu) -> Description:
         outputs=(*found.outputs, *(to_variable(v, model.fmu) for v in inside)),
         parameters=tuple(p for p in found.parameters if p.name not in fixed),
         feedthrough={**through, **{v.name: frozenset[str]() for v in inside}},
+        structural=structural,
     )
     found = replace(found, ports=ports_of(model.fmu, found, model.ports or {}, model.path))
     return with_inputs(found, model.tunes) if model.tunes else found

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from ..core.description import Description, Port
 from ..core.obstacle import Obstacle
+from ..core.options import check_path, worded
 from ..core.signals import Signals
 from ..core.values import fitted, signals
 from ..integrators import Integrator, is_installed
@@ -38,21 +40,28 @@ _STALE = ("description", "inputs", "settable", "_own_obstacles")
 
 @dataclass(frozen=True, eq=False)
 class Fmu:
-    """An FMU of any version.
+    """An FMU of any version, as a model: `dv.load("x.fmu", ...)` makes it of the same options.
 
-    `unpacked` names a folder where it is extracted already; `structural` sets structural
-    parameters of FMI 3, which decide the sizes of arrays. `tolerance` is told to the FMU's own
-    solver, `logging` switches its messages on, all or those of some categories. `events`: whether
-    the FMU may end windows at events; by default where FMI 3 offers event mode or early return.
-    With True a step that an FMI 2 FMU discards ends where it succeeded last. `intervals` are
-    those of clocks that leave them to the importer. With `internals` its local variables are
-    outputs as well, to be recorded; or those that are named, calculated parameters among them.
-    With `intermediate`, True or patterns, what an FMI 3 FMU shows inside its steps is kept in the
-    result. `kind` is "co-simulation", "model exchange" or "scheduled execution"; without it the
-    first of these that it offers. For model exchange are the `solver` for its equations, cvode if
-    that is installed and bdf otherwise; its tolerances `rtol` and `atol`, the latter in nominal
-    values of the states; and its longest `step`. `ports` are power ports, besides those that
-    terminals make.
+    Args:
+        path: Its file, or a folder that it was unpacked into.
+        unpacked: A folder where it is extracted already.
+        structural: Structural parameters of FMI 3, which decide the sizes of arrays: {"n": 5}.
+        tolerance: What is told to the FMU's own solver.
+        logging: Whether its messages are switched on: all, or those of the categories named.
+        events: Whether it may end windows at events; by itself where FMI 3 offers event mode or
+            early return. With True a step that an FMI 2 FMU discards ends where it succeeded last.
+        intervals: Of clocks that leave them to the importer, in s.
+        kind: What it is used for; without it the first of the three that it offers.
+        solver: For model exchange, what solves its equations: a name such as "radau", or an
+            object; cvode if that is installed, else bdf.
+        rtol: Relative tolerance of that solver.
+        atol: Absolute tolerance of that solver, in nominal values of the states.
+        step: The longest step of that solver, in s.
+        internals: Whether its local variables are outputs as well, to be recorded: all, or those
+            that are named, calculated parameters among them.
+        ports: Power ports by name, besides those that terminals make.
+        intermediate: Whether what an FMI 3 FMU shows inside its steps is kept in the result: all,
+            or by patterns.
     """
 
     path: str
@@ -62,7 +71,7 @@ class Fmu:
     logging: bool | Sequence[str] = False
     events: bool | None = None
     intervals: Mapping[str, float] = field(default_factory=dict)
-    kind: str | None = None
+    kind: Literal["co-simulation", "model exchange", "scheduled execution"] | None = None
     solver: str | Integrator | None = None
     rtol: float | None = None
     atol: float | None = None
@@ -73,6 +82,8 @@ class Fmu:
     tunes: ClassVar[tuple[str, ...]] = ()  # tunable parameters that are inputs: see `tuned`
 
     def __post_init__(self) -> None:
+        check_path("an FMU", self.path)
+        object.__setattr__(self, "path", os.path.abspath(self.path))  # wherever it is used
         if self.unpacked is None and (folder := beside(Path(self.path))) is not None:
             object.__setattr__(self, "unpacked", str(folder.resolve()))
         _ = self.interface, self.integrator  # say now what is wrong
@@ -136,6 +147,12 @@ class Fmu:
     def integrator(self) -> Integrator:
         """What solves the equations of model exchange."""
         return solver_of(self)
+
+    @property
+    def preferred_step(self) -> float | None:
+        """The steps that it asks for, if it takes steps and says so."""
+        size = self.fmu.experiment.step_size
+        return size if size and size > 0 and not self.is_exchange else None
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
@@ -242,6 +259,11 @@ class Fmu:
         found += f" {self.tunes}" if self.tunes else ""
         return f"{found} {self.interface.kind} {self.integrator}" if self.is_exchange else found
 
+    def _repr_html_(self) -> str:
+        from .description.page import page
+
+        return page(self.fmu, self.interface)
+
     def __reduce__(self) -> Any:
         options = (self.unpacked, dict(self.structural), self.tolerance, self.logging)
         more = (self.kind, self.solver, self.rtol, self.atol, self.step, self.internals)
@@ -260,3 +282,6 @@ def _restored(options: tuple[Any, ...], tunes: tuple[str, ...]) -> Fmu:
 
 def _keeps_time(v: FmuVariable) -> bool:
     return v.timing is not None and v.timing.interval_variability != TRIGGERED
+
+
+worded(Fmu)

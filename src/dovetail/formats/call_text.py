@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
 from .scalars import resolved
+
+_NAME = re.compile(r"\s*[A-Za-z]+(-[A-Za-z]+)+")  # gauss-seidel, as options are written elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +24,10 @@ class Call:
 
 def parse_call(text: str) -> Call:
     """The call that a text is; a bare name is one too. ValueError says what it is not."""
+    name = _NAME.match(text)
+    plain = text if name is None else name[0].replace("-", "_") + text[name.end() :]
     try:
-        found = _value(ast.parse(text.strip(), mode="eval").body)
+        found = _value(ast.parse(plain.strip(), mode="eval").body)
     except (SyntaxError, RecursionError, MemoryError):
         found = None
     if isinstance(found, str):

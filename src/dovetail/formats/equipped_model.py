@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
 from ..core.description import Description
 from ..core.errors import FileError
+from ..core.model_page import ModelPage
+from ..subsystems.notes import SupportsNotes, SupportsSpanNotes
 from ..subsystems.subsystem import Adaptable, Model, Subsystem
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class EquippedModel:
+class EquippedModel(ModelPage):
     """A model that finds its folder when it becomes live; nothing is made before."""
 
     model: Model
@@ -23,6 +25,16 @@ class EquippedModel:
     def description(self) -> Description:
         """The model seen from outside."""
         return self.model.description
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What the model has to say before a run."""
+        return self.model.notes if isinstance(self.model, SupportsNotes) else ()
+
+    def span_notes(self, start: float, stop: float) -> Sequence[tuple[str, bool]]:
+        """What the model has to say of a run over this span."""
+        model = self.model
+        return model.span_notes(start, stop) if isinstance(model, SupportsSpanNotes) else ()
 
     def tuned(self, names: Collection[str]) -> Model:
         """The same with these parameters as inputs."""

@@ -11,13 +11,14 @@ from typing import Any
 
 from ..core.errors import FileError, OptionError, did_you_mean
 from ..core.options import check_path
+from ..drawing.fingerprint import digest
 from ..drawing.system import System
 from ..subsystems.subsystem import Model
 from .python_files import PythonFiles, imported, suitable
 from .reference import Reference
 from .referred_model import ReferredModel
 
-TABLES = (".csv", ".tsv", ".parquet")
+TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".parquet")
 _SYSTEMS = (".yaml", ".yml", ".ssp", ".ssd", ".msim")
 _A_MODEL = "a model such as dv.Dynamic(...)"
 
@@ -31,9 +32,9 @@ def load(path: str | Path, **options: Any) -> Model:
     """A model from a file.
 
     `engine.fmu` is an FMU, with the options of `Fmu`, and so is a folder that one was unpacked
-    into; `road.csv` (also .tsv and .parquet) is a table; `models.py:prey` the model of that name
-    in a Python file, or what the function of that name returns; `package.module:prey` the same in
-    a module that can be imported.
+    into; `road.csv` (also .tsv, .txt, .xlsx and .parquet) is a table, with the options of
+    `Table.read`; `models.py:prey` the model of that name in a Python file, or what the function
+    of that name returns; `package.module:prey` the same in a module that can be imported.
     """
     check_path("a model", path)
     return load_from(path, Path(), PythonFiles(), options)
@@ -45,7 +46,7 @@ def load_from(
     """As `load`, with paths relative to a folder, and Python files executed at most once."""
     if is_fmu(folder / path):
         return _fmu(folder / path, folder, dict(options or {}))
-    if options:
+    if options and Path(path).suffix.lower() not in TABLES:
         raise OptionError(f"{path} takes no options such as {next(iter(options))}")
     reference = Reference.parse(str(path))
     if reference is not None:
@@ -53,7 +54,7 @@ def load_from(
     path = folder / path
     suffix = path.suffix.lower()
     if suffix in TABLES:
-        return _table(path)
+        return table_of_file(path, options or {})
     if suffix == ".py":
         raise _nameless(path, files)
     if suffix in _SYSTEMS:
@@ -107,10 +108,40 @@ def shared_folders(system: System) -> list[tuple[str, str]]:
     return found
 
 
-def _table(path: Path) -> Model:
+def table_of_file(path: Path, options: Mapping[str, Any]) -> Model:
+    """The table in a file, read and played as the options say."""
     from ..models import Table
 
-    return replace(Table.read(path), path=os.path.abspath(path))
+    known = [name for name in inspect.signature(Table.read).parameters if name != "path"]
+    for name in options:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise OptionError(f"'{name}' is no option of a table.{hint}")
+    return replace(Table.read(path, **options), path=os.path.abspath(path))
+
+
+def options_of_table(model: Model) -> dict[str, Any]:
+    """What a table was loaded with, but for what is so by default; OptionError if it changed."""
+    from ..models import Table
+
+    assert isinstance(model, Table) and model.path is not None
+    usual = {f.name: f for f in fields(Table)}
+    played = {
+        name: getattr(model, name)
+        for name in ("hold", "types", "interpolation", "outside")
+        if getattr(model, name) not in (usual[name].default, {}, [], ())
+    }
+    options = {**model.reading, **played}
+    if digest(table_of_file(Path(model.path), options)) != digest(model):
+        what = f"it is no longer what '{model.path}' holds; save its columns as a file"
+        raise OptionError(what)
+    return {name: _listed(value) for name, value in options.items()}
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    return value if isinstance(value, str | int | float | bool) else list(value)
 
 
 def _nameless(path: Path, files: PythonFiles) -> FileError:

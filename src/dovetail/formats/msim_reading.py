@@ -14,7 +14,6 @@ from ..drawing.system import System
 from ..fmi.model import Fmu
 from ..models import Table
 from ..subsystems.subsystem import Model
-from .drawing import Drawing
 from .equipped_model import EquippedModel
 from .msim_project import Parameter, Project, Simulator, read_project
 from .msim_settings import run_settings
@@ -25,7 +24,7 @@ FOLDER, DATE = "ResultsRootDir", "ReferenceTimeStamp"  # parameters that the mas
 
 def read_msim(
     path: Path, working_folder: str | Path | None = None, reference: str | None = None
-) -> Drawing:
+) -> System:
     """A project with the run it describes.
 
     Parts that write files of their own do so below `working_folder`, the project's path without
@@ -49,7 +48,7 @@ class _Reader:
         self.reference = reference or self._reference_date()
         self.system = System(path.stem)
 
-    def drawing(self) -> Drawing:
+    def drawing(self) -> System:
         settings = run_settings(self.project, self.path, self.reference)
         models = {s.name: self._model(s) for s in self.project.simulators}
         names = [s.name for s in self.project.simulators]
@@ -65,7 +64,8 @@ class _Reader:
         self._connect({n for n, model in models.items() if model is None})
         if self.problems:
             raise DrawingError(self.problems, self.path.stem)
-        return Drawing(self.system, replace(settings, record=self._recorded()))
+        self.system.run_settings = replace(settings, record=self._recorded())
+        return self.system
 
     # how it is run --------------------------------------------------------------------------------
 
@@ -148,8 +148,8 @@ class _Reader:
             variable = problem.where.removeprefix(f"{s.name}.")
             at = self.values[s.name].get(variable)
             self._note(problem.where, problem.what, s.line if at is None else at.line)
-        if part is not None and not found:
-            self.system.draw(part)
+        if part is not None:
+            self.system.put(part)  # with the values that fit
 
     def _given(self, name: str, known: dict[str, Variable]) -> dict[str, str]:
         """What the master gives its parts without being asked."""

@@ -11,8 +11,8 @@ from ..algorithms import Algorithm, GaussSeidel, Jacobi, Newton
 from ..controllers import Adaptive, Controller, ErrorCheck, FixedStep, StepDoubling
 from ..core.calendar import Calendar
 from ..core.errors import FileError, OptionError
+from ..drawing.run_settings import RunSettings
 from ..results.recorders import Sampling
-from .drawing import RunSettings
 from .msim_project import Project
 
 

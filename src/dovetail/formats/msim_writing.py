@@ -13,6 +13,7 @@ from ..controllers import Adaptive, ErrorCheck, FixedStep, StepDoubling
 from ..core.calendar import UNITS, Calendar
 from ..core.errors import DrawingError, FileError, Problem
 from ..drawing.part import Part
+from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
 from ..fmi.model import Fmu
 from ..models import Table
@@ -20,8 +21,8 @@ from ..results.patterns import chosen
 from ..results.recorders import Sampling
 from ..subsystems.subsystem import Model
 from ..topology.components import Structure
-from .drawing import RunSettings
 from .equipped_model import EquippedModel
+from .msim_losses import refused_junctions
 from .msim_project import Edge, Parameter, Project, Simulator
 from .reference import seen_from
 
@@ -29,10 +30,11 @@ _COLORS = ("#fa8072", "#0000cd", "#9400d3", "#008000", "#20b2aa", "#6a5acd", "#f
 _WIDTH = 30  # of a keyword
 
 
-def text_of(system: System, folder: Path, run: RunSettings) -> str:
+def text_of(system: System, folder: Path) -> str:
     """The text of a project in this folder; files are referred to relative to it."""
+    run = system.run_settings
     project = _settings(run)
-    problems: list[Problem] = []
+    problems = list(refused_junctions(system))
     turns = _turns(system, run)
     ordered = sorted(system.parts.values(), key=lambda p: turns[p.name])
     for k, part in enumerate(ordered):
@@ -155,9 +157,19 @@ def _path(part: Part, folder: Path) -> str:
         case Fmu(path=path) if repr(model) == repr(Fmu(path, internals=model.internals is True)):
             return seen_from(folder, path)
         case Table(path=str(path)) if os.path.splitext(path)[1].lower() in (".csv", ".tsv"):
+            _check_table(part.name, model)
             return seen_from(folder, path)
     what = f"part '{part.name}' is neither a plain FMU nor a table from a .csv or .tsv file"
     raise FileError(".msim", what, "save the system as YAML")
+
+
+def _check_table(name: str, table: Table) -> None:
+    """Refuse what MasterSim does not know of tables: it reads them plainly, and linear."""
+    usual = {"hold": (), "interpolation": "linear", "outside": "hold"}
+    told = [*table.reading, *(n for n, way in usual.items() if getattr(table, n) not in (way, []))]
+    if told:
+        what = f"the table of part '{name}' has the option '{told[0]}', and MasterSim has none"
+        raise FileError(".msim", what, "save the system as YAML")
 
 
 def _has_internals(model: Model) -> bool:

@@ -8,22 +8,30 @@ from typing import Any, Literal
 
 from ..core.errors import FileError, OptionError, did_you_mean
 from ..core.options import check_path
+from ..drawing.limits import limits_lifted
+from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
-from .drawing import Drawing, RunSettings
 from .loading import TABLES, is_fmu, is_model
 from .python_files import PythonFiles, suitable
+from .single_model import system_of
 
 YAML = (".yaml", ".yml")
 MSIM = ".msim"
 SSP = (".ssp", ".ssd")
 
 
-def open(path: str | Path, *, unsupported: Literal["error", "warn"] = "error") -> System:
+def open(
+    path: str | Path, *, unsupported: Literal["error", "warn"] = "error", force: bool = False
+) -> System:
     """A system from a file: YAML, SSP, a MasterSim project, or Python that defines `system`.
 
-    What Dovetail cannot do of an SSP is an error, or with `unsupported="warn"` a warning.
+    A single FMU is a system of one part. The system carries the run settings of its file in
+    `run_settings`: what `simulate`, `Session` and `save` take unless they are told otherwise.
+    What Dovetail cannot do of an SSP is an error, or with `unsupported="warn"` a warning. Values
+    beyond the limits that a model declares are refused, unless `force` takes them all the same.
     """
-    return read(path, unsupported=unsupported).system
+    with limits_lifted(wanted=force):
+        return read(path, unsupported=unsupported)
 
 
 def read(
@@ -34,8 +42,8 @@ def read(
     reference: str | None = None,
     unsupported: Literal["error", "warn"] = "error",
     **options: Any,
-) -> Drawing:
-    """A system with its run settings; `opened` are the files that it is used in.
+) -> System:
+    """As `open`, with more to say; `opened` are the files that it is used in.
 
     Parts of a MasterSim project may write files of their own, below `working_folder`, and want
     to know the date at which time is zero. `unsupported` is as in `open`. Options are those of a
@@ -45,6 +53,10 @@ def read(
     path = Path(path)
     suffix = path.suffix.lower()
     single = is_fmu(path)
+    if unsupported not in ("error", "warn"):
+        raise OptionError(f"unsupported must be 'error' or 'warn', not {unsupported!r}")
+    if reference is not None and suffix != MSIM:
+        raise OptionError("a reference date is for a MasterSim project (.msim), not for others")
     if options and not single:
         what = "is for a single .fmu; in a system it is an option of the part"
         raise OptionError(f"{next(iter(options))} {what}")
@@ -59,7 +71,9 @@ def read(
 
         return read_msim(path, working_folder, reference)
     if single:
-        return _read_fmu(path, options)
+        from ..fmi.model import Fmu
+
+        return system_of(Fmu(os.path.abspath(path), **options))
     if suffix == ".xml":
         from .osp_reading import read_osp
 
@@ -68,39 +82,29 @@ def read(
         from .ssp.opening import read_ssp
 
         return read_ssp(path, opened, unsupported)
+    raise _no_system(path)
+
+
+def _no_system(path: Path) -> FileError:
+    """Why a path names no system, and what was probably meant."""
+    suffix = path.suffix.lower()
     if suffix in TABLES:
-        raise FileError(path, "this is a table, not a system", "load it with dv.load(...)")
+        return FileError(path, "this is a table, not a system", "load it with dv.load(...)")
     if path.is_dir():
-        raise FileError(path, "is a folder", "name a file in it")
+        return FileError(path, "is a folder", "name a file in it")
     if suffix.startswith(".py:"):
         what = f"this names a model in {path.name.partition(':')[0]}, not a system"
-        raise FileError(path, what, "load it with dv.load(...)")
+        return FileError(path, what, "load it with dv.load(...)")
+    beside = [path.with_suffix(one) for one in (*YAML, ".py", MSIM, *SSP, ".fmu")]
+    meant = next((one.name for one in beside if one.is_file()), None)
+    if meant is not None and not path.exists():
+        return FileError(path, f"there is no such file. Did you mean '{meant}'?")
     what = f"'{path.suffix}' is not a kind of system" if suffix else "has no suffix"
     hint = did_you_mean(suffix, (*YAML, ".py", MSIM, *SSP, ".fmu"))
-    raise FileError(path, what, f"a system is a .yaml, .py, .ssp, .ssd, .msim or .fmu file.{hint}")
+    return FileError(path, what, f"a system is a .yaml, .py, .ssp, .ssd, .msim or .fmu file.{hint}")
 
 
-def _read_fmu(path: Path, options: dict[str, Any]) -> Drawing:
-    """A single FMU as a system of one part, run as it says itself."""
-    from ..controllers import FixedStep
-    from ..fmi.model import Fmu
-
-    model = Fmu(os.path.abspath(path), **options)
-    system = System(path.stem)
-    system.add(_part_name(path.stem), model)
-    planned = model.fmu.experiment
-    step = planned.step_size if planned.step_size and planned.step_size > 0 else None
-    controller = None if step is None else FixedStep(step)
-    goes_on = planned.stop is not None and planned.stop > (planned.start or 0.0)
-    stop = planned.stop if goes_on else None  # a stop before the start is ignored
-    return Drawing(system, RunSettings(start=planned.start, stop=stop, controller=controller))
-
-
-def _part_name(stem: str) -> str:
-    return stem.replace(".", "_").strip() or "fmu"
-
-
-def _read_python(path: Path) -> Drawing:
+def _read_python(path: Path) -> System:
     """The system that a Python file calls `system`, and its run settings, `run`."""
     files = PythonFiles()
     what = "a dv.System, or a function without arguments that returns one"
@@ -109,14 +113,15 @@ def _read_python(path: Path) -> Drawing:
         models = suitable(module, is_model)
         other = f", or describe a model in it: {path.name}:{models[0]}" if models else ""
         raise FileError(path, "there is no 'system' in it", f"write system = dv.System(...){other}")
-    system = files.named(path, "system", lambda value: isinstance(value, System), what)
+    found: System = files.named(path, "system", lambda v: isinstance(v, System), what)
     given = getattr(files.module(path), "run", None)
     if not isinstance(given, dict):  # a function of that name is the user's own
-        return Drawing(system)
+        return found
     try:
-        return Drawing(system, run_settings(given))
+        found.run_settings = run_settings(given).over(found.run_settings)
     except OptionError as error:
         raise FileError(path, f"run: {error}") from None
+    return found
 
 
 def run_settings(given: dict[str, Any]) -> RunSettings:

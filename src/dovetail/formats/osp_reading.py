@@ -17,12 +17,13 @@ from ..algorithms import Jacobi
 from ..controllers import FixedStep
 from ..core.description import Kind
 from ..core.errors import FileError, InputError
+from ..drawing.run_settings import RunSettings
+from ..drawing.system import System
 from ..fmi.model import Fmu
 from ..xml import lexical
 from ..xml.attributes import line_of
 from ..xml.document import read_xml
 from ..xml.report import ProblemReport
-from .drawing import Drawing, RunSettings
 from .osp_groups import VariableGroups
 from .ssp.complaints import Complaints, Place, Unsupported
 from .ssp.document import Binding, Change, Component, Connector, Group, Parameter, Sort, Wire
@@ -42,7 +43,7 @@ _KNOWN = (
 )
 
 
-def read_osp(path: Path, unsupported: Unsupported = "error") -> Drawing:
+def read_osp(path: Path, unsupported: Unsupported = "error") -> System:
     """The system of a configuration, with its run settings."""
     if not path.is_file():
         raise FileError(path, "there is no such file")
@@ -52,9 +53,9 @@ def read_osp(path: Path, unsupported: Unsupported = "error") -> Drawing:
         raise FileError(path, what, "of XML files, only those of the Open Simulation Platform open")
     reader = _Reader(path, root, Complaints(unsupported))
     system = draw(reader.group(), path.parent.name or "system", reader.complaints)
-    settings = reader.settings()
+    system.run_settings = reader.settings()
     reader.complaints.settle(system.name)
-    return Drawing(system, settings)
+    return system
 
 
 class _Reader:

@@ -56,8 +56,14 @@ def _sentence(found: dict[str, Any], place: Place, schema: Any) -> str:
     wanted = _WANTED.get(kind)
     if wanted is None:
         return f"{title}: {found['msg']}."
+    if given is None:
+        return f"{title} is empty; it must be {wanted}."
     quotes = isinstance(given, str) and "number" in wanted and not isinstance(resolved(given), str)
     hint = "; take the quotes away" if quotes else ""
+    if isinstance(given, list) and "mapping" in wanted and all(isinstance(g, dict) for g in given):
+        hint = "; write it without the dashes and brackets of a list"
+    if isinstance(given, dict) and wanted == "a list":
+        hint = "; begin each of its lines with '- '"
     return f"{title} must be {wanted}, not {_shown(given)}{hint}."
 
 

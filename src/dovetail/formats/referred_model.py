@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from ..core.description import Description
+from ..core.model_page import ModelPage
+from ..subsystems.notes import SupportsNotes, SupportsSpanNotes
 from ..subsystems.subsystem import Adaptable, Model, Subsystem
 from .reference import Reference
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ReferredModel:
+class ReferredModel(ModelPage):
     """A model under its reference: the model itself, and the way to find it again.
 
     That is what a system needs in order to be saved. Pickled, it travels as its reference.
@@ -25,6 +27,16 @@ class ReferredModel:
     def description(self) -> Description:
         """The model seen from outside."""
         return self.model.description
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What the model has to say before a run."""
+        return self.model.notes if isinstance(self.model, SupportsNotes) else ()
+
+    def span_notes(self, start: float, stop: float) -> Sequence[tuple[str, bool]]:
+        """What the model has to say of a run over this span."""
+        model = self.model
+        return model.span_notes(start, stop) if isinstance(model, SupportsSpanNotes) else ()
 
     def tuned(self, names: Collection[str]) -> Model:
         """The model itself, with these parameters as inputs."""

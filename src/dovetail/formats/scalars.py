@@ -6,6 +6,8 @@ YAML 1.1 takes `on` for true, `017` for fifteen, `1:30` for ninety and `1e-6` fo
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
 from typing import Any
 
@@ -42,6 +44,14 @@ def resolved(text: str) -> Any:
 def truth(given: Any) -> Any:
     """A boolean where one is wanted: `on`, `off`, `yes` and `no` will do."""
     return TRUTH.get(given.lower(), given) if isinstance(given, str) else given
+
+
+def binary(given: Any) -> Any:
+    """Bytes where they are wanted, from base64."""
+    try:
+        return base64.b64decode(given, validate=True) if isinstance(given, str) else given
+    except (binascii.Error, ValueError):
+        return given
 
 
 def written(value: Any) -> str:

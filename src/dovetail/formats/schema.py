@@ -14,8 +14,9 @@ from pydantic import (
     model_validator,
 )
 
+from ..core.calendar import Calendar
+from ..drawing.run_settings import RunSettings
 from .choices import FILE, INLINE, STRICT, choice
-from .drawing import RunSettings
 from .families import ALGORITHMS, CONTROLLERS, COORDINATORS, ESTIMATORS
 
 if TYPE_CHECKING:
@@ -62,6 +63,22 @@ class Entry(BaseModel):
     model_config = ConfigDict(**STRICT, allow_inf_nan=False)
 
 
+class CalendarEntry(Entry):
+    """How times are shown."""
+
+    unit: Literal["ms", "s", "min", "h", "d", "a"] = "s"
+    reference: str | None = None  # the date at which time is zero
+
+    @model_validator(mode="after")
+    def _a_date(self) -> CalendarEntry:
+        self.made()
+        return self
+
+    def made(self) -> Calendar:
+        """The same, for a run; OptionError, a ValueError, where the date is none."""
+        return Calendar(self.unit, self.reference)
+
+
 class RunEntry(Entry):
     """How the system is meant to be run."""
 
@@ -74,6 +91,8 @@ class RunEntry(Entry):
     rtol: Positive | None = None
     atol: Positive | None = None
     record: Annotated[list[str] | None, BeforeValidator(_listed)] = None
+    every: Positive | None = None  # rows this far apart, not one for each window
+    calendar: CalendarEntry | None = None
 
     @model_validator(mode="after")
     def _one_rhythm(self) -> RunEntry:
@@ -84,11 +103,18 @@ class RunEntry(Entry):
     def settings(self) -> RunSettings:
         """The same, for a run."""
         from ..controllers import FixedStep
+        from ..results.recorders import Sampling
 
         controller = self.controller if self.step is None else FixedStep(self.step)
         names = ("start", "stop", "rtol", "atol", "record", "estimators")
         plain = {name: getattr(self, name) for name in names}
-        return RunSettings(**plain, algorithm=self.algorithm, controller=controller)
+        return RunSettings(
+            **plain,
+            algorithm=self.algorithm,
+            controller=controller,
+            recorder=None if self.every is None else Sampling(self.every),
+            calendar=None if self.calendar is None else self.calendar.made(),
+        )
 
 
 class ConnectionEntry(Entry):
@@ -152,8 +178,9 @@ class PartEntry(Entry):
         ]
         | None
     ) = None
-    options: dict[str, Any] = {}  # of an FMU
+    options: dict[str, Any] = {}  # of an FMU or a table
     values: dict[str, Any] = {}
+    force: list[str] = []  # names of values that may lie beyond declared limits
     merge: bool | MergeEntry = False
     algorithm: AlgorithmChoice | None = None
     controller: ControllerChoice | None = None
@@ -166,7 +193,7 @@ class PartEntry(Entry):
     def _one_of_two(self) -> PartEntry:
         if (self.model is None) == (self.system is None):
             raise ValueError("needs either 'model' or 'system'")
-        extra = self.model_fields_set - {"model", "values", "options", "ports"}
+        extra = self.model_fields_set - {"model", "values", "force", "options", "ports"}
         if self.model is not None and extra:
             raise ValueError(f"takes '{min(extra)}' only with 'system', not with 'model'")
         if self.system is not None and self.options:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
 
 from ..core.errors import FileError, did_you_mean
 from ..drawing.system import System
-from .drawing import RunSettings
 from .opening import MSIM, SSP, YAML
 
 
-def write(system: System, path: str | Path, run: RunSettings | None = None) -> None:
-    """Write a system, and how to run it; the file is replaced whole or not at all."""
+def write(system: System, path: str | Path) -> None:
+    """Write a system, and how to run it; the file is replaced whole or not at all.
+
+    What a MasterSim project cannot keep is a warning.
+    """
     path = Path(path)
     if path.suffix.lower() not in (*YAML, MSIM, *SSP):
         what = f"'{path.suffix}' is not a format for systems" if path.suffix else "has no suffix"
@@ -21,7 +24,7 @@ def write(system: System, path: str | Path, run: RunSettings | None = None) -> N
     if path.suffix.lower() in SSP:
         from .ssp.writing import write_ssp
 
-        write_ssp(system, path, run or RunSettings())
+        write_ssp(system, path)
         return
     from ..results.files.runfiles import check_place, reason
 
@@ -30,7 +33,7 @@ def write(system: System, path: str | Path, run: RunSettings | None = None) -> N
     else:
         from .yaml_writing import text_of
 
-    text = text_of(system, path.parent, run or RunSettings())
+    text = text_of(system, path.parent)
     check_place(path)
     beside = path.with_name(path.name + ".part")
     try:
@@ -39,3 +42,8 @@ def write(system: System, path: str | Path, run: RunSettings | None = None) -> N
     except OSError as error:
         beside.unlink(missing_ok=True)
         raise FileError(path, f"cannot be written: {reason(error)}") from error
+    if path.suffix.lower() == MSIM:
+        from .msim_losses import notes
+
+        for note in notes(system):
+            warnings.warn(f"{path}: {note}", stacklevel=3)

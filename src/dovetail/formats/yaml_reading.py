@@ -5,69 +5,67 @@ Both times everything that is wrong is reported at once, each with its line.
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
-
-from pydantic import ValidationError
 
 from ..core.description import Description, Kind, Port
 from ..core.errors import DrawingError, FileError, InputError, Problem
 from ..drawing.system import System
 from ..models import Nested, merge
 from ..subsystems.subsystem import Model
-from .drawing import Drawing
 from .loading import load_from, shared_folders
-from .problems import sentences
 from .python_files import PythonFiles
-from .scalars import truth
-from .schema import DrawingEntry, PartEntry, SystemEntry
-from .yaml_text import Place, Tree, read_text
+from .scalars import binary, truth
+from .schema import PartEntry, SystemEntry
+from .yaml_shape import Shape, shaped
+from .yaml_text import Place, read_text
 
 
-def read_yaml(path: Path, opened: tuple[Path, ...] = ()) -> Drawing:
-    """A drawing from a file; `opened` are the files around it."""
+def read_yaml(path: Path, opened: tuple[Path, ...] = ()) -> System:
+    """A drawing from a file, with its run settings; `opened` are the files around it."""
     if path.resolve() in opened:
         raise FileError(path, "this system would contain itself", "take it out")
     tree = read_text(path)
-    entry = _shaped(path, tree)
-    reader = _Reader(path, tree, (*opened, path.resolve()))
-    system = reader.system(entry, entry.name or path.stem, ())
-    if reader.problems:
-        raise DrawingError(reader.problems, system.name)
-    return Drawing(system, entry.run.settings())
-
-
-def _shaped(path: Path, tree: Tree) -> DrawingEntry:
-    """The file as the schema sees it."""
     if tree.data is None:
         raise FileError(path, "the file is empty", "a drawing begins with 'dovetail: 1'")
-    found = [(line, f"'{key}' is there twice.") for line, key in tree.doubles]
-    try:
-        entry = DrawingEntry.model_validate(tree.data)
-    except ValidationError as error:
-        found += [(tree.line(place), s) for place, s in sentences(error, DrawingEntry)]
-    if not found:
-        return entry
+    shape = shaped(tree)
+    if shape.entry is None:
+        raise _misshapen(path, shape.found)
+    reader = _Reader(path, shape, (*opened, path.resolve()))
+    system = reader.system(shape.entry, shape.entry.name or path.stem, ())
+    if shape.found and not reader.problems:
+        raise _misshapen(path, shape.found)
+    if reader.problems:
+        for line, sentence in shape.found:
+            reader.note(Problem("", sentence), line)
+        raise DrawingError(reader.listed(), system.name)
+    system.run_settings = shape.entry.run.settings()
+    return system
+
+
+def _misshapen(path: Path, found: list[tuple[int, str]]) -> FileError:
     lines = [f"{path}:{line}: {sentence}" for line, sentence in sorted(found)]
     if len(lines) == 1:
-        raise FileError(f"{path}:{found[0][0]}", found[0][1])
-    raise FileError(path, f"{len(lines)} problems:\n  " + "\n  ".join(lines))
+        return FileError(f"{path}:{found[0][0]}", found[0][1])
+    return FileError(path, f"{len(lines)} problems:\n  " + "\n  ".join(lines))
 
 
 class _Reader:
     """Draws what a file says, and collects what cannot be drawn."""
 
-    def __init__(self, path: Path, tree: Tree, opened: tuple[Path, ...]) -> None:
-        self.path, self.tree, self.opened = path, tree, opened
+    def __init__(self, path: Path, shape: Shape, opened: tuple[Path, ...]) -> None:
+        self.path, self.shape, self.opened = path, shape, opened
         self.files = PythonFiles()
-        self.problems: list[Problem] = []
+        self.problems: list[tuple[int, Problem]] = []
+
+    def listed(self) -> list[Problem]:
+        """All problems, in the order of their lines."""
+        return [problem for _, problem in sorted(self.problems, key=lambda one: one[0])]
 
     def system(self, entry: SystemEntry, name: str, place: Place) -> System:
         """The system of an entry, as far as it can be drawn."""
-        system, broken = System(name), set[str]()
+        system, broken = System(name), self.shape.lost(place)
         for key, part in entry.parts.items():
             where = (*place, "parts", key)
             if not self._add(system, key, part, where):
@@ -81,14 +79,14 @@ class _Reader:
                 if problem.where.partition(".")[0] not in broken:  # that has been said
                     self._note(problem, (*place, "connections", k))
             if connection is not None and not found:
-                system.draw(connection)
+                system.put(connection)
         for k, j in enumerate(entry.junctions):
             junction, found = system.checked_junction(j.ports, j.kind, j.level, j.coordinator)
             for problem in found:
                 if problem.where.partition(".")[0] not in broken:
                     self._note(problem, (*place, "junctions", k))
             if junction is not None and not found:
-                system.draw(junction)
+                system.put(junction)
         return system
 
     def _add(self, system: System, name: str, entry: PartEntry, place: Place) -> bool:
@@ -101,12 +99,13 @@ class _Reader:
         if model is None:
             return False
         values = _adapted(entry.values, model.description)
-        part, found = system.checked_part(name, model, values)
+        part, found = system.checked_part(name, model, values, entry.force)
         for problem in found:
             key = problem.where.removeprefix(f"{name}.")
-            self._note(problem, (*place, "values", key))
+            group = "values" if key in values else "force"
+            self._note(problem, (*place, group, key))
         if part is not None:
-            system.draw(part)  # with the values that fit
+            system.put(part)  # with the values that fit
         return part is not None
 
     def _model(self, entry: PartEntry, name: str, place: Place) -> Model | None:
@@ -125,20 +124,24 @@ class _Reader:
             from .opening import read
 
             assert entry.system is not None
-            inner = read(self.path.parent / entry.system, self.opened).system
+            inner = read(self.path.parent / entry.system, self.opened)
         if entry.merge is not False:
             return merge(inner, **entry.merging())
         return Nested(inner, **entry.nesting())
 
     def _note(self, problem: Problem, place: Place) -> None:
-        what = f"{self.path}:{self.tree.line(place)}: {problem.what}"
-        self.problems.append(Problem(problem.where, what))
+        self.note(problem, self.shape.tree.line(place))
+
+    def note(self, problem: Problem, line: int) -> None:
+        """Keep a problem with its line."""
+        what = f"{self.path}:{line}: {problem.what}"
+        self.problems.append((line, Problem(problem.where, what)))
 
 
 def _adapted(values: Mapping[str, Any], description: Description) -> dict[str, Any]:
     """Values as their variables want them: `on` as true, binaries from base64."""
     kinds = {v.name: v.kind for v in (*description.inputs, *description.parameters)}
-    adapt = {Kind.BOOLEAN: truth, Kind.CLOCK: truth, Kind.BINARY: _bytes}
+    adapt = {Kind.BOOLEAN: truth, Kind.CLOCK: truth, Kind.BINARY: binary}
     return {n: _each(adapt.get(kinds.get(n, Kind.REAL), _as_it_is), v) for n, v in values.items()}
 
 
@@ -148,10 +151,3 @@ def _as_it_is(given: Any) -> Any:
 
 def _each(adapt: Callable[[Any], Any], given: Any) -> Any:
     return [_each(adapt, v) for v in given] if isinstance(given, list) else adapt(given)
-
-
-def _bytes(given: Any) -> Any:
-    try:
-        return base64.b64decode(given, validate=True) if isinstance(given, str) else given
-    except (binascii.Error, ValueError):
-        return given

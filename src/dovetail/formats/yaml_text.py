@@ -14,6 +14,7 @@ import yaml
 
 from ..core.errors import FileError, no_such_file
 from .scalars import resolved
+from .yaml_slips import slip_of
 
 LARGEST = 10_000_000  # bytes of a file
 DEEPEST = 50  # levels of nesting
@@ -65,19 +66,20 @@ def tree_of(text: str, name: str) -> Tree:
         for event in yaml.parse(text, Loader=_Parser):
             builder.take(event)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark else 1
-        tab = text.splitlines()[line - 1 : line] and "\t" in _indent(text.splitlines()[line - 1])
-        problem = "a tab indents this line, use blanks" if tab else error.problem
-        raise FileError(f"{name}:{line}", f"this is not YAML: {problem}") from None
+        lines = text.splitlines()
+        slip = slip_of(error, lines)
+        raise FileError(
+            f"{name}:{slip.line + 1}", f"this is not YAML: {slip.shown(lines)}"
+        ) from None
     except yaml.YAMLError as error:
-        what = str(error).splitlines()[0]
+        place = getattr(error, "position", None)
+        if place is None:
+            what = str(error).splitlines()[0]
+        else:  # a character that no text has
+            line, code = text.count("\n", 0, place) + 1, ord(text[place : place + 1] or "?")
+            what = f"line {line} has a character that cannot be seen (code {code}); take it out"
         raise FileError(name, f"this is not YAML: {what}") from None
     return Tree(builder.data, builder.lines, builder.doubles)
-
-
-def _indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip())]
 
 
 class _Builder:

@@ -13,43 +13,29 @@ import numpy as np
 from ..core.description import Port
 from ..core.errors import DrawingError, FileError, OptionError, Problem
 from ..drawing.connection import Connection
-from ..drawing.fingerprint import digest
 from ..drawing.junction import Junction
 from ..drawing.part import Part
 from ..drawing.system import System
 from ..fmi.model import Fmu
 from ..models import Merged, Nested, Table
 from ..subsystems.subsystem import Model
-from .drawing import RunSettings
 from .families import as_data
-from .loading import load
+from .loading import options_of_table
 from .reference import seen_from
 from .referred_model import ReferredModel
+from .run_data import run_data
 from .scalars import written
 
 WIDTH = 100  # of a line that need not be broken
 
 
-def text_of(system: System, folder: Path, run: RunSettings) -> str:
+def text_of(system: System, folder: Path) -> str:
     """The text of a file in this folder; models are referred to relative to it."""
     data: dict[str, Any] = {"dovetail": 1, **_Writer(folder).system(system)}
-    settings = run_data(run)
+    settings = run_data(system.run_settings)
     if settings:
         data["run"] = settings
     return "\n".join(_block(data, "")) + "\n"
-
-
-def run_data(run: RunSettings) -> dict[str, Any]:
-    """Run settings as plain data."""
-    settings = run.options()
-    for name in ("recorder", "calendar"):  # of the run at hand, not of the drawing
-        settings.pop(name, None)
-    for name in ("algorithm", "controller"):
-        if name in settings:
-            settings[name] = as_data(settings[name])
-    if "estimators" in settings:
-        settings["estimators"] = {n: as_data(e) for n, e in settings["estimators"].items()}
-    return settings
 
 
 def flow_text(data: Any) -> str:
@@ -87,6 +73,8 @@ class _Writer:
         data = self._model(part.name, part.model)
         if part.values:
             data["values"] = {name: _plain(value) for name, value in part.values.items()}
+        if part.forced:
+            data["force"] = sorted(part.forced)
         return data
 
     def _model(self, name: str, model: Model) -> dict[str, Any]:
@@ -106,10 +94,9 @@ class _Writer:
             case Merged():
                 return self._merged(name, model)
             case Table(path=str(path)):
-                if digest(load(path)) != digest(model):
-                    what = f"it is no longer what '{path}' holds; save its columns as a file"
-                    raise OptionError(what)
-                return {"model": seen_from(self.folder, path)}
+                options = options_of_table(model)
+                data = {"model": seen_from(self.folder, path)}
+                return {**data, "options": options} if options else data
         what = (
             f"part '{name}' was made in Python and has no place to be read from again; put its "
             f'model into a file and load it from there: dv.load("models.py:{name}").'

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from math import inf
 from typing import Any
 
 from ..core.options import worded
+from ..core.spelling import nearest
 from ..core.statistics import Effort
 from .base import Arc, Follower, IntegrationFailed, Integrator, Problem, SupportsFollowing
 from .cvode import Cvode, is_installed
@@ -80,8 +80,8 @@ def named(
         return Mixed(step, _MIXED[name])
     names = [*_ADAPTIVE, *_FIXED, *_MIXED]
     elsewhere = _ELSEWHERE.get(name.lower())
-    near = [elsewhere] if elsewhere else get_close_matches(name.lower(), names, n=1)
-    hint = f" Did you mean '{near[0]}'?" if near else ""
+    near = elsewhere or nearest(name, names)
+    hint = f" Did you mean '{near}'?" if near else ""
     raise ValueError(f"'{name}' is not a solver. There are {', '.join(names)}.{hint}")
 
 

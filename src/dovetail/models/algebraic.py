@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core.description import Capabilities, Description, Port, Variable
 from ..core.errors import ModelError
+from ..core.model_page import ModelPage
 from ..core.signals import Signals, Vector, Waveform
 from ..core.values import Values, signals
 from ..core.window import Window
@@ -26,7 +27,7 @@ from .specification import Feedthrough, Names, described, feedthrough_of, laid_o
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Algebraic:
+class Algebraic(ModelPage):
     """y = f(t, u, p): a gain, a sum, a characteristic, a law without memory."""
 
     inputs: Names

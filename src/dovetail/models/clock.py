@@ -13,6 +13,7 @@ import numpy as np
 
 from ..core.description import Capabilities, Description, Kind, Variable
 from ..core.errors import ModelError
+from ..core.model_page import ModelPage
 from ..core.signals import Signals, Waveform
 from ..core.values import Values
 from ..core.window import Window
@@ -22,7 +23,7 @@ from .python_part import PythonPart
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Clock:
+class Clock(ModelPage):
     """An output `tick` that ticks every `period` from `offset` on, or at given `times`.
 
     Connect it to the clock of a `Discrete`, or to a triggered clock of an FMU. Windows end

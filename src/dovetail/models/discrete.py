@@ -13,6 +13,7 @@ import numpy as np
 
 from ..core.description import Capabilities, Description, Kind, Variable
 from ..core.errors import ModelError
+from ..core.model_page import ModelPage
 from ..core.signals import Signals, Waveform
 from ..core.values import Values, signals
 from ..core.window import Window
@@ -27,7 +28,7 @@ from .specification import Feedthrough, Names, described, feedthrough_of, laid_o
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Discrete:
+class Discrete(ModelPage):
     """y[k] = g(t, x[k], u[k], p), x[k+1] = f(t, x[k], u[k], p) every `period`, from `offset` on.
 
     Or whenever an input clock ticks, which `clock` names. Inputs are sampled and outputs change

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core.description import Capabilities, Description, Port, Variable
 from ..core.errors import ModelError
+from ..core.model_page import ModelPage
 from ..core.options import check_method
 from ..integrators import Integrator, named
 from .dynamic_part import DynamicPart
@@ -25,7 +26,7 @@ _JACOBIANS = ("differences", "complex")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Dynamic:
+class Dynamic(ModelPage):
     """x' = f(t, x, u, p), y = g(t, x, u, p), solved by an integrator of its own.
 
     User functions see named values (`x.level`, `u.flow`, `p.area`), or plain vectors with

@@ -9,6 +9,7 @@ from typing import Any
 from ..assembly.assembly import Assembly
 from ..core.description import Capabilities, Description
 from ..core.errors import CapabilityError, ModelError, Shortfall
+from ..core.model_page import ModelPage
 from ..core.options import check_method
 from ..drawing.system import System
 from ..integrators import Integrator, is_installed, named
@@ -21,7 +22,7 @@ _WAY = "run the system with an algorithm, or merge only the parts around it"
 
 
 @dataclass(frozen=True, eq=False)
-class Merged:
+class Merged(ModelPage):
     """A system as one model x' = f(t, x, u), y = g(t, x, u): nothing is held between windows.
 
     Its states are those of all parts, solved together by one integrator; connections, with
@@ -40,6 +41,7 @@ class Merged:
         if not isinstance(self.system, System):
             what = type(self.system).__name__
             raise ModelError(f"only a dv.System can be merged, not {what}; put it into one")
+        object.__setattr__(self, "system", self.system.copy())  # a blueprint does not change
         _check_junctions(self.system)
         _ = self.integrator, self.whole
         lacking = _lacking(self.system)
@@ -84,6 +86,10 @@ class Merged:
             ),
             kind=f"Merged '{self.system.name}'",
         )
+
+    def span_notes(self, start: float, stop: float) -> list[tuple[str, bool]]:
+        """What parts inside know less of than a run over this span needs."""
+        return self.whole.span_notes(start, stop)
 
     def instantiate(self, name: str) -> MergedPart:
         """A live part."""

@@ -8,11 +8,14 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from ..algorithms import Algorithm, GaussSeidel
-from ..check.checking import check, shortfalls
+from ..check.checking import check
+from ..check.remarks import beyond_data
+from ..check.shortfalls import shortfalls
 from ..controllers import Controller, FixedStep
 from ..core.brief import brief
 from ..core.description import Capabilities, Description, Variable
 from ..core.errors import CapabilityError, DrawingError, ModelError, Problem, did_you_mean
+from ..core.model_page import ModelPage
 from ..core.options import check_method
 from ..drawing.system import System
 from ..drawing.tuning import unsuitable
@@ -21,7 +24,7 @@ from .outer_inputs import OUTSIDE
 
 
 @dataclass(frozen=True, eq=False)
-class Nested:
+class Nested(ModelPage):
     """A system as a part: it runs its own windows inside each window of the outer system.
 
     Its inputs are the inner inputs that nothing feeds, its outputs all inner outputs, named
@@ -46,6 +49,7 @@ class Nested:
             kind = type(self.system).__name__
             way_out = "; dv.open opens one from a file" if isinstance(self.system, str) else ""
             raise ModelError(f"only a dv.System can be nested, not {kind}{way_out}.")
+        object.__setattr__(self, "system", self.system.copy())  # a blueprint does not change
         check_method("algorithm", self.algorithm, "step", "dv.GaussSeidel()")
         if self.controller is not None:
             check_method("controller", self.controller, "judge", "dv.FixedStep(0.01)")
@@ -129,6 +133,11 @@ class Nested:
         made.__dict__.pop("description", None)
         made.__dict__["tunes"] = tuple(names)
         return made
+
+    def span_notes(self, start: float, stop: float) -> list[tuple[str, bool]]:
+        """What parts inside know less of than a run over this span needs."""
+        found = beyond_data(self.system, start, stop)
+        return [(f"contains {p.what.rstrip('.')}", p.warning) for p in found]
 
     def instantiate(self, name: str) -> NestedPart:
         """A live part."""

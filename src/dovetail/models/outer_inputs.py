@@ -92,7 +92,7 @@ def with_outside(drawing: System, inputs: dict[str, tuple[str, Variable]]) -> Sy
     system = System(drawing.name)
     system.add(OUTSIDE, OuterInputs(variables))
     for p in drawing.parts.values():
-        system.add(p.name, p.model, dict(p.values))
+        system.put(p.bare())
     for c in drawing.connections:
         if not c.junction:
             system.connect(

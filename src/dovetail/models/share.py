@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.description import Description, Variable
+from ..core.model_page import ModelPage
 from ..core.signals import Signals, Vector
 from ..core.values import Values, signals
 from ..drawing.fingerprint import digest
@@ -19,7 +20,7 @@ from .dynamic_part import DynamicPart
 
 
 @dataclass(frozen=True, eq=False)
-class Share:
+class Share(ModelPage):
     """The states `own` of a model, solved by an integrator of their own.
 
     Its inputs are those of the model and the states `read` of other shares; its outputs are its

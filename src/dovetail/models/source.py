@@ -14,6 +14,7 @@ import numpy as np
 
 from ..core.description import Capabilities, Description, Variable
 from ..core.errors import ModelError
+from ..core.model_page import ModelPage
 from ..core.signals import Signals, Vector, Waveform
 from ..core.values import Values, signals
 from ..core.window import Window
@@ -25,11 +26,12 @@ from .functions import CheckedFunction, check_function
 from .names import Named, access
 from .no_states import NoStates
 from .python_part import PythonPart
+from .repeated_jumps import RepeatedJumps
 from .specification import Names, described, laid_out
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Source:
+class Source(ModelPage):
     """y = f(t, p): a set point, a load cycle, weather.
 
     `jumps` lists the times at which the signal is discontinuous: windows end there, and
@@ -121,11 +123,13 @@ class SourcePart(NoStates, PythonPart):
         values: Callable[[float, Named], Signals],
         rates: Callable[[float, Named, float, float], Any],
         parameters: Callable[[Values], Named],
-        jumps: tuple[float, ...],
+        jumps: Sequence[float],
     ) -> None:
         self.description = description
         self._values, self._rates, self._parameters = values, rates, parameters
-        self._jumps, self._derivatives = (*sorted(set(jumps)), inf), False
+        endless = isinstance(jumps, RepeatedJumps)
+        self._jumps: Sequence[float] = jumps if endless else (*sorted(set(jumps)), inf)
+        self._derivatives = False
         self.t, self.p, self._start = 0.0, None, 0.0
         self._given: Values = {}  # parameters
         self.passed = 0  # jumps that have been taken

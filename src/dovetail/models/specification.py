@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.description import Capabilities, Description, Kind, Port, Variable
 from ..core.errors import ModelError, did_you_mean
-from ..core.values import fitted
+from ..core.values import fitted, neutral
 from ..drawing.ports import check_port
 from ..units import UnitError, parse
 
@@ -53,6 +53,8 @@ def variables(
         made = _variable(name, start, units.get(name), types.get(name))
         if what == "parameters" and made.variability != "fixed":
             made = replace(made, variability="tunable")
+        if what in ("parameters", "states") and made.start is None:
+            made = _started(made, neutral(made))
         found.append(made)
     names = [v.name for v in found]
     for name in names:

@@ -57,22 +57,19 @@ class Split(System):
 
         The whole model is solved with Radau's method at `rtol`.
         """
-        from ..run.session import simulate
+        from ..run.session import Session
 
         options.setdefault("quiet", True)
-        run = simulate(self, stop=stop, **options)
+        with Session(self, stop=stop, **options) as session:
+            run = session.run()
         tight = replace(self.whole, solver="radau", rtol=rtol, atol=1e-3 * rtol, step=None)
         system = System("whole")
         system.add("model", tight)
         sizes = np.diff(run.time)
         size = float(np.median(sizes[sizes > 0]))  # events leave windows that are next to nothing
-        reference = simulate(
-            system,
-            stop=stop,
-            start=options.get("start", 0.0),
-            controller=FixedStep(size),
-            quiet=True,
-        )
+        times = {"stop": stop, "start": options.get("start", 0.0)}
+        with Session(system, **times, controller=FixedStep(size), quiet=True) as session:
+            reference = session.run()
         errors = {}
         for state, place in self.homes.items():
             exact = np.asarray(reference[f"model.{state}"])

@@ -5,28 +5,35 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import isclose
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..core.description import Description, Kind, Variability, Variable
-from ..core.errors import ModelError, did_you_mean
+from ..core.description import Description, Variability, Variable
+from ..core.errors import ModelError, PartFailed, did_you_mean
+from ..core.model_page import ModelPage
 from ..core.signals import Signals, Vector
+from .repeated_jumps import RepeatedJumps
 from .source import SourcePart, played
 from .specification import described
+from .table_columns import column_array, kind_of
+from .table_curves import OUTSIDE, TableCurves, ways_of
 
 _NO_TIME = "a table needs a time column of finite numbers: seconds, one for each row."
-TOO_LARGE = 2.0**63  # for integers of 64 bits with a sign
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Table:
+class Table(ModelPage):
     """Columns over time: reals linear between rows, all others held; constant outside.
 
     Two rows with the same time are a jump: windows end there, and the later row holds from
-    there on. `hold` names real columns that are held too, `types` columns of numbers that are
-    meant as "integer", "boolean" or "string".
+    there on. `interpolation` of real columns is "linear", "hold" (the value of the row before,
+    a jump wherever it changes) or "cubic" (smooth, without overshoot), for all or by column.
+    `hold` names real columns that are held too, `types` columns of numbers that are
+    meant as "integer", "boolean" or "string". `outside` the data columns "hold" their first and
+    last values, go on "linear", are "periodic", or it is an "error" to ask for them.
     """
 
     time: Any
@@ -35,6 +42,10 @@ class Table:
     hold: Sequence[str] = ()
     types: Mapping[str, str] = field(default_factory=dict)
     path: str | None = field(default=None, compare=False)
+    interpolation: str | Mapping[str, str] = "linear"
+    outside: str = "hold"
+    reading: Mapping[str, Any] = field(default_factory=dict, compare=False)  # options of its file
+    notes: Sequence[str] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         t = self.times
@@ -60,14 +71,65 @@ class Table:
                 if name not in self.columns:
                     hint = did_you_mean(name, self.columns)
                     raise ModelError(f"{option} names '{name}', which is no column.{hint}")
+        if self.outside not in OUTSIDE:
+            hint = did_you_mean(str(self.outside), OUTSIDE)
+            known = ", ".join(OUTSIDE)
+            raise ModelError(f"outside must be one of {known}, not {self.outside!r}.{hint}")
+        if self.outside == "periodic" and not t[-1] > t[0]:
+            raise ModelError("a periodic table needs rows at two different times at least.")
         _ = self.description
 
     @staticmethod
-    def read(path: str | Path) -> Table:
-        """A table from a csv, tsv or parquet file; header `name [unit]`, first column time."""
+    def read(
+        path: str | Path,
+        *,
+        time: str | None = None,
+        columns: Sequence[str] | None = None,
+        units: Mapping[str, str] | None = None,
+        zero: str | float | None = None,
+        missing: str = "error",
+        sort: bool = False,
+        day_first: bool | None = None,
+        delimiter: str | None = None,
+        decimal: str | None = None,
+        sheet: str | int | None = None,
+        hold: Sequence[str] = (),
+        types: Mapping[str, str] | None = None,
+        interpolation: str | Mapping[str, str] = "linear",
+        outside: str = "hold",
+    ) -> Table:
+        """A table from a csv, tsv, txt, xlsx or parquet file, as people have them.
+
+        `time`: the name of the time column, else the one called so, else the first. `columns`:
+        names for all columns, in place of a header. `units` over those of the file. `zero`:
+        which moment is time zero, else the first row of date-times. `missing`: empty cells are
+        an "error", or "interpolate", "hold", "drop". `sort`: rows may come in any order.
+        `day_first`: what 01/02/2024 means. `delimiter`, `decimal`: one character each. `sheet`:
+        of an Excel file. The others are those of the table.
+        """
+        from ..results.measured import ReadingOptions
         from .table_files import read
 
-        return read(Path(path))
+        reading = ReadingOptions(
+            time=time,
+            columns=columns,
+            units=units or {},
+            zero=zero,
+            missing=missing,
+            sort=sort,
+            day_first=day_first,
+            delimiter=delimiter,
+            decimal=decimal,
+            sheet=sheet,
+        )
+        return read(
+            Path(path),
+            reading,
+            hold=hold,
+            types=types or {},
+            interpolation=interpolation,
+            outside=outside,
+        )
 
     @cached_property
     def times(self) -> Vector:
@@ -80,98 +142,78 @@ class Table:
     @cached_property
     def data(self) -> dict[str, Any]:
         """The other columns, as arrays."""
-        return {n: _array(n, v, self.types.get(n)) for n, v in self.columns.items()}
+        return {n: column_array(n, v, self.types.get(n)) for n, v in self.columns.items()}
+
+    @cached_property
+    def ways(self) -> dict[str, str]:
+        """How each real column goes from row to row."""
+        return ways_of(list(self.columns), self.interpolation, self.hold)
 
     @cached_property
     def description(self) -> Description:
         """The model seen from outside."""
         outputs = tuple(
-            Variable(name, _kind(values), self.units.get(name), variability=self._changes(name))
+            Variable(name, kind_of(values), self.units.get(name), variability=self._changes(name))
             for name, values in self.data.items()
         )
         return described(self, outputs=outputs, capabilities=played(self.jumps))
 
     def _changes(self, name: str) -> Variability:
-        return "discrete" if name in self.hold else "continuous"
+        return "discrete" if self.ways[name] == "hold" else "continuous"
 
     @cached_property
-    def jumps(self) -> tuple[float, ...]:
-        """Times that stand in two rows, and changes of held columns."""
+    def jumps(self) -> Sequence[float]:
+        """Times that stand in two rows, and changes of held columns; periodic, also the seam."""
         t = self.times
         found = set(t[1:][np.diff(t) == 0].tolist())
         for name, values in self.data.items():
-            if name in self.hold or values.dtype.kind != "f":
+            if self.ways[name] == "hold" or values.dtype.kind != "f":
                 found.update(t[1:][values[1:] != values[:-1]].tolist())
+        if self.outside == "periodic":
+            first, last = t.item(0), t.item(-1)
+            once = {jump for jump in found if first < jump < last} | {first}
+            return RepeatedJumps(tuple(sorted(once)), last - first)
         return tuple(sorted(found))
+
+    def span_notes(self, start: float, stop: float) -> list[tuple[str, bool]]:
+        """What a run over this span finds beyond the data, and whether it can do so."""
+        first, last = self.times.item(0), self.times.item(-1)
+        slack = 1e-9 * max(abs(start), abs(stop), stop - start)
+        early, late = first - start > slack, stop - last > slack
+        if not (early or late) or self.outside in ("linear", "periodic") or self.times.size == 1:
+            return []
+        span = f"has data from {first:g} to {last:g} s"
+        lasting = f"{span}, but the run goes from {start:g} to {stop:g} s"
+        if self.outside == "error":
+            return [(f"{lasting}; run it within the data, or choose another outside=", False)]
+        before, after = f"its first values hold before {first:g} s", f"its last after {last:g} s"
+        held = ", ".join(what for what, here in ((before, early), (after, late)) if here)
+        held = held if early else held.replace("its last", "its last values hold")
+        return [(f"{lasting}: {held} (outside='hold')", True)]
 
     def instantiate(self, name: str) -> SourcePart:
         """A live part."""
         t = self.times
-        columns = list(self.data.items())
-        reals = [v for n, v in columns if v.dtype.kind == "f"]
-        held = np.array([n in self.hold for n, v in columns if v.dtype.kind == "f"], dtype=bool)
-        matrix = np.column_stack(reals) if reals else np.zeros((t.size, 0))
-        others = [v for _, v in columns if v.dtype.kind != "f"]
+        reals = {n: v for n, v in self.data.items() if v.dtype.kind == "f"}
+        others = [v for v in self.data.values() if v.dtype.kind != "f"]
+        matrix = np.column_stack(list(reals.values())) if reals else np.zeros((t.size, 0))
+        curves = TableCurves(t, matrix, tuple(self.ways[n] for n in reals), self.outside)
+        first, last = t.item(0), t.item(-1)
+
+        def refuse_outside(time: float) -> None:
+            near = (isclose(time, end, rel_tol=1e-9, abs_tol=1e-12) for end in (first, last))
+            if not first <= time <= last and not any(near):
+                what = f"its data go from {first:g} to {last:g} s, and outside='error'"
+                raise PartFailed(name, "reading its table", time, what)
 
         def values(time: float, p: Any) -> Signals:
-            k = int(np.searchsorted(t, time, side="right")) - 1
-            discrete = tuple(
-                v[max(k, 0)].item() if v.dtype != object else v[max(k, 0)] for v in others
-            )
-            if k < 0 or k >= t.size - 1:
-                return Signals(matrix[min(max(k, 0), t.size - 1)].copy(), None, discrete)
-            share = (time - t[k]) / (t[k + 1] - t[k])
-            linear = matrix[k] + share * (matrix[k + 1] - matrix[k])
-            return Signals(np.where(held, matrix[k], linear), None, discrete)
+            if self.outside == "error":
+                refuse_outside(time)
+            k = max(curves.row(time)[0], 0) if others else 0
+            discrete = tuple(v[k].item() if v.dtype != object else v[k] for v in others)
+            return Signals(curves.values(time), None, discrete)
 
         def rates(time: float, p: Any, low: float, high: float) -> Vector:
-            k = int(np.searchsorted(t, time, side="right")) - 1
-            if k < 0 or k >= t.size - 1:
-                return np.zeros(matrix.shape[1])
-            slope = (matrix[k + 1] - matrix[k]) / (t[k + 1] - t[k])
-            return np.where(held, 0.0, slope)
+            return curves.rates(time)
 
         return SourcePart(self.description, values, rates, lambda given: None, self.jumps)
-
-
-def _array(name: str, values: Any, meant: str | None) -> Any:
-    array = np.asarray(values)
-    if meant is not None:
-        return _meant(name, array, meant)
-    if array.dtype.kind in "iu":
-        return array.astype(float)
-    if array.dtype.kind in "fb":
-        return array.astype(float) if array.dtype.kind == "f" else array
-    if all(isinstance(v, str) for v in array.tolist()):
-        return array.astype(object)
-    raise ModelError(f"column '{name}' holds neither numbers, booleans nor text.")
-
-
-def _meant(name: str, array: Any, kind: str) -> Any:
-    """A column as the kind it is meant to be."""
-    if kind == "real":
-        return _array(name, array, None)
-    if kind == "string":
-        found = np.empty(array.size, dtype=object)
-        found[:] = [v if isinstance(v, str) else f"{v:g}" for v in array.tolist()]
-        return found
-    if kind not in ("integer", "boolean"):
-        raise ModelError(f"column '{name}' cannot be of type '{kind}'.")
-    if kind == "integer" and array.dtype.kind in "iu":
-        return array  # floats have fewer digits
-    try:
-        numbers = np.asarray(array, dtype=float)
-    except (TypeError, ValueError):
-        raise ModelError(f"column '{name}' holds no numbers, but is meant as {kind}.") from None
-    if not np.all(np.isfinite(numbers)):
-        raise ModelError(f"column '{name}' has no number in every row.")
-    if kind == "boolean":
-        return numbers != 0
-    if np.any(np.abs(numbers) >= TOO_LARGE):
-        raise ModelError(f"column '{name}' holds numbers that are too large for integers.")
-    return numbers.astype(np.int64)
-
-
-def _kind(values: Any) -> Kind:
-    kinds = {"f": Kind.REAL, "b": Kind.BOOLEAN, "i": Kind.INTEGER, "u": Kind.INTEGER}
-    return kinds.get(values.dtype.kind, Kind.STRING)

@@ -7,10 +7,11 @@ from time import perf_counter
 from typing import Any
 
 from ..core.errors import Seconds
+from ..core.notebook import in_notebook
 
 
 class Progress:
-    """A bar with rate and remaining time on standard error; silent when that is no terminal.
+    """A bar with remaining time: on standard error if that is a terminal, or in a notebook.
 
     It appears only after half a second: short runs stay quiet.
     """
@@ -24,7 +25,7 @@ class Progress:
         *,
         shown: bool | None = None,
     ) -> None:
-        self._shown = sys.stderr.isatty() if shown is None else shown
+        self._shown = sys.stderr.isatty() or in_notebook() if shown is None else shown
         self._clock = clock
         self._start, self._stop, self._title = start, stop, title
         self._next = perf_counter() + 0.5 if self._shown else float("inf")
@@ -50,6 +51,12 @@ class Progress:
         self._next = float("inf")
 
     def _open(self) -> None:
+        if in_notebook():
+            from .notebook_bar import NotebookBar
+
+            self._bar = NotebookBar(self._title, self._stop - self._start)
+            self._bar.start()
+            return
         from rich.console import Console
         from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 from typing import TYPE_CHECKING, Any
 
+from ..core.markup import card, folded, paragraph, table
 from .recorders.base import Column
 
 if TYPE_CHECKING:
     from .result import Result
 
 SHOWN = 12  # variables in a short description
+MOST = 500  # variables in a table
 
 
 def as_text(result: Result) -> str:
@@ -27,20 +28,29 @@ def as_text(result: Result) -> str:
 
 
 def as_html(result: Result) -> str:
-    """The same as a table for notebooks."""
-    columns = result.table.columns
-    rows = "".join(
-        f"<tr><td style='text-align:left'>{escape(c.name)}</td>"
-        f"<td>{escape(_short(result.final, c))}</td><td>{escape(c.unit or '')}</td></tr>"
-        for c in columns[:SHOWN]
-    )
-    more = len(columns) - SHOWN
-    note = f"<p>and {more} more</p>" if more > 0 else ""
-    return (
-        f"<div><p>{escape(_headline(result))}</p><table><thead><tr><th>variable</th>"
-        f"<th>final value</th><th>unit</th></tr></thead><tbody>{rows}</tbody></table>"
-        f"{note}</div>"
-    )
+    """For notebooks: how it was run, how far it can be believed, and final values."""
+    heads = ("variable", "final value", "unit")
+    rows = [(c.name, _short(result.final, c), c.unit or "") for c in result.table.columns]
+    shown = [_run(result), table(heads, rows[:SHOWN], numbers=(1,))]
+    if len(rows) > SHOWN:
+        rest = table(heads, rows[SHOWN:MOST], numbers=(1,))
+        if len(rows) > MOST:
+            rest += paragraph(f"The other {len(rows) - MOST} are in result.names.")
+        shown.append(folded(f"and {len(rows) - SHOWN} more", rest))
+    return card(_headline(result), *shown)
+
+
+def _run(result: Result) -> str:
+    """What the run was, in a line, and its verdict, to be unfolded."""
+    facts = result.facts
+    counts = facts.get("statistics") or {}
+    chosen = [str(facts[name]) for name in ("algorithm", "controller") if facts.get(name)]
+    words = [text.partition("(")[0] for text in chosen]
+    if windows := counts.get("windows"):
+        words.append(f"{windows:,} windows in {counts.get('wall_seconds', 0.0):.3g} s")
+    line = paragraph(", ".join(words)) if words else ""
+    verdict = result.verdict
+    return line if verdict is None else line + verdict._repr_html_()
 
 
 def _headline(result: Result) -> str:

@@ -7,7 +7,8 @@ comes a little later is not mistaken for an error as high as its jump.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -15,11 +16,15 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import OptionError
+from ..core.markup import card, folded, paragraph, table
 from ..core.signals import Vector
+from ..units import UnitError, UnitMismatch, conversion
+from .apart import apart, held_apart, is_numeric, range_of, size_of
 from .pairing import Pairing
-from .recorders.base import Array
+from .recorders.base import Array, Column
 from .result import Result
 
+_SHOWN = 20  # variables that are not folded away
 ROUNDING = 8 * float(np.finfo(float).eps)  # of a value's size: never worth a word
 
 
@@ -74,6 +79,16 @@ class Comparison:
     def __str__(self) -> str:
         return "\n".join(self.table())
 
+    def _repr_html_(self) -> str:
+        heads = ("variable", "apart", "x tolerance", "where")
+        rows = [(d.name, f"{d.error:.3g}", f"{d.scaled:.3g}", str(d)) for d in self.differences]
+        shown = [table(heads, rows[:_SHOWN], numbers=(1, 2))] if rows else []
+        if len(rows) > _SHOWN:
+            rest = table(heads, rows[_SHOWN:], numbers=(1, 2))
+            shown.append(folded(f"and {len(rows) - _SHOWN} more that are closer", rest))
+        said = [line for line in self.table(0)[1:] if not line.startswith(" ")]
+        return card(self._headline(), *shown, *map(paragraph, said), good=self.within)
+
     def table(self, most: int = 20) -> list[str]:
         """Lines to print: a verdict, then the variables, worst first."""
         lines = [self._headline()]
@@ -105,13 +120,21 @@ class Comparison:
 
 
 def compare(
-    a: Result, b: Result, *, rtol: float = 1e-6, atol: float = 1e-9, patterns: str = "*"
+    a: Result,
+    b: Result,
+    *,
+    rtol: float = 1e-6,
+    atol: float = 1e-9,
+    patterns: str = "*",
+    pairs: Mapping[str, str] | None = None,
 ) -> Comparison:
     """Compare two results at the times of the first.
 
     A difference counts against atol + rtol * range, where the range is that of the variable in
     the result where it is smaller; a few units in the last place never count. A system and the
     same system merged are compared variable by variable: `tank.level` with `plant.tank.level`.
+    Where no name is in both, `level` of a measurement stands for the one variable `tank.level`;
+    `pairs` says which is which: {"tank.level": "h2"}. Units of the second are converted.
     """
     for one in (a, b):
         if not isinstance(one, Result):
@@ -121,7 +144,7 @@ def compare(
         raise OptionError("a result without rows cannot be compared")
     names_a, names_b = a.select(patterns), b.select(patterns)
     pairing = Pairing.of(a.time, b.time, rtol)
-    pairs = _pairs(names_a, names_b)
+    pairs = _pairs(names_a, names_b) if pairs is None else _given(a, b, pairs)
     differences = [_difference(n, m, a, b, pairing, rtol, atol) for n, m in pairs.items()]
     theirs = set(pairs.values())
     return Comparison(
@@ -134,6 +157,12 @@ def compare(
         rtol,
         atol,
     )
+
+
+def _given(a: Result, b: Result, pairs: Mapping[str, str]) -> dict[str, str]:
+    for name, other in pairs.items():
+        a.column(name), b.column(other)  # refused in a sentence where they are not there
+    return dict(pairs)
 
 
 def _pairs(first: Sequence[str], second: Sequence[str]) -> dict[str, str]:
@@ -149,6 +178,10 @@ def _pairs(first: Sequence[str], second: Sequence[str]) -> dict[str, str]:
     if outer and not pairs:
         inner = {name: name.removeprefix(f"{outer}.") for name in first}
         pairs = {name: short for name, short in inner.items() if short in known}
+    if not pairs:
+        last = Counter(name.rpartition(".")[2] for name in first)
+        ends = {name: name.rpartition(".")[2] for name in first}
+        pairs = {name: end for name, end in ends.items() if end in known and last[end] == 1}
     return pairs
 
 
@@ -163,17 +196,17 @@ def _difference(
 ) -> Difference:
     column = a.column(name)
     x, y = a[name][pairing.rows], b[other]
-    if (column.is_real or b.column(other).is_real) and _numeric(x) and _numeric(y):
-        x, y = x.astype(float), y.astype(float)
+    if (column.is_real or b.column(other).is_real) and is_numeric(x) and is_numeric(y):
+        x, y = x.astype(float), _converted(y.astype(float), name, column, b.column(other))
         expected: Array = pairing.interpolated(y)
-        errors = pairing.lenient(_apart(x, expected), x, y, _apart)
-        span = min(_range(x), _range(expected))
-        scale = atol + rtol * span + ROUNDING * _size(x)
+        errors = pairing.lenient(apart(x, expected), x, y, apart)
+        span = min(range_of(x), range_of(expected))
+        scale = atol + rtol * span + ROUNDING * size_of(x)
     else:
         expected = y[pairing.left]
-        near = [_held_apart(x, y[rows]) for rows in (pairing.earliest, pairing.latest)]
-        errors = np.minimum(_held_apart(x, expected), np.minimum(*near))
-        errors = pairing.lenient(errors, x, y, _held_apart)
+        near = [held_apart(x, y[rows]) for rows in (pairing.earliest, pairing.latest)]
+        errors = np.minimum(held_apart(x, expected), np.minimum(*near))
+        errors = pairing.lenient(errors, x, y, held_apart)
         scale = 0.0
     where = int(np.argmax(errors))
     error = float(errors[where])
@@ -182,29 +215,14 @@ def _difference(
     return Difference(name, error, scaled, float(a.time[pairing.rows[where]]), values, column.unit)
 
 
-def _numeric(values: Array) -> bool:
-    return values.dtype.kind in "fiub"
-
-
-def _apart(x: Vector, y: Vector) -> Vector:
-    """How far apart: not at all where both are infinite or both NaN, else infinitely."""
-    with np.errstate(invalid="ignore"):
-        apart = np.abs(x - y)
-    same = (x == y) | (np.isnan(x) & np.isnan(y))
-    return np.where(same, 0.0, np.where(np.isnan(apart), inf, apart))
-
-
-def _held_apart(x: Array, y: Array) -> Vector:
-    """How far apart numbers are; 1 for anything else that is not equal."""
-    if _numeric(x) and _numeric(y):
-        return _apart(x.astype(float), y.astype(float))
-    return np.asarray(x != y).astype(float)
-
-
-def _range(values: Vector) -> float:
-    finite = values[np.isfinite(values)]
-    return float(np.ptp(finite)) if len(finite) else 0.0
-
-
-def _size(values: Vector) -> float:
-    return float(np.max(np.abs(values[np.isfinite(values)]), initial=0.0))
+def _converted(values: Vector, name: str, wanted: Column, given: Column) -> Vector:
+    """Values of the second result in the unit of the first, where both have one."""
+    if wanted.unit is None or given.unit is None or wanted.unit == given.unit:
+        return values
+    try:
+        found = conversion(given.unit, wanted.unit)
+    except UnitMismatch as error:
+        raise OptionError(f"'{name}' cannot be compared: {error}") from None
+    except UnitError:  # a unit that only its own tool knows
+        return values
+    return found.factor * values + found.offset

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,18 @@ class HeldValues:
         """One column, spread out over the rows from `begin` to `end`."""
         lines = np.clip(np.array([*self.changes, end], dtype=np.int64), begin, end)
         return np.repeat(typed([v[place] for v in self.values], kind), np.diff(lines))
+
+
+def held_in(columns: Sequence[Array]) -> HeldValues:
+    """The values in columns of one length, kept only where one of them changes."""
+    if not columns or not len(columns[0]):
+        return HeldValues()
+    new = np.zeros(len(columns[0]), dtype=np.bool_)
+    new[0] = True
+    for column in columns:
+        new[1:] |= column[1:] != column[:-1]
+    rows = np.flatnonzero(new)
+    return HeldValues(rows.tolist(), zip(*(c[rows].tolist() for c in columns), strict=True))
 
 
 def typed(values: Iterable[Any], kind: Kind) -> Array:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+Names = str | Iterable[str]  # one pattern, or several
+
 
 def split(patterns: str | Iterable[str]) -> list[str]:
     """Single patterns from comma lists; a comma inside brackets belongs to a name."""

@@ -7,21 +7,26 @@ from pathlib import Path
 
 from ..core.errors import FileError, no_such_file
 from ..core.options import check_path
+from .measured.options import check_choice
 from .result import Result
 
 
-def read(path: str | Path) -> Result:
-    """Read a result: .parquet, .arrow, .csv, .tsv, .h5, .hdf5, .mat, or what a dead run left.
+def read(path: str | Path, *, missing: str = "nan") -> Result:
+    """Read a result: .parquet, .arrow, .csv, .tsv, .h5, .hdf5, .mat, .xlsx, .json.
 
+    Text and Excel files of other tools are read as people have them: `docs/data.md`. Their empty
+    cells are NaN, or with `missing` "interpolate", "hold", or "drop" (the whole row).
     Of a run that died, name the file it was to become, or one of those it left
-    (`run.parquet.arrows`, `run.parquet.tail`).
+    (`run.parquet.rows`, `run.parquet.tail`).
     """
     from .files import read_table
+    from .files.foreign import SUFFIXES, foreign_table
     from .files.inside import inside_of
     from .files.remains import Remains, of_run
     from .files.runfiles import stream_of
 
     check_path("a result", path)
+    check_choice("missing", missing, ("nan", "interpolate", "hold", "drop"))
     path = Path(path)
     final = of_run(path)
     if final != path:
@@ -35,6 +40,8 @@ def read(path: str | Path) -> Result:
                 f"'{stream_of(path)}'",
                 stacklevel=2,
             )
+        if path.suffix.lower() == ".txt" or (missing != "nan" and path.suffix.lower() in SUFFIXES):
+            return Result(foreign_table(path, missing="" if missing == "nan" else missing))
         return Result(read_table(path), inside_of(path))
     if stream_of(path).exists():
         return Result(Remains(path))

@@ -18,7 +18,7 @@ from .arrays import table_of
 from .between_rows import between_rows
 from .ledger import compared, created
 from .meaning import changes_in, statistics_in, verdict_in
-from .patterns import chosen, matching, split
+from .patterns import Names, chosen
 from .recorders.base import TIME, Array, Column, RecordedTable
 from .verdict import Verdict
 
@@ -189,19 +189,30 @@ class Result:
 
         return compare(self, other, rtol=rtol, atol=atol)
 
-    def plot(self, *patterns: str, path: str | Path | None = None, title: str | None = None) -> Any:
+    def plot(
+        self,
+        *patterns: Names,
+        x: str | None = None,
+        y: Names | None = None,
+        path: str | Path | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+        ax: Any = None,
+    ) -> Any:
         """A picture of the variables that patterns mean; of all without one.
 
-        To a file: .png, .svg, .pdf, or .html to look into by hand. Without a path: the
-        matplotlib figure.
+        Over time, or over the variable `x`; `y` is another way to name what is drawn. To a file:
+        .png, .svg, .pdf, or .html to look into by hand. Without a path: the matplotlib figure,
+        interactive in a notebook. `size` is in inches. With `ax`: onto axes of your own.
         """
-        from .pictures import picture
+        from .pictures.overlay import plot
 
-        return picture(self, self._named(patterns), path, title)
+        return plot(self, *patterns, x=x, y=y, path=path, title=title, size=size, ax=ax)
 
     def save(self, path: str | Path) -> None:
-        """Write it all; the suffix decides: .parquet, .arrow, .csv, .tsv, .h5, .hdf5, .mat.
+        """Write it all; the suffix decides.
 
+        .parquet, .arrow, .csv, .tsv, .h5, .hdf5, .mat, .xlsx, .json.
         What parts showed inside their windows goes into files beside, `run.inside.part.csv`.
         """
         from .files import write
@@ -234,10 +245,3 @@ class Result:
     def _check(self, name: str) -> None:
         if name not in self._columns:
             raise UnknownVariable(name, self._columns)
-
-    def _named(self, patterns: tuple[str, ...]) -> list[str]:
-        """As `select`, but a pattern that means nothing is an error."""
-        for pattern in split(patterns):
-            if not matching(pattern, self._columns):
-                raise UnknownVariable(pattern, self._columns)
-        return self.select(*patterns)

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 Status = Literal["trusted", "doubtful", "not verified"]
 
+from ..core.markup import card, paragraph
+
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
@@ -74,6 +76,13 @@ class Verdict:
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        title = "Verdict: " + ("doubtful" if self.doubtful else "nothing doubtful was seen")
+        if not self.finished:
+            title = "Verdict: the run did not reach its end"
+        good = self.finished and not self.doubtful
+        return card(title, *map(paragraph, self.lines()), good=good)
 
     def lines(self) -> list[str]:
         """One sentence per finding."""

@@ -5,8 +5,18 @@ from __future__ import annotations
 import sys
 
 from ..core.calendar import Calendar
+from ..core.notebook import in_notebook
+from ..observe.live.plot import LivePlot, LiveRequest
 from ..observe.progress import Progress
+from ..results.recorders import Recorder
 from .pace import Pace
+
+_SAID: set[tuple[str, str]] = set()  # notes of this process: the name of a drawing, and the text
+
+
+def forget_notes() -> None:
+    """Let notes be said again that were said in this process."""
+    _SAID.clear()
 
 
 class Announcer:
@@ -18,15 +28,48 @@ class Announcer:
         self._progress: Progress | None = None
 
     def say(self, message: str) -> None:
-        """Keep a message, and show it unless all is to be quiet."""
+        """Keep a message, and show it unless all is to be quiet.
+
+        On standard error; in a notebook, which shows that in red, on standard output.
+        """
         self.messages.append(message)
         if not self._quiet:
-            print(f"dovetail: {message}", file=sys.stderr)
+            stream = sys.stdout if in_notebook() else sys.stderr
+            print(f"dovetail: {message}", file=stream)
 
-    def watch(self, start: float, stop: float, *, shown: bool | None) -> None:
-        """Show how far the run has come."""
-        shown = False if self._quiet else shown
+    def note(self, message: str) -> None:
+        """A message about what was chosen for the user: kept, but said once for each drawing.
+
+        A hundred runs of one drawing in a loop say it at the first.
+        """
+        key = self._title, message
+        if key in _SAID:
+            self.messages.append(message)
+            return
+        if not self._quiet:
+            _SAID.add(key)
+        self.say(message)
+
+    def watch(
+        self,
+        start: float,
+        stop: float,
+        recorder: Recorder,
+        live: LiveRequest = False,
+        *,
+        shown: bool | None,
+    ) -> Recorder:
+        """Show how far the run has come, and its rows while they are recorded; the recorder."""
+        plot, taken = LivePlot.of(live), False
+        if plot is not None:
+            from ..observe.live.choosing import watching
+            from ..observe.live.view import LiveTitle
+
+            title = LiveTitle(self._title, (start, stop), self._calendar)
+            recorder, taken = watching(recorder, plot, title, self.say)
+        shown = False if self._quiet or taken else shown
         self._progress = Progress(start, stop, self._title, self._calendar, shown=shown)
+        return recorder
 
     def moved(self, time: float, windows: int, pace: Pace) -> None:
         """The run has reached `time`."""

@@ -10,7 +10,9 @@ from ..core.change import Change
 from ..core.description import Kind, Variable
 from ..core.errors import OptionError, PartFailed, did_you_mean
 from ..core.values import Value, fitted
+from ..drawing.limits import beyond
 from ..drawing.part import Part
+from ..drawing.quantity import in_unit
 from ..drawing.system import System
 from ..drawing.tuning import untunable
 from ..subsystems.subsystem import Tunable
@@ -33,13 +35,17 @@ class Changes:
         """Whether something is to be changed before the next window."""
         return bool(self._waiting)
 
-    def ask(self, name: str, value: Any) -> None:
-        """Take note of a change; refuse what cannot be changed."""
+    def ask(self, name: str, value: Any, *, force: bool) -> None:
+        """Take note of a change; refuse what cannot be changed, or only by force."""
         _, variable = self._found(name)
         try:
-            self._waiting[name] = fitted(variable, value)
+            found = fitted(variable, in_unit(variable, value))
         except ValueError as error:
             raise OptionError(f"'{name}' {error}") from None
+        far = beyond(variable, found)
+        if far is not None and not force:
+            raise OptionError(f"'{name}' {far}; to insist, use force=True")
+        self._waiting[name] = found
 
     def make(self, time: float) -> None:
         """Hand everything over that waits, and keep a record of it."""

@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from math import isfinite
-from numbers import Real
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ..check.checking import check
-from ..core.errors import DrawingError, OptionError, did_you_mean
+from ..core.errors import DrawingError, OptionError
+from ..core.options import check_number
+from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
-
-_SIZES = ("step", "step_size", "dt", "h", "size")  # what others call the size of windows
-
-
-def check_options(options: Mapping[str, Any], parameters: Iterable[str]) -> None:
-    """Refuse options that a session does not have."""
-    known = [name for name in parameters if name != "system"]
-    for name, value in options.items():
-        if name in _SIZES:
-            way_out = f"the size of windows is controller=dv.FixedStep({value!r})"
-            raise OptionError(f"dv.simulate has no option '{name}'; {way_out}")
-        if name not in known:
-            hint = did_you_mean(name, known) or f" There are {', '.join(known)}."
-            raise OptionError(f"dv.simulate has no option '{name}'.{hint}")
 
 
 def check_times(start: float, stop: float) -> None:
     """Refuse times that are none, or run backwards."""
-    if not all(isinstance(t, Real) and isfinite(t) for t in (start, stop)):
-        raise OptionError(f"start and stop must be finite numbers, not {start!r} and {stop!r}")
+    check_number("start", start)
+    check_number("stop", stop)
     if stop < start:
         raise OptionError(f"stop ({stop:g}) must not lie before start ({start:g})")
+
+
+def check_span(given: RunSettings, drawn: RunSettings) -> None:
+    """Refuse a run that takes no time; a session may take none, to look at its start values."""
+    asked = given.over(drawn)
+    start, stop = asked.start or 0.0, asked.stop
+    if stop is None:
+        return  # that is for the session to say
+    check_number("start", start)
+    check_number("stop", stop)
+    told = ", as its file says" if given.start is None and drawn.start is not None else ""
+    if stop < start and not told:
+        check_times(start, stop)
+    if not stop > start:
+        way_out = "dv.Session(system, start=t, stop=t).result has the start values alone"
+        raise OptionError(f"stop ({stop:g}) must lie behind start ({start:g}{told}); {way_out}")
 
 
 def check_kinds(
@@ -63,11 +65,17 @@ def check_estimators(given: Any) -> None:
             raise OptionError(f"{what}, {example}, not {one!r}")
 
 
-def check_drawing(system: System) -> None:
-    """Refuse a drawing with errors, all of them in one report."""
+def check_system(system: Any) -> None:
+    """Refuse whatever is no system."""
     if not isinstance(system, System):
-        way_out = "; dv.open opens a file" if isinstance(system, str | Path) else ""
-        raise OptionError(f"a run needs a dv.System, not {type(system).__name__}{way_out}")
-    errors = [p for p in check(system, live=False, choices=False).problems if not p.warning]
+        way_out = "dv.simulate runs a file or a single model too"
+        raise OptionError(f"a session needs a dv.System, not {type(system).__name__}; {way_out}")
+
+
+def check_drawing(system: System, span: tuple[float, float] | None = None) -> None:
+    """Refuse a drawing with errors, all of them in one report; `span` is that of the run."""
+    errors = [
+        p for p in check(system, span=span, live=False, choices=False).problems if not p.warning
+    ]
     if errors:
         raise DrawingError(errors, system.name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from inspect import signature
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -15,10 +14,13 @@ from ..controllers.base import Controller
 from ..core.calendar import Calendar
 from ..core.change import Change
 from ..core.errors import FileError, Interrupted, OptionError, RecordingFailed, RunError
+from ..core.options import worded
 from ..core.statistics import Statistics
+from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
 from ..observe.cost import add_parts
-from ..results.recorders import Memory, Recorder
+from ..observe.live.plot import LiveRequest
+from ..results.recorders import Recorder
 from ..results.result import Result
 from ..subsystems.intermediate import log_messages_of
 from .announcer import Announcer
@@ -27,7 +29,7 @@ from .facts import run_facts
 from .interrupts import Shield
 from .launch import Launch, check_serializable, saved
 from .pace import Pace
-from .requests import check_drawing, check_estimators, check_kinds, check_options, check_times
+from .run_request import RunRequest
 from .terms import Estimators, Terms
 from .window_loop import Step, WindowLoop
 
@@ -36,59 +38,60 @@ class Session:
     """A run in progress. Iterate over it for one window at a time, or `run()` it to the end.
 
     Use it as a context manager: leaving it closes the parts and the recording, whatever
-    happened; `result` then holds what was computed.
+    happened; `result` then holds what was computed. What is not given is as the drawing says in
+    its `run_settings`, else as it is usual.
     """
 
     def __init__(
         self,
         system: System,
         *,
-        stop: float,
-        start: float = 0.0,
+        stop: float | None = None,
+        start: float | None = None,
         algorithm: Algorithm | None = None,
         controller: Controller | None = None,
-        estimators: Estimators = "auto",
-        rtol: float = 1e-5,
-        atol: float = 1e-6,
-        record: str | Iterable[str] = "*",
-        recorder: Recorder = Memory(),
+        estimators: Estimators | None = None,
+        rtol: float | None = None,
+        atol: float | None = None,
+        record: str | Iterable[str] | None = None,
+        recorder: Recorder | None = None,
         initialization: Consistent = Consistent(),
         progress: bool | None = None,
+        live: LiveRequest = False,
         quiet: bool = False,
-        calendar: Calendar = Calendar(),
+        calendar: Calendar | None = None,
         resume: str | Path | None = None,
     ) -> None:
-        given = None if isinstance(estimators, str) and estimators == "auto" else estimators
+        named: Any = {} if isinstance(estimators, str) and estimators == "auto" else estimators
+        ways = algorithm, controller, named, rtol, atol, record, recorder, calendar
+        given = RunSettings(start, stop, *ways)
         checkpoint = None if resume is None else Checkpoint.read(resume)
-        check_times(start, stop)
-        check_kinds(algorithm, controller, recorder, initialization, calendar)
-        check_estimators(given)
-        check_drawing(system)
-        self.calendar, self._announcer = calendar, Announcer(system.name, calendar, quiet=quiet)
+        asked = RunRequest.of(system, given, initialization)
+        self.calendar = asked.calendar
+        self._announcer = Announcer(system.name, asked.calendar, quiet=quiet)
         self._say, self.messages = self._announcer.say, self._announcer.messages
-        self.system, self.start, self.stop = system, start, stop
-        span, tolerances = stop - start, (rtol, atol)
-        terms = Terms.of(system, span, algorithm, controller, given, tolerances, self._say)
+        self.system, self.start, self.stop = system, asked.start, asked.stop
+        span, note = (asked.start, asked.stop), self._announcer.note
+        shown = self._announcer.watch(*span, asked.recorder, live, shown=progress)
+        terms = Terms.of(system, asked, note)
         self.algorithm, self.controller = terms.algorithm, terms.controller
         self.native, self._terms = terms.native, terms
-        self.assembly = terms.assembled(self._say)
+        self.assembly = terms.assembled(note)
         self._result: Result | None = None
-        self._shield = Shield()
+        self._shield, self._began = Shield(), perf_counter()
         self._ended: str | None = None  # the part that asked to end the run
-        self._began = perf_counter()
-        self._announcer.watch(start, stop, shown=progress)
         try:
-            where = initialization, record, recorder, checkpoint, self._say
-            launch = Launch.of(terms, self.assembly, (start, stop), *where)
+            where = initialization, asked.record, shown, checkpoint, self._say
+            launch = Launch.of(terms, self.assembly, span, *where)
         except BaseException as error:
             self.assembly.close()
             if isinstance(error, RunError):
-                error.clock = calendar
+                error.clock = asked.calendar
             raise
         self._stepper, self._journal = launch.stepper, launch.journal
         self._changes, self._earlier = launch.changes, launch.earlier
         self._loop = WindowLoop(self._stepper, self._journal, self._shield, terms.native)
-        self._pace = Pace(self._stepper, stop, calendar)
+        self._pace = Pace(self._stepper, asked.stop, asked.calendar)
 
     @property
     def time(self) -> float:
@@ -126,14 +129,14 @@ class Session:
         assert self._result is not None
         return self._result
 
-    def set(self, name: str, value: Any) -> None:
+    def set(self, name: str, value: Any, *, force: bool = False) -> None:
         """Change an input that nothing feeds, or a tunable parameter, from the next window on.
 
         That is an event: windows start anew there, and the result has both rows. Several changes
-        before a window are one event. What was changed is in `result.changes`.
+        before a window are one event. What was changed is in `result.changes`. As `System.set`.
         """
         self._check_open()
-        self._changes.ask(name, value)
+        self._changes.ask(name, value, force=force)
 
     def advance(self) -> Sequence[Segment]:
         """Complete one window, record it, and say how it went."""
@@ -147,9 +150,8 @@ class Session:
         if self._result is not None:
             raise OptionError("this session is closed; start another one, or resume a checkpoint")
         if self.finished:
-            raise OptionError(
-                f"this session is at its end, {self.calendar.at(self.stop)}; there is no more"
-            )
+            end = self.calendar.at(self.stop)
+            raise OptionError(f"this session is at its end, {end}; there is no more")
 
     def _make_changes(self) -> None:
         if self._changes.waiting:
@@ -208,9 +210,8 @@ class Session:
         self._announcer.moved(self.time, self._stepper.statistics.windows, self._pace)
         self._ended = self.assembly.ending
         if self._ended is not None:
-            self._say(
-                f"'{self._ended}' asked to end the simulation at {self.calendar.at(self.time)}"
-            )
+            when = self.calendar.at(self.time)
+            self._say(f"'{self._ended}' asked to end the simulation at {when}")
 
     def _kept(self, error: RunError) -> RunError:
         """The error with everything up to then, as far as it could be written."""
@@ -239,12 +240,9 @@ class Session:
             statistics, self._terms.pilot, position, self.calendar, finished=self.finished
         )
         made = {"finished": self.finished, "message": message, "messages": self.messages}
-        times, calendar = (self.start, self.stop, self.time), self.calendar
-        return {**run_facts(self._terms, times, calendar, statistics, self.changes), **made, **seen}
+        times = self.start, self.stop, self.time
+        known = run_facts(self._terms, times, self.calendar, statistics, self.changes)
+        return {**known, **made, **seen}
 
 
-def simulate(system: System, *, stop: float, **options: Any) -> Result:
-    """Run a system from start to stop; the options are those of `Session`."""
-    check_options(options, signature(Session).parameters)
-    with Session(system, stop=stop, **options) as session:
-        return session.run()
+worded(Session)

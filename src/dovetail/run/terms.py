@@ -9,9 +9,11 @@ from typing import Literal
 from ..algorithms.base import Algorithm
 from ..assembly.assembly import Assembly
 from ..assembly.native_decision import NativeDecision, decide
-from ..check.checking import check_order, default_algorithm, resolved, shortfalls
+from ..check.checking import check_order, resolved
+from ..check.default_algorithm import default_algorithm
 from ..check.junction_check import served
-from ..check.remarks import notes
+from ..check.remarks import beyond_data, notes
+from ..check.shortfalls import shortfalls
 from ..controllers.base import Controller
 from ..controllers.binding import bound, with_order
 from ..controllers.fixed_step import FixedStep
@@ -22,6 +24,7 @@ from ..estimators.base import Estimator
 from ..estimators.choice import Needs, announced, choose_estimators
 from ..topology.components import Structure
 from .missed_speed import missed
+from .run_request import RunRequest
 
 Estimators = Mapping[str, Estimator] | Literal["auto"]
 Say = Callable[[str], None]
@@ -41,42 +44,36 @@ class Terms:
     native: NativeDecision
 
     @staticmethod
-    def of(
-        system: System,
-        span: float,
-        algorithm: Algorithm | None,
-        controller: Controller | None,
-        estimators: Mapping[str, Estimator] | None,
-        tolerances: tuple[float, float],
-        say: Say,
-    ) -> Terms:
-        """The terms for a run over `span`; whatever is decided here is said.
+    def of(system: System, asked: RunRequest, say: Say) -> Terms:
+        """The terms for a run; whatever is decided here is said.
 
         CapabilityError with every shortfall, where parts cannot do what is asked.
         """
+        system = system.copy()  # what is changed in the drawing while it runs is for other runs
+        algorithm, controller, estimators = asked.algorithm, asked.controller, asked.estimators
         structure = Structure.of(system)
         if controller is None:
-            controller = FixedStep(span / 500 or 1.0)
+            controller = FixedStep(asked.span / 500 or 1.0)
             say(f"no controller given: fixed windows of {controller.size:g} s")
         if algorithm is None:
             algorithm, why = default_algorithm(system, estimators, structure)
             say(f"no algorithm given: {brief(algorithm)}, because {why}")
-        for note in notes(system):
+        for note in (*notes(system), *beyond_data(system, asked.start, asked.stop)):
             say(note.what.rstrip("."))
-        asked = f"{type(algorithm).__name__} with {type(controller).__name__}"
+        wanted = f"{type(algorithm).__name__} with {type(controller).__name__}"
         check_order(system, algorithm)
         controller = with_order(controller, algorithm)
-        algorithm = resolved(algorithm, controller, *tolerances)
+        algorithm = resolved(algorithm, controller, *asked.tolerances)
         lacking = shortfalls(system, algorithm, controller, estimators, structure)
         if lacking:
-            raise CapabilityError(asked, lacking)
+            raise CapabilityError(wanted, lacking)
         needs = Needs.of(algorithm, controller)
         pilot = bound(controller, system, structure, algorithm)
         chosen = choose_estimators(system, estimators, needs, structure)
         for choice in announced(chosen):
             say(choice)
         native = decide(system, structure, algorithm, controller, chosen)
-        if hint := missed(native, controller, span, len(system.parts)):
+        if hint := missed(native, controller, asked.span, len(system.parts)):
             say(hint)
         return Terms(system, algorithm, controller, pilot, needs, estimators, structure, native)
 

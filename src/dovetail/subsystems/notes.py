@@ -13,3 +13,11 @@ class SupportsNotes(Protocol):
     @property
     def notes(self) -> Sequence[str]:
         """Sentences without their subject, which is the name of the part."""
+
+
+@runtime_checkable
+class SupportsSpanNotes(Protocol):
+    """A model that knows only a span of time, such as measured data."""
+
+    def span_notes(self, start: float, stop: float) -> Sequence[tuple[str, bool]]:
+        """Sentences without their subject, each with whether a run over that span can be made."""

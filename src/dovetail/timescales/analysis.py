@@ -187,6 +187,11 @@ class Analysis:
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
+    def _repr_html_(self) -> str:
+        from .reporting import page
+
+        return page(self)
+
     def lower_limits(self, alpha: float, budget: int) -> Vector:
         """The safe bounds at another alpha."""
         return self._limits(alpha, budget)[0]

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..core.markup import card, folded, paragraph, table
+
 if TYPE_CHECKING:
     from .analysis import Analysis
 
+_ROWS = 200  # states in a table for notebooks
 _MANY = 24  # states that are listed one by one
 _LARGE = 10_000  # states above which few cycles are listed
 _FEW = 300  # states up to which every method is tried at the cut
@@ -33,6 +36,26 @@ def lines(analysis: Analysis) -> list[str]:
             "Bounds are a structural hint, not a proof: the radius of a cut is the check."
         )
     return report
+
+
+def page(analysis: Analysis) -> str:
+    """The report for notebooks: a table of the states, fast ones first, and what follows."""
+    lower, upper = analysis.limits
+    order = np.argsort(lower, kind="stable").tolist()
+    count = len(_scales(analysis)) if order else 0
+    rest = [line.strip() for line in lines(analysis)[1 + count :] if line.strip()]
+    rows = []
+    for k in order[:_ROWS]:
+        cycle = analysis.limiting(analysis.names[k]) if len(order) <= _LARGE else None
+        rows.append((analysis.names[k], _bound(lower[k], upper[k]), "" if cycle is None else cycle))
+    heads = ("state", "largest step", "because of")
+    shown = [table(heads, rows[:_MANY])]
+    if len(order) > _MANY:
+        more = table(heads, rows[_MANY:])
+        if len(order) > _ROWS:
+            more += paragraph(f"and {len(order) - _ROWS} more that are slower")
+        shown.append(folded(f"and {len(order) - _MANY} more states", more))
+    return card(_title(analysis), *shown, *map(paragraph, rest))
 
 
 def widest_gap(analysis: Analysis) -> float | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import heapify, heappop, heappush
 
-import rustworkx as rx
+from ..core.components import components_of
 
 
 def strong_components(nodes: int, edges: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
@@ -13,13 +14,15 @@ def strong_components(nodes: int, edges: Iterable[tuple[int, int]]) -> list[tupl
     Nodes inside a component, and components that do not depend on each other, keep the order
     of their numbers.
     """
-    graph = _graph(nodes, edges)
-    components = [tuple(sorted(c)) for c in rx.strongly_connected_components(graph)]
-    home = {node: k for k, c in enumerate(components) for node in c}
-    between = {(home[a], home[b]) for a, b in graph.edge_list() if home[a] != home[b]}
-    condensed = _graph(len(components), between)
-    order = rx.lexicographical_topological_sort(condensed, lambda k: f"{components[k][0]:012d}")
-    return [components[k] for k in order]
+    successors: list[list[int]] = [[] for _ in range(nodes)]
+    for tail, head in edges:
+        successors[tail].append(head)
+    components = [tuple(sorted(c)) for c in components_of(successors)]
+    home = [0] * nodes
+    for k, component in enumerate(components):
+        for node in component:
+            home[node] = k
+    return [components[k] for k in _order(components, home, successors)]
 
 
 def one_cycle(nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> list[int]:
@@ -49,8 +52,24 @@ def one_cycle(nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> list[in
     return inside
 
 
-def _graph(nodes: int, edges: Iterable[tuple[int, int]]) -> rx.PyDiGraph:
-    graph = rx.PyDiGraph(multigraph=False)
-    graph.add_nodes_from(range(nodes))
-    graph.add_edges_from_no_data(list(edges))
-    return graph
+def _order(
+    components: Sequence[tuple[int, ...]], home: Sequence[int], successors: Sequence[Sequence[int]]
+) -> Iterator[int]:
+    """Components by their first nodes, as far as those that feed them come before."""
+    fed = [
+        {home[head] for node in component for head in successors[node]} - {k}
+        for k, component in enumerate(components)
+    ]
+    missing = [0] * len(components)
+    for heads in fed:
+        for k in heads:
+            missing[k] += 1
+    ready = [(c[0], k) for k, c in enumerate(components) if not missing[k]]
+    heapify(ready)
+    while ready:
+        _, k = heappop(ready)
+        yield k
+        for following in fed[k]:
+            missing[following] -= 1
+            if not missing[following]:
+                heappush(ready, (components[following][0], following))

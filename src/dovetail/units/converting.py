@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isclose, pi
 
+from .mistaken import mistaken
 from .reading import parse
 from .unit import Unit, UnitError, exact
 
@@ -26,7 +27,7 @@ class UnitMismatch(UnitError):
                 "; whether angles count in radians or in turns is not known: "
                 "give both units with 'rad', 'deg' or 'rev', or neither"
             )
-        return text
+        return text + mistaken(a, b)
 
 
 @dataclass(frozen=True, slots=True)

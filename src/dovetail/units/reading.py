@@ -74,7 +74,9 @@ class _Reader:
         if rest:
             found = _TOKEN.match(rest)
             if not found:
-                raise UnitError(self.text, f"'{rest}' is no part of a unit")
+                bare = self.text.strip("[] ")
+                hint = f"; write '{bare}'" if self.text.strip() == f"[{bare}]" else ""
+                raise UnitError(self.text, f"'{rest}' is no part of a unit{hint}")
             self.kind = str(found.lastgroup)
             self.value = found[0]
             self.rest = rest[found.end() :]
@@ -149,11 +151,14 @@ def _nearest(symbol: str) -> str | None:
     prefixed = [prefix + stem for prefix in "kmMcunGh" for stem in _PREFIXABLE]
     spellings = [*_KNOWN, *prefixed]
     folded = symbol.casefold()
+    word = _MEANT.get(folded) or _MEANT.get(folded.removesuffix("s"))
+    if word is not None:
+        return word
     same = [spelling for spelling in spellings if spelling.casefold() == folded]
     if same:
         return max(same, key=lambda s: sum(a == b for a, b in zip(s, symbol, strict=False)))
     close = get_close_matches(symbol, spellings, n=1)
-    return _MEANT.get(folded) or (close[0] if close else None)
+    return close[0] if close else None
 
 
 _PREFIXES = {prefix: float(f"1e{power}") for prefix, power in entries(POWERS_OF_TEN)}

@@ -32,10 +32,12 @@ WITHOUT_PREFIX = """
 """
 
 WORDS = """
-    sec = s     hr = h      hour = h    day = d     year = a    amp = A     volt = V
-    kph = km/h  kmh = km/h  mps = m/s   celsius = degC          fahrenheit = degF
-    meter = m   metre = m   gram = g    kelvin = K  newton = N  pascal = Pa
-    joule = J   watt = W    degree = deg            degrees = deg           radian = rad
+    sec = s     second = s  minute = min            hr = h      hour = h    day = d     year = a
+    amp = A     ampere = A  volt = V    kph = km/h  kmh = km/h  mps = m/s   lpm = l/min
+    celsius = degC          cel = degC  degk = K    kelvin = K  fahrenheit = degF
+    meter = m   metre = m   foot = ft   feet = ft   mile = mi   pound = lb  gram = g
+    newton = N  pascal = Pa joule = J   watt = W    liter = l   litre = l   cc = cm3    ccm = cm3
+    degree = deg            degrees = deg           radian = rad            u = rev
 """
 
 

@@ -109,10 +109,13 @@ class Archive:
                 found = " and ".join(f"'{p.name}'" for p in strangers[:3])
                 what = f"binaries/{name} holds {found}, but not '{identifier}{here.suffix}'"
                 return FileError(self.source, what, "rename the one that is meant")
-        what = f"there is no binary for this machine, {besides}"
-        has = ", ".join(self.platforms()) or "no machine"
-        remedy = f"it has binaries for {has}; export it for {here}"
-        return FileError(self.source, what, remedy)
+        return FileError(self.source, f"{self.elsewhere()}, {besides}", f"export it for {here}")
+
+    def elsewhere(self) -> str:
+        """Where it runs, and that this machine is not among them."""
+        has = ", ".join(self.platforms())
+        begin = f"it has binaries for {has}, but none" if has else "it has no binary"
+        return f"{begin} for this machine ({Platform.here()})"
 
     def platforms(self) -> tuple[str, ...]:
         """The kinds of machine it has binaries for, as its folders are named."""

@@ -21,7 +21,7 @@ from ..description.interface import FmuInterface
 from . import headers
 from .archive import Archive, Binary
 from .platforms import Platform
-from .recipe import FileSet, Recipe, recipe
+from .recipe import FileSet, Recipe, SourceMissing, recipe
 
 LONGEST = 600.0  # seconds for one file
 _COMPILERS = {"C": ("CC", "cc", "gcc", "clang"), "C++": ("CXX", "c++", "g++", "clang++")}
@@ -89,7 +89,11 @@ def _planned(archive: Archive, fmu: FmuDescription, interface: FmuInterface) -> 
     if fmu.version == "1.0":
         besides = "and FMI 1 does not say how to make one"
         raise archive.no_binary(interface.model_identifier, fmu.version, besides)
-    plan = recipe(archive, fmu, interface)
+    try:
+        plan = recipe(archive, fmu, interface)
+    except SourceMissing as error:
+        besides = f"and cannot be compiled: {error.what}"
+        raise archive.no_binary(interface.model_identifier, fmu.version, besides) from error
     languages = {one.language_of(file) for one in plan.sets for file in one.files}
     compilers = {language: _compiler(archive, language) for language in sorted(languages)}
     return _Work(plan, compilers)
@@ -164,7 +168,8 @@ def _run(archive: Archive, command: Sequence[str], folder: Path) -> None:
         what = f"the compiler '{command[0]}' cannot be run: {error.strerror or error}"
         raise FileError(archive.source, what, "set CC to another one") from error
     if done.returncode != 0:
-        what = f"its sources cannot be compiled: {_first_error(done.stderr, archive)}"
+        failed = f"its sources cannot be compiled: {_first_error(done.stderr, archive)}"
+        what = f"{archive.elsewhere()}, and {failed}"
         raise FileError(archive.source, what, "ask for a binary for this machine")
 
 

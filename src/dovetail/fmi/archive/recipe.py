@@ -29,6 +29,10 @@ _OPTION = re.compile(
 _UNSAFE = "it may have been made to do harm; get it from a source you trust"
 
 
+class SourceMissing(FileError):
+    """Something is not there that the FMU would be compiled from."""
+
+
 @dataclass(frozen=True, slots=True)
 class FileSet:
     """Files that are compiled alike."""
@@ -75,7 +79,7 @@ def _described(archive: Archive, path: Path, identifier: str) -> Recipe:
     chosen = _chosen([e for e in every if e.tag == "BuildConfiguration"], identifier)
     if chosen is None:
         what = f"it does not say how to build '{identifier}' for {Platform.here()}"
-        raise FileError(path, what, "ask for an FMU with a binary for this machine")
+        raise SourceMissing(path, what, "ask for an FMU with a binary for this machine")
     ignored: list[str] = []
     sets, libraries = [], []
     for child in children(chosen, "SourceFileSet", "Library", "Annotations", report=report):
@@ -84,7 +88,7 @@ def _described(archive: Archive, path: Path, identifier: str) -> Recipe:
         elif child.tag == "Library":
             libraries.append(_library(archive, Attributes(child, report)))
     if not any(one.files for one in sets):
-        raise FileError(path, "it lists no source files", "ask its supplier for a correct one")
+        raise SourceMissing(path, "it lists no source files", "ask its supplier for a correct one")
     return Recipe(tuple(sets), tuple(libraries), tuple(ignored))
 
 
@@ -156,7 +160,7 @@ def _library(archive: Archive, attributes: Attributes) -> Path | str:
             if found.is_file():
                 return found
     what = f"the library '{name}' that it needs is not there for {here}"
-    raise FileError(archive.source, what, "ask for an FMU with a binary for this machine")
+    raise SourceMissing(archive.source, what, "ask for an FMU with a binary for this machine")
 
 
 def _inside(archive: Archive, told_by: Path, name: str) -> Path:
@@ -166,7 +170,8 @@ def _inside(archive: Archive, told_by: Path, name: str) -> Path:
     if not found.is_relative_to(archive.directory):
         raise FileError(told_by, f"the path '{name}' in it leads outside", _UNSAFE)
     if not found.exists():
-        raise FileError(told_by, f"it lists '{name}', which is not there", "export the FMU again")
+        what = f"it lists the source '{name}', which is not there"
+        raise SourceMissing(told_by, what, "export the FMU again")
     return found
 
 

@@ -85,6 +85,7 @@ def to_variable(
         literals=_literals(v, fmu),
         description=v.description,
         variability="fixed" if v.variability == "constant" else v.variability,
+        relative=v.relative,
     )
     start = _start(found, v)
     return found if start is None else replace(found, start=start)

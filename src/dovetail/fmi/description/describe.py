@@ -12,7 +12,7 @@ from .interface import FmuInterface
 from .terminal import Terminal
 from .variable import FmuVariable
 
-_SHOWN = ("input", "output", "structuralParameter", "parameter")
+SHOWN = ("input", "output", "structuralParameter", "parameter")
 _LONGEST = 40
 _COUNTED = {
     "input": "input",
@@ -156,17 +156,18 @@ def _variables(fmu: FmuDescription, everything: bool) -> Iterator[str]:
     counts = Counter(v.causality for v in fmu.variables)
     listed = ", ".join(counted(count, _COUNTED[causality]) for causality, count in counts.items())
     yield counted(len(fmu.variables), "variable") + (f": {listed}" if listed else "")
-    shown = [v for v in fmu.variables if everything or v.causality in _SHOWN]
+    shown = [v for v in fmu.variables if everything or v.causality in SHOWN]
     if not everything:
-        shown.sort(key=lambda v: _SHOWN.index(v.causality))
+        shown.sort(key=lambda v: SHOWN.index(v.causality))
     if shown:
         yield from _table(
             ("name", "is", "type", "start", "unit", "description"),
-            [_row(v) for v in shown],
+            [row(v) for v in shown],
         )
 
 
-def _row(v: FmuVariable) -> tuple[str, ...]:
+def row(v: FmuVariable) -> tuple[str, ...]:
+    """A variable as cells: name, what it is, type, start, unit, description."""
     sizes = [d.parameter or str(d.size) for d in v.dimensions]
     return (
         v.name,

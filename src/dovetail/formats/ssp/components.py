@@ -10,15 +10,14 @@ from typing import Any
 from lxml import etree
 
 from ...core.description import Variable
-from ...core.errors import DrawingError, OptionError, Problem
-from ...drawing.fingerprint import digest
+from ...core.errors import DrawingError, Problem
 from ...drawing.part import Part
 from ...drawing.sketch import Route
 from ...drawing.system import System
 from ...fmi.description.conversion import to_variable
 from ...fmi.model import Fmu
 from ...models import Table
-from ..loading import load
+from ..loading import options_of_table
 from .cargo import Cargo
 from .connections import annotate, geometry, put_point
 from .document import FMU
@@ -32,6 +31,8 @@ _IMPLEMENTATIONS = {
 _TABLES = {
     ".csv": "text/csv",
     ".tsv": "text/tab-separated-values",
+    ".txt": "text/plain",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     ".parquet": "application/vnd.apache.parquet",
 }
 _ELSEWHERE = ("path", "ports", "kind", "structural", "unpacked")  # options that have a place
@@ -59,9 +60,8 @@ class ComponentWriter:
                 own = self._options(part.name, model)
                 self.glossary.is_new |= kind == "ScheduledExecution"
             case Table(path=str(path)):
-                if digest(load(path)) != digest(model):
-                    what = f"it is no longer what '{path}' holds; save its columns as a file"
-                    raise OptionError(what)
+                options = options_of_table(model)
+                own = {"options": options} if options else {}
                 source, type_ = self.cargo.add(Path(path)), _TABLES[Path(path).suffix.lower()]
             case _:
                 what = (
@@ -82,7 +82,7 @@ class ComponentWriter:
         geometry(made, sketch.boxes.get(part.name), self.cargo)
         structural = dict(model.structural) if isinstance(model, Fmu) else {}
         self._values(made, part, {**structural, **part.values})
-        annotate(made, own)
+        annotate(made, {**own, "force": sorted(part.forced)} if part.forced else own)
 
     def _connectors(
         self, parent: etree._Element, part: Part, system: System, routes: list[Route]

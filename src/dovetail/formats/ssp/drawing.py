@@ -104,14 +104,15 @@ class _Drawer:
         if model is None:
             return
         values = {name: value for name, (value, _) in draft.values.items()}
-        part, found = self.drawn.checked_part(draft.name, model, values)
+        force = [n for n in self._own(draft.element).force if n in values]
+        part, found = self.drawn.checked_part(draft.name, model, values, force)
         settable = _settable(model) if found else set()
         for problem in found:
             name = problem.where.removeprefix(f"{draft.name}.")
             report = self.complaints.problem if name in settable else self.complaints.unsupported
             report(draft.values[name][1], problem.what, draft.name)
         if part is not None:
-            self.drawn.draw(part)  # with the values that fit
+            self.drawn.put(part)  # with the values that fit
 
     # values ---------------------------------------------------------------------------------------
 
@@ -216,7 +217,7 @@ class _Drawer:
         for problem in found:
             self.complaints.problem(place, problem.what, problem.where)
         if made is not None and not found:
-            self.drawn.draw(made)
+            self.drawn.put(made)
 
     # facts ----------------------------------------------------------------------------------------
 

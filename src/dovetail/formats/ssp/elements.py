@@ -116,6 +116,8 @@ class Writer(ComponentWriter):
             own["merge"] = _options(model, "solver", "rtol", "atol", "step")
         if model.names:
             own["names"] = dict(model.names)
+        if part.forced:
+            own["force"] = sorted(part.forced)
         inner = dict(model.names)
         d = model.description
         outlets = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..drawing import Drawing
+from ...drawing.system import System
 from .complaints import Complaints, Place, Unsupported
 from .drawing import draw
 from .package import home_of
@@ -14,7 +14,7 @@ from .vendors import settings_of
 
 def read_ssp(
     path: Path, opened: tuple[Path, ...] = (), unsupported: Unsupported = "error"
-) -> Drawing:
+) -> System:
     """The system of an SSP with its run settings; `opened` are the files around it.
 
     Everything that is wrong is reported at once. What is not supported is an error as well, or with
@@ -32,6 +32,6 @@ def read_ssp(
     if complaints.is_stuck:
         complaints.settle(document.name)
     system = draw(document.system, document.name or document.system.name, complaints)
-    settings = settings_of(document, complaints)
+    system.run_settings = settings_of(document, complaints)
     complaints.settle(system.name)
-    return Drawing(system, settings)
+    return system

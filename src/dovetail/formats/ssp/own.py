@@ -9,10 +9,10 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from ...core.description import Port
 from ...core.errors import FileError
+from ...drawing.run_settings import RunSettings
 from ...drawing.system import System
 from ...models import Nested, merge
 from ...subsystems.subsystem import Model
-from ..drawing import RunSettings
 from ..problems import sentences
 from ..schema import (
     AlgorithmChoice,
@@ -48,7 +48,9 @@ class NestedEntry(Entry):
 class OwnEntry(Entry):
     """The annotation of an element."""
 
-    options: dict[str, Any] = Field(default_factory=dict)  # of an FMU, as dv.load takes them
+    # of an FMU or a table, as dv.load takes them
+    options: dict[str, Any] = Field(default_factory=dict)
+    force: list[str] = Field(default_factory=list)  # values that may lie beyond declared limits
     ports: dict[str, PortEntry] = Field(default_factory=dict)
     connections: list[Annotated[ConnectionEntry, BeforeValidator(as_connection)]] = Field(
         default_factory=list

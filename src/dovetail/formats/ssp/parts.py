@@ -12,10 +12,9 @@ from ...core.description import Kind, Variable
 from ...core.errors import InputError, did_you_mean
 from ...fmi.description.conversion import to_variable
 from ...fmi.model import Fmu
-from ...models import Table
 from ...subsystems.subsystem import Model
 from ...units import UNCHANGED, UnitError, conversion
-from ..loading import TABLES
+from ..loading import TABLES, table_of_file
 from .complaints import Complaints, Place
 from .document import FMU, Component, Connector, Element
 from .flattening import Path
@@ -158,7 +157,7 @@ def model_of(
     path = component.source
     try:
         if media_type in _TABLES or (media_type != FMU and path.suffix.lower() in TABLES):
-            return replace(Table.read(path), path=os.path.abspath(path))
+            return table_of_file(path, options)
         if media_type == FMU:
             return _fmu(component, path, dict(options))
     except InputError as error:

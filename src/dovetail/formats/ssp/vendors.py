@@ -8,8 +8,8 @@ from lxml import etree
 
 from ...algorithms import Jacobi
 from ...controllers import FixedStep
+from ...drawing.run_settings import RunSettings
 from ...xml import lexical
-from ..drawing import RunSettings
 from .complaints import Complaints
 from .document import Annotation, Document, Group
 from .nodes import Node, walk

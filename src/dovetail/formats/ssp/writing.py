@@ -8,8 +8,7 @@ from lxml import etree
 
 from ...core.errors import DrawingError, FileError, Problem
 from ...drawing.system import System
-from ..drawing import RunSettings
-from ..yaml_writing import run_data
+from ..run_data import run_data
 from .cargo import Cargo, lay_out, pack
 from .connections import annotate
 from .elements import Writer
@@ -17,19 +16,19 @@ from .rules import NAMESPACES
 from .types import child
 
 
-def write_ssp(system: System, path: Path, run: RunSettings) -> None:
+def write_ssp(system: System, path: Path) -> None:
     """Write an .ssp with everything in it, or an .ssd with its files beside it."""
     packed = path.suffix.lower() == ".ssp"
     cargo = Cargo(None if packed else path.parent)
     try:
-        text = _text(system, cargo, run)
+        text = _text(system, cargo)
     except ValueError as error:
         what = f"a text in it has characters that XML cannot hold: {error}"
         raise FileError(path, what, "save it as .yaml") from None
     (pack if packed else lay_out)(text, cargo, path)
 
 
-def _text(system: System, cargo: Cargo, run: RunSettings) -> bytes:
+def _text(system: System, cargo: Cargo) -> bytes:
     root = etree.Element(
         f"{{{NAMESPACES['ssd']}}}SystemStructureDescription",
         nsmap={prefix: NAMESPACES[prefix] for prefix in ("ssd", "ssc", "ssv")},
@@ -47,7 +46,7 @@ def _text(system: System, cargo: Cargo, run: RunSettings) -> bytes:
     if writer.problems:
         raise DrawingError([*_once(writer.problems)], system.name)
     writer.glossary.write(root)
-    data = run_data(run)
+    data = run_data(system.run_settings)
     start, stop = data.pop("start", None), data.pop("stop", None)
     if start is not None or stop is not None or data:
         made = child(

@@ -20,30 +20,34 @@ __all__ = ["FORMATS", "Format", "form_of", "read_table", "write"]
 class Format:
     """A kind of file: the module here that writes and reads it, and the library that needs.
 
-    A lazy one is read column by column, any other as a whole.
+    The library comes with an extra. A lazy format is read column by column, any other as a whole.
     """
 
     module: str
-    library: str
+    library: str = ""
     extra: str = ""
     lazy: bool = True
 
     def load(self) -> Any:
         """The module; if its library is missing, the way to get it."""
-        need(self.library, self.extra)
+        if self.library:
+            need(self.library, self.extra)
         return importlib.import_module(f".{self.module}", __name__)
 
 
 FORMATS = {
-    ".parquet": Format("parquet", "pyarrow"),
-    ".arrow": Format("arrow", "pyarrow"),
-    ".csv": Format("text", "pyarrow", lazy=False),
-    ".tsv": Format("text", "pyarrow", lazy=False),
+    ".parquet": Format("parquet", "pyarrow", "parquet"),
+    ".arrow": Format("arrow", "pyarrow", "parquet"),
+    ".csv": Format("text", lazy=False),
+    ".tsv": Format("text", lazy=False),
     ".h5": Format("hdf5", "h5py", "hdf5"),
     ".hdf5": Format("hdf5", "h5py", "hdf5"),
-    ".mat": Format("mat", "scipy", lazy=False),
+    ".mat": Format("mat", lazy=False),
+    ".xlsx": Format("excel", "openpyxl", "excel", lazy=False),
+    ".json": Format("jsonfile", lazy=False),
 }
 
+_SYSTEMS = (".yaml", ".yml", ".ssp", ".ssd", ".msim", ".py", ".fmu")  # taken for results
 _MAGIC = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\x89HDF": ".h5", b"MATLAB": ".mat"}
 
 
@@ -51,6 +55,9 @@ def form_of(path: Path) -> Format:
     """The format that a path's suffix asks for, with its library at hand."""
     form = FORMATS.get(path.suffix.lower())
     if form is None:
+        if path.suffix.lower() in _SYSTEMS and path.exists():
+            run = f"'dovetail run {path.name} --output run.parquet'"
+            raise FileError(path, "this is not a result", f"make one with {run}, and name that")
         what = f"'{path.suffix}' is no format for results" if path.suffix else "has no suffix"
         known = ", ".join(FORMATS)
         hint = did_you_mean(path.suffix.lower(), FORMATS)

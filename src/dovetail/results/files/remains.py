@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from itertools import islice
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from ...core.description import Kind
 from ...core.errors import FileError
-from ..held import HeldValues
-from ..recorders.base import TIME
+from ...core.signals import Vector
+from ..held import HeldValues, typed
+from ..recorders.base import TIME, Array, regrouped
 from ..recorders.memory import places
-from .columnar import Columnar
+from .batches import StoredStream
 from .runfiles import STREAM, TAIL, reason, stream_of, tail_of
-from .schema import arrow_batch
 from .tail import parsed
 
 
-class Remains(Columnar):
+class Remains:
     """The rows of a run that has not ended, or that died.
 
     A batch or record torn by the death of its process is dropped. Reading a run that goes on
@@ -26,90 +28,72 @@ class Remains(Columnar):
     """
 
     def __init__(self, path: Path) -> None:
-        import pyarrow as pa
-
         stream, tail = stream_of(path), tail_of(path)
         try:  # the tail before the stream: rows that move in between are seen twice, not lost
             data = tail.read_bytes() if tail.exists() else b""
-            with pa.memory_map(str(stream)) as mapped:
-                self._buffer = mapped.read_buffer()
-            self._stat = os.stat(stream)
-            self._schema = pa.ipc.open_stream(pa.BufferReader(self._buffer)).schema
-        except FileNotFoundError as error:
+            self._stream = StoredStream(stream)
+        except OSError as error:
             raise FileError(stream, f"cannot be read: {reason(error)}") from error
-        except (pa.ArrowInvalid, OSError) as error:
-            raise FileError(stream, "is not the stream of a run") from error
-        self._stream = stream
-        sizes = self._sizes(self._buffer)
-        self._count = len(sizes)
-        super().__init__(path, self._schema, sum(sizes))
-        width = 1 + sum(c.is_real for c in self.columns)
-        lines, held = parsed(data, width, self.rows)
-        self.rows += len(lines)
-        self._tail = self._batch(lines, held) if len(lines) else None
+        self.path, self.columns, self.facts = path, self._stream.columns, self._stream.facts
+        self._places = places(self.columns)
+        self.rows = sum(batch.rows for batch in self._stream.batches)
+        self._tail, self._tail_held = parsed(data, self._stream.width, self.rows)
+        self.rows += len(self._tail)
 
     def rows_within(self, size: int) -> int:
         """How many rows lie whole in the first bytes of the stream."""
-        return sum(self._sizes(self._buffer.slice(0, size)))
+        return sum(batch.rows for batch in self._stream.batches if batch.end <= size)
 
-    def _sizes(self, buffer: Any) -> list[int]:
-        return [batch.num_rows for batch in _whole(_mapped(buffer, [0]))]
+    @property
+    def time(self) -> Vector:
+        """The time of each row."""
+        return self[TIME]
 
-    def _chunks(self, names: list[str] | None) -> Iterator[Any]:
-        missing = self._count
-        for batch in islice(_whole(self._reader(names)), self._count):
-            missing -= 1
-            yield batch
-        if missing:
-            raise FileError(self._stream, f"{missing} of its batches can no longer be read")
-        if self._tail is not None:
-            yield self._tail if names is None else self._tail.select(names)
+    def __getitem__(self, name: str) -> Array:
+        kind, place = self._places[name]
+        if kind is Kind.REAL:
+            arrays = [self._stream.column(batch, place) for batch in self._stream.batches]
+            arrays.append(self._tail[:, place])
+        else:
+            counts = [*(batch.rows for batch in self._stream.batches), len(self._tail)]
+            arrays = [
+                held.column(place, kind, 0, rows)
+                for held, rows in zip(self._held, counts, strict=True)
+            ]
+        array = np.concatenate([typed([], kind), *arrays])
+        array.flags.writeable = False
+        return array
 
-    def _reader(self, names: list[str] | None) -> Any:
-        """One column from mapped memory; everything from the file, so that memory is freed."""
-        import pyarrow as pa
+    def last(self) -> dict[str, Any]:
+        """The last row."""
+        group = None
+        for group in self._groups(last=True):  # noqa: B007  only the last one counts
+            pass
+        return {} if group is None else {name: a[-1:].tolist()[0] for name, a in group.items()}
 
-        if names is None and _same(self._stream, self._stat):
-            return pa.ipc.open_stream(pa.OSFile(str(self._stream)))
-        names = self._schema.names if names is None else names
-        return _mapped(self._buffer, [self._schema.get_field_index(name) for name in names])
+    def batches(self, size: int) -> Iterator[dict[str, Array]]:
+        """All columns in chunks."""
+        return regrouped(self._groups(), size)
 
-    def _batch(self, lines: Any, held: HeldValues) -> Any:
-        arrays = {
-            name: lines[:, place].copy()
-            if name == TIME or kind == "real"
-            else held.column(place, kind, 0, len(lines))
-            for name, (kind, place) in places(self.columns).items()
+    @cached_property
+    def _held(self) -> list[HeldValues]:
+        """The discrete values of all batches, and those of the tail."""
+        return [*map(self._stream.held, self._stream.batches), self._tail_held]
+
+    def _groups(self, last: bool = False) -> Iterator[dict[str, Array]]:
+        batches = self._stream.batches
+        for batch in batches[-1:] if last else batches:
+            yield self._arrays(self._stream.lines(batch), self._stream.held(batch))
+        if len(self._tail):
+            yield self._arrays(np.ascontiguousarray(self._tail.T), self._tail_held)
+
+    def _arrays(self, lines: Vector, held: HeldValues) -> dict[str, Array]:
+        return {
+            name: lines[place] if kind is Kind.REAL else held.column(place, kind, 0, lines.shape[1])
+            for name, (kind, place) in self._places.items()
         }
-        return arrow_batch(self._schema, arrays, self.path)
 
 
 def of_run(path: Path) -> Path:
     """The file a run was to become, whichever of its files is named."""
     return path.with_name(path.stem) if path.suffix in (STREAM, TAIL) else path
-
-
-def _mapped(buffer: Any, fields: list[int]) -> Any:
-    import pyarrow as pa
-
-    options = pa.ipc.IpcReadOptions(included_fields=fields)
-    return pa.ipc.open_stream(pa.BufferReader(buffer), options=options)
-
-
-def _whole(reader: Any) -> Iterator[Any]:
-    """Batches up to the end, or up to one that was torn."""
-    import pyarrow as pa
-
-    while True:
-        try:
-            batch = reader.read_next_batch()
-        except (StopIteration, pa.ArrowInvalid, OSError):
-            return
-        yield batch
-
-
-def _same(path: Path, stat: os.stat_result) -> bool:
-    try:
-        return os.path.samestat(os.stat(path), stat)
-    except OSError:
-        return False

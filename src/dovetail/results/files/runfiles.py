@@ -1,6 +1,6 @@
 """The two files of a run in progress, beside the file it will become.
 
-`run.parquet.arrows` holds batches of rows as an Arrow stream, `run.parquet.tail` the rows since.
+`run.parquet.rows` holds batches of rows, `run.parquet.tail` the rows since.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Any
 
 from ...core.errors import FileError
 
-STREAM, TAIL = ".arrows", ".tail"
+STREAM, TAIL = ".rows", ".tail"
+_AS_IS = getattr(os, "O_BINARY", 0)  # Windows makes two bytes of a line end otherwise
 
 
 def stream_of(path: Path) -> Path:
@@ -45,7 +46,7 @@ def create(path: Path) -> tuple[int, int]:
     if stream.exists():
         _set_aside(path)
     try:
-        descriptor = os.open(stream, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        descriptor = os.open(stream, os.O_RDWR | os.O_CREAT | os.O_EXCL | _AS_IS, 0o666)
     except OSError as error:
         raise FileError(path, f"cannot be written: {reason(error)}") from error
     return _with_tail(path, descriptor)
@@ -54,7 +55,7 @@ def create(path: Path) -> tuple[int, int]:
 def take_up(path: Path) -> tuple[int, int]:
     """Both files of a run that has ended, to go on: the stream as it is, the tail empty."""
     try:
-        descriptor = os.open(stream_of(path), os.O_RDWR)
+        descriptor = os.open(stream_of(path), os.O_RDWR | _AS_IS)
     except OSError as error:
         raise FileError(path, f"cannot be written: {reason(error)}") from error
     return _with_tail(path, descriptor)
@@ -88,9 +89,9 @@ def reason(error: OSError) -> str:
 def _with_tail(path: Path, stream: int) -> tuple[int, int]:
     if not _lock(stream):
         os.close(stream)
-        raise FileError(path, "another run is recording there right now", "choose another name")
+        raise _busy(path)
     try:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | _AS_IS
         return stream, os.open(tail_of(path), flags, 0o666)
     except OSError as error:
         os.close(stream)
@@ -100,13 +101,14 @@ def _with_tail(path: Path, stream: int) -> tuple[int, int]:
 def _set_aside(path: Path) -> None:
     """Rename what a run left that never finished, unless that run is alive."""
     try:
-        descriptor = os.open(stream_of(path), os.O_RDWR)
+        descriptor = os.open(stream_of(path), os.O_RDWR | _AS_IS)
     except OSError as error:
         raise FileError(path, f"cannot be written: {reason(error)}") from error
+    if sys.platform == "win32":
+        os.close(descriptor)  # an open file cannot be renamed there, whoever opened it
     try:
-        if not _lock(descriptor):
-            what = "another run is recording there right now"
-            raise FileError(path, what, "choose another name")
+        if sys.platform != "win32" and not _lock(descriptor):
+            raise _busy(path)
         if not _holds_rows(path):
             delete(path)
             return
@@ -117,13 +119,22 @@ def _set_aside(path: Path) -> None:
         os.rename(stream_of(path), stream_of(aside))
         with contextlib.suppress(FileNotFoundError):
             os.rename(tail_of(path), tail_of(aside))
+    except PermissionError as error:
+        if sys.platform == "win32":  # the other run has it open
+            raise _busy(path) from error
+        raise FileError(path, f"cannot be written: {reason(error)}") from error
     finally:
-        os.close(descriptor)
+        if sys.platform != "win32":
+            os.close(descriptor)
     warnings.warn(
         f"an earlier run to '{path}' never finished; what it recorded is kept and can be read "
         f"as '{aside}'",
         stacklevel=5,
     )
+
+
+def _busy(path: Path) -> FileError:
+    return FileError(path, "another run is recording there right now", "choose another name")
 
 
 def _holds_rows(path: Path) -> bool:

@@ -14,12 +14,12 @@ import numpy as np
 from ...core.description import Kind
 from ...core.errors import FileError
 from ...core.signals import Discrete, Vector
-from ..held import HeldValues, to_json
-from ..recorders.base import Column, RecordedTable, batch_rows
+from ..held import HeldValues, held_in, to_json, typed
+from ..recorders.base import Array, Column, RecordedTable, batch_rows
 from ..recorders.memory import places
 from . import runfiles
+from .batches import head_of_stream, packed
 from .remains import Remains
-from .schema import arrow_batch, arrow_schema
 from .tail import HEAD
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class FileRecording:
     def __init__(self, path: Path, form: Format, columns: tuple[Column, ...], name: str) -> None:
         self.path, self.form, self.columns, self.name = path, form, columns, name
         message = "the run terminated abnormally; these are the rows it left"
-        self._schema = arrow_schema(
+        self._head = head_of_stream(
             columns, {"recording": name, "finished": False, "message": message}
         )
         self._places = places(columns)
@@ -51,7 +51,7 @@ class FileRecording:
         self._times, self._reals = chunk[:, HEAD], chunk[:, HEAD + 1 :]
         self._numbers, self._lengths = chunk.view(np.int64)[:, 0], chunk.view(np.int64)[:, 1]
         self._bytes = chunk.data.cast("B")
-        self._held = HeldValues()
+        self._held, self._texts = HeldValues(), list[bytes]()
         self._rows = self._fill = self._until = 0  # rows in the stream, in the chunk, next look
         self._since = monotonic()
         self._stream = self._tail = -1
@@ -66,7 +66,7 @@ class FileRecording:
         """Begin with two new files."""
         self._stream, self._tail = runfiles.create(self.path)
         try:
-            runfiles.write_all(self._stream, self._schema.serialize())
+            runfiles.write_all(self._stream, self._head)
         except OSError as error:
             self._release()
             runfiles.delete(self.path)
@@ -86,9 +86,9 @@ class FileRecording:
     def replay(self, table: RecordedTable, rows: int) -> None:
         """Begin with the first `rows` rows of a table."""
         for batch in table.batches(batch_rows(self.columns, CHUNK_BYTES)):
-            self._write({name: array[: rows - self._rows] for name, array in batch.items()})
             if self._rows == rows:
                 return
+            self._replay({name: array[: rows - self._rows] for name, array in batch.items()})
 
     def row(self, time: float, reals: Vector, discrete: tuple[Discrete, ...]) -> None:
         """Keep one row; it is on its way to the disk when this returns."""
@@ -151,6 +151,7 @@ class FileRecording:
             write(remains, self.path, self.form)
             write_inside(self._inside, self.path)
             table = finished(self.path, self.form, remains)
+            del remains  # and its open file, which Windows could not remove
         except FileError as error:
             raise self._kept(error.what) from error
         finally:
@@ -172,25 +173,31 @@ class FileRecording:
 
     def _flush(self) -> None:
         if self._fill:
-            count = self._fill
-            reals = np.ascontiguousarray(self._lines[:count].T)
-            arrays = {
-                name: reals[place]
-                if kind is Kind.REAL
-                else self._held.column(place, kind, 0, count)
-                for name, (kind, place) in self._places.items()
-            }
-            self._write(arrays)
+            self._check_integers()
+            self._append(packed(self._lines[: self._fill], self._held.changes, self._texts))
+            self._rows += self._fill
             with contextlib.suppress(OSError):  # rows seen twice are recognized by number
                 os.ftruncate(self._tail, 0)
-        self._held = HeldValues()  # the next record holds all discrete values again
+        self._held, self._texts = HeldValues(), []  # the next record holds all values again
         self._fill = self._until = 0
         self._since = monotonic()
 
-    def _write(self, arrays: dict[str, Any]) -> None:
-        batch = arrow_batch(self._schema, arrays, self.path)
-        self._append(batch.serialize())
-        self._rows += batch.num_rows
+    def _replay(self, arrays: Mapping[str, Array]) -> None:
+        """Rows of a table, straight to the stream."""
+        reals = [name for name, (kind, _) in self._places.items() if kind is Kind.REAL]
+        lines = np.stack([arrays[name] for name in reals], axis=1)
+        held = held_in([arrays[c.name] for c in self.columns if not c.is_real])
+        self._append(packed(lines, held.changes, [to_json(v) for v in held.values]))
+        self._rows += len(lines)
+
+    def _check_integers(self) -> None:
+        """Refuse what no file could hold."""
+        for name, (kind, place) in self._places.items():
+            if kind in (Kind.INTEGER, Kind.ENUMERATION):
+                values = typed([v[place] for v in self._held.values], kind)
+                if values.dtype != np.int64:
+                    what = f"a value of '{name}' does not fit into a column of type int64"
+                    raise FileError(self.path, what, "leave it out with `record=`")
 
     def _append(self, data: Any) -> None:
         try:
@@ -201,7 +208,10 @@ class FileRecording:
     def _with_change(self, record: memoryview | bytes, discrete: tuple[Discrete, ...]) -> bytes:
         text = to_json(discrete)
         self._lengths[self._fill] = len(text)
+        if self._held.changes and self._held.changes[-1] == self._fill:
+            self._texts.pop()  # the row is given again
         self._held.change(self._fill, discrete)
+        self._texts.append(text)
         return bytes(record) + text
 
     def _finish_record(self, record: memoryview | bytes, written: int) -> None:

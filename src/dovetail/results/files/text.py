@@ -12,116 +12,119 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+
+import numpy as np
 
 from ...core.description import Kind
-from ...core.errors import FileError
 from ..arrays import ArrayTable
 from ..held import typed
 from ..recorders.base import TIME, Array, Column, RecordedTable, batch_rows
-from .schema import arrow_batch, arrow_schema, arrow_type, as_array, columns_of
+from .foreign import foreign_table
+from .numerals import cells
+from .plain_text import plain_columns, quoted_columns
+
+_HEADER = 2**26  # bytes of the first line
+_CELLS = 2**15  # that are texts at a time
+_LOOKS = {  # what a column may be that looks like this, the first by itself
+    "f": (Kind.REAL,),
+    "i": (Kind.INTEGER, Kind.ENUMERATION, Kind.REAL),
+    "b": (Kind.BOOLEAN, Kind.CLOCK),
+    "O": (Kind.STRING, Kind.BINARY),
+}
 
 
 def write(table: RecordedTable, path: Path, suffix: str) -> None:
-    """Write batch by batch."""
-    from pyarrow.csv import CSVWriter, WriteOptions
-
+    """Write batch by batch, some rows of it at a time."""
     delimiter = "\t" if suffix.lower() == ".tsv" else ","
-    columns = [Column(c.name, _text_kind(c.kind), c.unit) for c in table.columns]
-    schema = arrow_schema(columns, {})
-    options = WriteOptions(include_header=False, delimiter=delimiter)
+    kinds = {TIME: Kind.REAL} | {c.name: c.kind for c in table.columns}
+    room = max(1, _CELLS // len(kinds))
+    first = True
     with path.open("wb") as file:
         file.write(_header(table.columns, delimiter))
-        with CSVWriter(file, schema, write_options=options) as writer:
-            for k, arrays in enumerate(table.batches(batch_rows(table.columns))):
-                shown = {TIME: arrays[TIME]} | {
-                    c.name: _text_array(arrays[c.name], c.kind) for c in table.columns
-                }
-                if k == 0:
-                    file.write(delimiter.join(_cell(a[0]) for a in shown.values()).encode() + b"\n")
-                    shown = {name: array[1:] for name, array in shown.items()}
-                writer.write_batch(arrow_batch(schema, shown, path))
+        for arrays in table.batches(batch_rows(table.columns)):
+            for begin in range(0, len(arrays[TIME]), room):
+                shown = [cells(arrays[n][begin : begin + room], kinds[n]) for n in kinds]
+                if first:
+                    for n, column in zip(kinds, shown, strict=True):
+                        if kinds[n] is Kind.REAL:
+                            column[0] = repr(float(arrays[n][0]))
+                first = False
+                lines = map(delimiter.join, zip(*shown, strict=True))
+                file.write(("\n".join(lines) + "\n").encode("utf-8", "replace"))
 
 
 def read(path: Path, columns: Sequence[Column] | None) -> ArrayTable:
-    """Read it all. Kinds are guessed where `columns` do not say."""
-    import pyarrow as pa
+    """Read it all. Kinds are guessed where `columns` do not say.
 
-    header, delimiter, offset, quoted = _opening(path)
+    What `write` has written is read quickly, all else as people have it.
+    """
+    opening = _opening(path)
+    table = None if opening is None else _ours(path, columns, *opening)
+    return foreign_table(path, columns) if table is None else table
+
+
+def _ours(
+    path: Path,
+    columns: Sequence[Column] | None,
+    header: list[str],
+    delimiter: str,
+    offset: int,
+    quoted: bool,
+) -> ArrayTable | None:
+    """The table of a file as `write` writes it; None if it is another one after all."""
     known = {c.name: c for c in columns or ()}
     fields = [_parsed(cell) for cell in header]
-    types = {
-        str(k): arrow_type(_text_kind(known[name].kind))
-        for k, (name, _) in enumerate(fields)
-        if name in known
+    if path.stat().st_size <= offset:
+        found = [known.get(name, Column(name, unit=unit)) for name, unit in fields[1:]]
+        return ArrayTable(found, {TIME: np.zeros(0)} | {c.name: typed([], c.kind) for c in found})
+    texts = {
+        k for k, (name, _) in enumerate(fields) if name in known and known[name].kind in _LOOKS["O"]
     }
-    try:
-        data = _data(path, offset, delimiter, quoted, len(fields), types)
-    except pa.ArrowInvalid as error:
-        raise FileError(path, f"is no table: {error}") from error
-    found = pa.schema(
-        [
-            pa.field(name, data.column(k).type, metadata=None if unit is None else {"unit": unit})
-            for k, (name, unit) in enumerate(fields)
-        ]
-    )
-    time, guessed = columns_of(found, path)
-    result = [known.get(c.name, c) for c in guessed]
-    kinds: dict[str, Kind] = {time: Kind.REAL} | {c.name: c.kind for c in result}
-    arrays = {
-        TIME if name == time else name: _from_text(data.column(k), kinds[name])
-        for k, (name, _) in enumerate(fields)
-    }
-    return ArrayTable(result, arrays)
+    arrays = None
+    if not quoted and not texts:
+        arrays = plain_columns(path, offset, delimiter, len(fields))
+    if arrays is None:
+        arrays = quoted_columns(path, offset, delimiter, len(fields), texts)
+    if arrays is None or arrays[0].dtype.kind not in "fi":
+        return None
+    found = []
+    for array, (name, unit) in zip(arrays[1:], fields[1:], strict=True):
+        looks = _LOOKS[array.dtype.kind]
+        found.append(known.get(name) or Column(name, looks[0], unit))
+        if found[-1].kind not in looks:
+            return None
+    kinds = [Kind.REAL, *(c.kind for c in found)]
+    names = [TIME, *(c.name for c in found)]
+    made = map(_of_kind, arrays, kinds)
+    return ArrayTable(found, dict(zip(names, made, strict=True)))
 
 
-def _opening(path: Path) -> tuple[list[str], str, int, bool]:
-    """Header, delimiter, where the data begin, and whether there are quotes in them."""
+def _of_kind(array: Array, kind: Kind) -> Array:
+    if kind is Kind.REAL:
+        return array.astype(np.float64, copy=False)
+    return typed(map(bytes.fromhex, array), kind) if kind is Kind.BINARY else array
+
+
+def _opening(path: Path) -> tuple[list[str], str, int, bool] | None:
+    """Header, delimiter, where the data begin, whether there are quotes; None if not ours."""
+    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
     with path.open("rb") as file:
-        raw = file.readline()
-        while raw.count(b'"') % 2 and (line := file.readline()):
+        raw = file.readline(_HEADER)
+        while raw.count(b'"') % 2 and len(raw) < _HEADER and (line := file.readline(_HEADER)):
             raw += line
         offset = file.tell()
-        quoted = b'"' in file.readline()
+        quoted = b'"' in file.readline(_HEADER)
     try:
-        text = raw.decode("utf-8-sig").rstrip("\r\n")
-    except UnicodeDecodeError as error:
-        raise FileError(path, "is not a text in UTF-8") from error
-    bare = re.sub('"[^"]*"', "", text)
-    delimiter = "\t" if path.suffix.lower() == ".tsv" else max(",;\t", key=bare.count)
-    header = [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter), [])]
-    if "\n" in text:
+        text = raw.decode("utf-8").rstrip("\r\n")
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-        header = [cell.strip() for cell in next(rows)]
-    if not any(header):
-        raise FileError(path, "is empty", "a table begins with the names of its columns")
-    if all(_is_number(cell) for cell in header):
-        raise FileError(path, "has no header", "put the names of its columns into the first line")
-    doubled = {cell for cell in header if header.count(cell) > 1}
-    if doubled:
-        raise FileError(path, f"has two columns '{doubled.pop()}'", "give them different names")
-    return header, delimiter, offset, quoted
-
-
-def _data(
-    path: Path, offset: int, delimiter: str, quoted: bool, width: int, types: Mapping[str, Any]
-) -> Any:
-    import pyarrow as pa
-    from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
-
-    names = [str(k) for k in range(width)]
-    if path.stat().st_size <= offset:
-        return pa.table({name: pa.array([], type=types.get(name, pa.float64())) for name in names})
-    with pa.OSFile(str(path)) as file:
-        file.seek(offset)
-        return read_csv(
-            file,
-            read_options=ReadOptions(column_names=names),
-            parse_options=ParseOptions(delimiter=delimiter, newlines_in_values=quoted),
-            convert_options=ConvertOptions(column_types=types),
-        )
+        header = next(rows, [])
+    except (UnicodeDecodeError, csv.Error):
+        return None
+    names = [_parsed(cell)[0] for cell in header]
+    ours = header[:1] == ["time [s]"] and len(set(names)) == len(names) and not next(rows, None)
+    return (header, delimiter, offset, quoted) if ours else None
 
 
 def _header(columns: Sequence[Column], delimiter: str) -> bytes:
@@ -141,35 +144,3 @@ def _labelled(column: Column) -> str:
 def _parsed(cell: str) -> tuple[str, str | None]:
     found = re.fullmatch(r"(.*) \[(.*)\]", cell, re.DOTALL)
     return (found[1], found[2] or None) if found else (cell, None)
-
-
-def _text_kind(kind: Kind) -> Kind:
-    return Kind.STRING if kind is Kind.BINARY else kind
-
-
-def _text_array(array: Array, kind: Kind) -> Array:
-    return typed([b.hex() for b in array], Kind.STRING) if kind is Kind.BINARY else array
-
-
-def _from_text(values: Any, kind: Kind) -> Array:
-    if kind is Kind.BINARY:
-        return typed([bytes.fromhex(s) for s in values.to_pylist()], kind)
-    return as_array(values, kind)
-
-
-def _cell(value: Any) -> str:
-    match value.item() if hasattr(value, "item") else value:
-        case bool(truth):
-            return "true" if truth else "false"
-        case str(text):
-            return '"' + text.replace('"', '""') + '"'
-        case number:
-            return repr(number)
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True

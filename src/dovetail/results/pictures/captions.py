@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
-
-from .panels import Panel
 
 if TYPE_CHECKING:
     from ..result import Result
 
 
-def title_of(result: Result, title: str | None) -> str:
-    """The title that was asked for, or the name of the system."""
-    return str(result.facts.get("system") or "Result") if title is None else title
+def title_of(runs: Mapping[str, Result], title: str | None) -> str:
+    """The title that was asked for, or the names of the systems."""
+    if title is not None:
+        return title
+    names = dict.fromkeys(str(result.facts.get("system") or "Result") for result in runs.values())
+    return ", ".join(names)
 
 
-def subtitle(result: Result, stack: Sequence[Panel]) -> str:
-    """How the result came about, and what is not shown of it."""
+def subtitle(runs: Mapping[str, Result]) -> list[str]:
+    """How the results came about, where that is the same for all, and which are incomplete."""
+    ways = [way(result) for result in runs.values()]
+    found = [one for one in ways[0] if all(one in other for other in ways)]
+    for run, result in runs.items():
+        if "finished" in result.facts and not result.finished:
+            found.append(f"{run or 'the run'} did not reach its end")
+    return found
+
+
+def way(result: Result) -> tuple[str, ...]:
+    """Algorithm and controller, in words."""
     facts = result.facts
     options = [facts.get(key) for key in ("algorithm", "controller")]
-    parts = [str(one) for one in facts.get("coupling") or options if one]
-    if "finished" in facts and not result.finished:
-        parts.append("the run did not reach its end")
-    left_out = sum(panel.left_out for panel in stack)
-    if left_out:
-        parts.append(f"{left_out} variables not shown: choose some by pattern")
-    return "  ·  ".join(parts)
+    return tuple(str(one) for one in facts.get("coupling") or options if one)
 
 
 def shortened(text: str, most: int) -> str:

@@ -32,9 +32,13 @@ def outline(values: Vector, most: int) -> NDArray[np.intp]:
 
 
 def changes(values: NDArray[np.generic], most: int) -> NDArray[np.intp]:
-    """The rows where a held value begins, and the last one; thinned evenly if too many."""
+    """The rows where a held value begins, and the last one.
+
+    If those are too many, of each bucket the lowest and the highest value, in the order of text.
+    """
     different = np.flatnonzero(np.asarray(values[1:] != values[:-1], dtype=bool)) + 1
     rows = np.unique(np.concatenate([[0], different, [len(values) - 1]]))
     if len(rows) <= most:
         return rows
-    return rows[np.linspace(0, len(rows) - 1, most).round().astype(np.intp)]
+    _, places = np.unique(values[rows].astype(str), return_inverse=True)
+    return rows[outline(places.astype(float), most - 4)]

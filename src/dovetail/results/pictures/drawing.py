@@ -2,187 +2,161 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
 from functools import partial
-from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ...core.errors import OptionError
 from ...core.signals import Vector
-from .captions import shortened, subtitle, title_of
-from .panels import COLOURS, Curve, Panel, curve, panels
-
-if TYPE_CHECKING:
-    from ..result import Result
+from ..files.needs import need
+from .canvas import INK, PAGES, QUIET, WIDTH, blank, save, style
+from .captions import shortened
+from .curves import Curve, curve
+from .lanes import LANE_HEIGHT, draw_lanes
+from .panels import Panel
+from .sheet import Sheet
+from .strokes import Stroke, strokes
 
 MOST_CURVES, MOST_POINTS = 12, 4000
-INK, QUIET, LINES, GRID = "#1f2933", "#5f6b7a", "#c3cad4", "#e8ebf0"
-WIDTH, PANEL_HEIGHT, LANE_HEIGHT = 10.0, 2.15, 0.42
-RESOLUTION = 160
+PANEL_HEIGHT, XY_HEIGHT = 2.15, 4.2
 
 
-def draw(result: Result, names: Sequence[str], title: str | None) -> Any:
-    """The matplotlib figure."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+def draw(sheet: Sheet) -> Any:
+    """The matplotlib figure, which a notebook shows as an interactive plot."""
+    need("matplotlib", "plot", PAGES)
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    stack = panels(result, names, MOST_CURVES)
-    heights = [_height(panel) for panel in stack]
+    from .notebook import bundle
+
+    stack = sheet.panels(MOST_CURVES)
+    heights = [_height(panel, sheet) for panel in stack]
     layout = ConstrainedLayoutEngine(w_pad=0.14, h_pad=0.1, hspace=0.0)
-    figure = Figure(figsize=(WIDTH, 1.1 + sum(heights)), dpi=100, layout=layout, facecolor="white")
-    FigureCanvasAgg(figure)
+    figure = blank(sheet.size or (WIDTH, 1.1 + sum(heights)), layout=layout)
     rows = figure.subplots(len(stack), 1, sharex=True, squeeze=False, height_ratios=heights)
     for axes, panel in zip(rows[:, 0], stack, strict=True):
-        _style(axes)
-        curves = [curve(result, column, MOST_POINTS) for column in panel.columns]
-        if panel.lanes:
-            _lanes(axes, panel, curves)
-        else:
-            _lines(axes, panel, curves)
+        style(axes, width=0.8)
+        _panel(axes, panel)
+        legend = axes.get_legend()
+        if legend is not None:
+            legend.set_loc("upper left")
+            legend.set_bbox_to_anchor((1.005, 1.03), transform=axes.transAxes)
     bottom = rows[-1, 0]
-    bottom.set_xlabel("time [s]", color=QUIET, fontsize=9.5)
-    first, last = float(result.time[0]), float(result.time[-1])
-    if last > first:
-        bottom.set_xlim(first, last)
-    _headings(rows[0, 0], title_of(result, title), subtitle(result, stack))
-    setattr(figure, "_repr_png_", partial(png, figure))  # noqa: B010  what a notebook asks for
+    _limits(bottom, sheet)
+    bottom.set_xlabel(shortened(sheet.x, 80), color=QUIET, fontsize=9.5, parse_math=False)
+    _headings(rows[0, 0], sheet.title, sheet.below_title(stack))
+    show = partial(bundle, sheet, figure)
+    setattr(figure, "_repr_mimebundle_", show)  # noqa: B010  what a notebook asks for first
     return figure
 
 
-def save_drawing(result: Result, names: Sequence[str], title: str | None, path: Path) -> None:
+def save_drawing(sheet: Sheet, path: Path) -> None:
     """Draw into a file."""
-    figure = draw(result, names, title)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # boxes will do
-        figure.savefig(path, dpi=RESOLUTION)
+    save(draw(sheet), path)
 
 
-def png(figure: Any) -> bytes:
-    """The figure as the bytes of a picture."""
-    out = BytesIO()
-    figure.savefig(out, format="png", dpi=RESOLUTION)
-    return out.getvalue()
+def draw_on(axes: Any, sheet: Sheet, title: str | None) -> Any:
+    """Draw one panel onto axes of the user, whose looks are left alone; the axes."""
+    if not all(hasattr(axes, name) for name in ("plot", "set_xlabel", "get_legend")):
+        raise OptionError(f"ax must be one axes of matplotlib, not {type(axes).__name__}")
+    stack = sheet.panels(MOST_CURVES)
+    if len(stack) > 1:
+        found = ", ".join(shortened(panel.label or "values without numbers", 30) for panel in stack)
+        raise OptionError(
+            f"ax has room for one panel, and these variables need {len(stack)} ({found}): choose "
+            "variables of one unit, or leave ax out"
+        )
+    _panel(axes, stack[0])
+    axes.set_xlabel(sheet.x, parse_math=False)
+    if title is not None:
+        axes.set_title(title, parse_math=False)
+    return axes
 
 
-def _height(panel: Panel) -> float:
-    return 0.3 + LANE_HEIGHT * len(panel.columns) if panel.lanes else PANEL_HEIGHT
+def _height(panel: Panel, sheet: Sheet) -> float:
+    if not sheet.over_time:
+        return XY_HEIGHT
+    return 0.3 + LANE_HEIGHT * len(panel.traces) if panel.lanes else PANEL_HEIGHT
 
 
-def _style(axes: Any) -> None:
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        axes.spines[side].set_color(LINES)
-    axes.grid(True, color=GRID, linewidth=0.8)
-    axes.set_axisbelow(True)
-    axes.tick_params(colors=QUIET, labelsize=9, length=3, width=0.8)
-    axes.tick_params(axis="both", color=LINES)
+def _panel(axes: Any, panel: Panel) -> None:
+    curves = [curve(trace, MOST_POINTS) for trace in panel.traces]
+    if panel.lanes:
+        draw_lanes(axes, panel, curves)
+    else:
+        _lines(axes, panel, curves)
+
+
+def _limits(bottom: Any, sheet: Sheet) -> None:
+    """All of the time, and no more."""
+    if not sheet.over_time:
+        return
+    ends = [(t.result.time[0], t.result.time[-1]) for t in sheet.drawn]
+    first, last = min(float(a) for a, _ in ends), max(float(b) for _, b in ends)
+    if last > first:
+        bottom.set_xlim(first, last)
 
 
 def _lines(axes: Any, panel: Panel, curves: list[Curve]) -> None:
     from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
     handles = []
-    thickest = 2.0 if len(curves) <= 4 else 1.6
-    for k, one in enumerate(curves):
-        colour = panel.colour(k)
-        style = {
-            "color": colour,
-            "linewidth": thickest - 0.15 * min(k, 4),  # curves beneath still show
-            "linestyle": "-" if k < len(COLOURS) else "--",
-            "solid_joinstyle": "round",
-            "marker": "o" if len(one.time) <= 40 else None,
-            "markersize": 3.0,
-        }
+    made = strokes(panel, curves)
+    for one, stroke in zip(curves, made, strict=True):
+        look = {"marker": "o" if len(one.x) <= 40 else None, "markersize": 3.0, **_look(stroke)}
         if one.stepped:
-            handles += axes.plot(one.time, one.values, drawstyle="steps-post", **style)
+            handles += axes.plot(one.x, one.values, drawstyle="steps-post", **look)
             continue
-        time, values, jumps = _broken(one)
-        handles += axes.plot(time, values, **style)
-        for t, left, right in jumps:
-            axes.plot([t, t], [left, right], color=colour, linewidth=0.9, alpha=0.5, linestyle=":")
-    axes.set_ylabel(shortened(panel.label, 30), color=QUIET, fontsize=9.5, parse_math=False)
+        x, values, jumps = _broken(one)
+        handles += axes.plot(x, values, **look)
+        for across, up in jumps:
+            axes.plot(across, up, color=stroke.colour, linewidth=0.9, alpha=0.5, linestyle=":")
+    axes.set_ylabel(shortened(panel.label, 44), color=QUIET, fontsize=9.5, parse_math=False)
     formatter = ScalarFormatter(useOffset=False)
     formatter.set_powerlimits((-3, 6))
     axes.yaxis.set_major_formatter(formatter)
     axes.yaxis.set_major_locator(MaxNLocator(5, integer=all(c.stepped for c in curves)))
     axes.yaxis.get_offset_text().set(color=QUIET, fontsize=8.5)
     axes.margins(y=0.08)
-    _legend(axes, handles, [shortened(c.column.name, 34) for c in curves], panel.left_out)
+    _legend(axes, handles, [shortened(stroke.label, 44) for stroke in made], panel.left_out)
 
 
-def _lanes(axes: Any, panel: Panel, curves: list[Curve]) -> None:
-    """Values that are not numeric, one lane each, the first on top."""
-    for k, one in enumerate(curves):
-        floor, colour = len(curves) - 1 - k, panel.colour(k)
-        height = floor + 0.12 + 0.72 * one.values
-        axes.fill_between(
-            one.time, floor + 0.12, height, step="post", color=colour, alpha=0.16, linewidth=0
-        )
-        axes.plot(one.time, height, drawstyle="steps-post", color=colour, linewidth=1.6)
-        if one.text is not None and not set(one.text) <= {"false", "true"}:
-            _label_lane(axes, one, floor, colour)
-    axes.set_ylim(-0.1, len(curves))
-    axes.set_yticks(
-        [len(curves) - 1 - k + 0.48 for k in range(len(curves))],
-        [shortened(c.column.name, 26) for c in curves],
-        parse_math=False,
-    )
-    axes.grid(False, axis="y")
-    axes.tick_params(axis="y", length=0, labelsize=8.5, labelcolor=INK)
+def _look(stroke: Stroke) -> dict[str, Any]:
+    dashes = "-" if stroke.dashes is None else (stroke.offset, stroke.dashes)
+    joined = {"solid_joinstyle": "round", "dash_capstyle": "butt"}
+    return {"color": stroke.colour, "linewidth": stroke.width, "linestyle": dashes, **joined}
 
 
-def _label_lane(axes: Any, one: Curve, floor: int, colour: str) -> None:
-    """Write each value where it begins, if there is room before the next."""
-    span = one.time[-1] - one.time[0]
-    ends = np.append(one.time[1:], one.time[-1])
-    for t, end, text in zip(one.time, ends, one.text or [], strict=True):
-        if span > 0 and (end - t) / span > 0.012 * min(len(text), 18) + 0.01:
-            axes.text(
-                t + 0.006 * span,
-                floor + 0.48,
-                shortened(text, 18),
-                va="center",
-                fontsize=7.5,
-                color=colour,
-                parse_math=False,
-                bbox={"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.6},
-            )
-
-
-def _broken(one: Curve) -> tuple[Vector, Vector, list[tuple[float, float, float]]]:
-    """The curve with a gap at every jump, and the jumps: time, left and right value."""
-    time, values = one.time, one.values
-    finite = values[np.isfinite(values)]
-    visible = 2e-3 * float(np.ptp(finite)) if len(finite) else 0.0
-    with np.errstate(invalid="ignore"):
-        jump = (np.diff(time) <= 0) & (np.abs(np.diff(values)) > visible)
-    rows = np.flatnonzero(jump)
-    jumps = [(float(time[r]), float(values[r]), float(values[r + 1])) for r in rows]
-    return np.insert(time, rows + 1, time[rows]), np.insert(values, rows + 1, np.nan), jumps
+def _broken(one: Curve) -> tuple[Vector, Vector, list[tuple[list[float], list[float]]]]:
+    """The curve with a gap at every jump, and the jumps: both ends, in x and in value."""
+    rows = one.jumps()
+    x, values = one.x, one.values
+    jumps = [
+        ([float(x[r]), float(x[r + 1])], [float(values[r]), float(values[r + 1])]) for r in rows
+    ]
+    return np.insert(x, rows + 1, x[rows]), np.insert(values, rows + 1, np.nan), jumps
 
 
 def _legend(axes: Any, handles: list[Any], labels: list[str], left_out: int) -> None:
     legend = axes.legend(
         handles,
         [f" {label}" for label in labels],  # a label that begins with _ would be left out
-        loc="upper left",
-        bbox_to_anchor=(1.005, 1.03),
         frameon=False,
         fontsize=8.5,
         labelcolor=INK,
-        handlelength=1.3,
+        handlelength=2.0,
         handletextpad=0.35,
         labelspacing=0.38,
+        borderaxespad=0.0,
         title=f"and {left_out} more" if left_out else None,
         title_fontsize=8,
         alignment="left",
     )
     legend.get_title().set_color(QUIET)
+    for line in legend.legend_handles:
+        if line.get_linestyle() != "-":
+            line.set_linestyle((0, (3, 2)))  # the gaps of the curve may be longer than the sample
     for text in legend.get_texts():
         text.set_parse_math(False)
 

@@ -4,43 +4,55 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ...core.signals import Vector
-from .captions import shortened, subtitle, title_of
-from .panels import COLOURS, Curve, Panel, curve, panels
+from .curves import Curve, curve
+from .lanes import lane_heights
+from .panels import Panel
+from .sheet import Sheet
+from .strokes import strokes
+from .uplot import Uplot
 
-if TYPE_CHECKING:
-    from ..result import Result
-
-MOST_CURVES, MOST_POINTS, ALL_POINTS = 30, 4000, 400_000
-GAP = 0.035  # between panels, of the height
-FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
+MOST_CURVES = 30
+FEWEST_POINTS, MOST_POINTS, ALL_POINTS = 10_000, 100_000, 1_000_000  # the first two: of a curve
+PIXELS = 96  # per inch
 
 
-def save_page(result: Result, names: Sequence[str], title: str | None, path: Path) -> None:
+def save_page(sheet: Sheet, path: Path) -> None:
     """Write the page."""
-    path.write_text(page(result, names, title), encoding="utf-8")
+    path.write_text(page(sheet), encoding="utf-8")
 
 
-def page(result: Result, names: Sequence[str], title: str | None) -> str:
-    """The page: the template with the library, the words and the figure put in."""
-    from plotly.offline import get_plotlyjs
+def page(sheet: Sheet, *, inline: bool = False) -> str:
+    """The page: the template with the library, the words and the curves put in.
 
-    stack = panels(result, names, MOST_CURVES)
-    template = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
-    heading = title_of(result, title)
+    `inline` is for a frame in a notebook, which stores it: at most 10 000 points of a curve.
+    """
+    library, stack = Uplot.installed(), sheet.panels(MOST_CURVES)
+    curves = curves_of(stack, FEWEST_POINTS if inline else MOST_POINTS)
+    template, style, script = (
+        files(__package__).joinpath(f"page.{kind}").read_text(encoding="utf-8")
+        for kind in ("html", "css", "js")
+    )
+    size = "" if sheet.size is None else f"width: {PIXELS * sheet.size[0]:.0f}px"
     filled = {
-        "title": escape(heading),
-        "subtitle": escape(subtitle(result, stack)),
-        "figure": script_safe(figure(result, stack)),
-        "library": get_plotlyjs(),
+        "title": escape(sheet.title),
+        "subtitle": escape(sheet.below_title(stack)),
+        "note": escape(_thinned([one for panel in curves for one in panel])),
+        "kind": "inline" if inline else "alone",
+        "size": size,
+        "licence": library.licence.replace("--", "- -"),
+        "library_style": library.style,
+        "library": library.script,
+        "style": style,
+        "script": script,
+        "sheet": script_safe(sheet_facts(sheet, stack, curves)),
     }
     before, *pieces = template.split("{{")
     parts = [before]
@@ -50,23 +62,53 @@ def page(result: Result, names: Sequence[str], title: str | None) -> str:
     return "".join(parts)
 
 
-def figure(result: Result, stack: Sequence[Panel]) -> dict[str, Any]:
-    """The figure as plotly.js takes it: one x axis under a stack of panels."""
-    count = sum(len(panel.columns) for panel in stack)
-    most = max(500, min(MOST_POINTS, ALL_POINTS // max(1, count)))
-    data: list[dict[str, Any]] = []
-    layout: dict[str, Any] = {"xaxis": _time_axis(result, len(stack))}
-    weights = [0.3 + 0.16 * len(p.columns) if p.lanes else 1.0 for p in stack]
-    top = 1.0
-    for k, (panel, weight) in enumerate(zip(stack, weights, strict=True)):
-        number = "" if k == 0 else str(k + 1)
-        height = weight / sum(weights) * (1 - GAP * (len(stack) - 1))
-        curves = [curve(result, column, most) for column in panel.columns]
-        layout[f"yaxis{number}"] = _value_axis(panel, [max(0.0, top - height), top])
-        layout[f"legend{number}"] = _legend(top, panel)
-        data += [_trace(one, j, number, panel) for j, one in enumerate(curves)]
-        top -= height + GAP
-    return {"data": data, "layout": layout | _look()}
+def page_height(sheet: Sheet) -> int:
+    """Pixels that the page needs inside another one."""
+    stack = sheet.panels(MOST_CURVES)
+    lanes = sum(40 + 30 * len(panel.traces) for panel in stack if panel.lanes)
+    lines = sum(not panel.lanes for panel in stack) * (210 if sheet.over_time else 380)
+    return 110 + (lanes + lines if sheet.size is None else round(PIXELS * sheet.size[1]))
+
+
+def curves_of(stack: list[Panel], most: int = MOST_POINTS) -> list[list[Curve]]:
+    """The points of every panel: all that were recorded, unless they are very many."""
+    count = max(1, sum(len(panel.traces) for panel in stack))
+    most = max(FEWEST_POINTS, min(most, ALL_POINTS // count))
+    return [[curve(trace, most) for trace in panel.traces] for panel in stack]
+
+
+def sheet_facts(sheet: Sheet, stack: list[Panel], curves: list[list[Curve]]) -> dict[str, Any]:
+    """The sheet as the script of the page takes it; equal arrays are written once."""
+    store = ArrayStore()
+    panels = [
+        {
+            "label": panel.label,
+            "lanes": panel.lanes,
+            "weight": 0.3 + 0.16 * len(shown) if panel.lanes else 1.0,
+            "more": panel.left_out,
+            "curves": _curves(panel, shown, store),
+        }
+        for panel, shown in zip(stack, curves, strict=True)
+    ]
+    size = None if sheet.size is None else [PIXELS * length for length in sheet.size]
+    axis = {"x": sheet.x, "over_time": sheet.over_time, "size": size}
+    return {**axis, "panels": panels, "arrays": store.texts}
+
+
+class ArrayStore:
+    """Numbers as bytes: exact, and a third of the length of their digits."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self._places: dict[bytes, int] = {}
+
+    def place(self, values: Vector) -> int:
+        """Where the array stands, put there if it is new."""
+        data = np.ascontiguousarray(values, dtype="<f8").tobytes()
+        if data not in self._places:
+            self._places[data] = len(self.texts)
+            self.texts.append(b64encode(data).decode())
+        return self._places[data]
 
 
 def script_safe(value: Any) -> str:
@@ -77,105 +119,37 @@ def script_safe(value: Any) -> str:
     return text
 
 
-def _trace(one: Curve, place: int, number: str, panel: Panel) -> dict[str, Any]:
-    unit = one.column.unit or ""
-    lane = len(panel.columns) - 1 - place
-    values = lane + 0.12 + 0.72 * one.values if panel.lanes else one.values
-    trace: dict[str, Any] = {
-        "type": "scatter",
-        "mode": "lines+markers" if len(one.time) <= 40 and not one.stepped else "lines",
-        "name": _shown(one.column.name, 48),
-        "meta": one.column.name,  # what the filter looks at
-        "x": _packed(one.time),
-        "y": _packed(values),
-        "xaxis": "x",
-        "yaxis": f"y{number}",
-        "legend": f"legend{number}",
-        "line": {
-            "color": panel.colour(place),
-            "width": 2 - 0.15 * min(place, 4),
-            "simplify": False,
-        }
-        | ({"shape": "hv"} if one.stepped else {})
-        | ({"dash": "dash"} if place >= len(COLOURS) else {}),
-        "marker": {"size": 5},
-        "hovertemplate": "%{y:.6~g} " + _shown(unit, 20).replace("%", "&#37;"),
-    }
-    if one.text is not None:
-        trace["text"] = [_shown(text, 80) for text in one.text]
-        trace["hovertemplate"] = "%{text}"
-    return trace
+def _curves(panel: Panel, curves: list[Curve], store: ArrayStore) -> list[dict[str, Any]]:
+    made = []
+    for place, (one, stroke) in enumerate(zip(curves, strokes(panel, curves), strict=True)):
+        floor = len(curves) - 1 - place
+        made.append(
+            {
+                "name": one.trace.name,
+                "label": stroke.label,
+                "colour": stroke.colour,
+                "width": stroke.width,
+                "dashes": stroke.dashes,
+                "offset": stroke.offset,
+                "x": store.place(one.x),
+                "t": store.place(one.time),
+                "y": store.place(lane_heights(one, floor) if panel.lanes else one.values),
+                "stepped": one.stepped,
+                "text": one.text,
+                "unit": one.trace.column.unit,
+            }
+        )
+    return made
 
 
-def _shown(text: str, most: int) -> str:
-    """Text for plotly.js, which would take tags for markup."""
-    return escape(shortened(text, most), quote=False)
-
-
-def _packed(values: Vector) -> dict[str, str]:
-    """Numbers as bytes: exact, and a third of the length of their digits."""
-    data = np.ascontiguousarray(values, dtype="<f8").tobytes()
-    return {"dtype": "f8", "bdata": b64encode(data).decode()}
-
-
-def _time_axis(result: Result, count: int) -> dict[str, Any]:
-    first, last = float(result.time[0]), float(result.time[-1])
-    limits = {"range": [first, last]} if last > first else {}
-    return {
-        "title": {"text": "time [s]"},
-        "anchor": "y" if count == 1 else f"y{count}",
-        "showspikes": True,
-        "spikemode": "across",
-        "spikethickness": 1,
-        "spikedash": "solid",
-        "spikecolor": "#98a3b3",
-        "hoverformat": ".6~g",
-        "unifiedhovertitle": {"text": "t = %{x:.6~g} s"},
-        **limits,
-    } | _lines()
-
-
-def _value_axis(panel: Panel, domain: list[float]) -> dict[str, Any]:
-    axis = {"domain": domain, "anchor": "x", "title": {"text": _shown(panel.label, 20)}} | _lines()
-    if panel.lanes:
-        count = len(panel.columns)
-        axis |= {
-            "range": [-0.1, count],
-            "tickvals": [count - 1 - k + 0.48 for k in range(count)],
-            "ticktext": [_shown(c.name, 28) for c in panel.columns],
-            "showgrid": False,
-            "fixedrange": True,
-        }
-    return axis | {"exponentformat": "power", "minexponent": 6, "automargin": True}
-
-
-def _legend(top: float, panel: Panel) -> dict[str, Any]:
-    legend: dict[str, Any] = {
-        "x": 1.01,
-        "y": top,
-        "xanchor": "left",
-        "yanchor": "top",
-        "font": {"size": 12},
-        "itemsizing": "constant",
-        "tracegroupgap": 0,
-    }
-    if panel.left_out:
-        legend["title"] = {"text": f"and {panel.left_out} more", "font": {"size": 11}}
-    return legend
-
-
-def _lines() -> dict[str, Any]:
-    return {"gridcolor": "#e8ebf0", "zerolinecolor": "#d5dae2", "linecolor": "#c3cad4"}
-
-
-def _look() -> dict[str, Any]:
-    return {
-        "font": {"family": FONT, "size": 12, "color": "#3b4654"},
-        "paper_bgcolor": "white",
-        "plot_bgcolor": "white",
-        "margin": {"l": 74, "r": 20, "t": 36, "b": 48},
-        "hovermode": "x unified",
-        "hoversubplots": "axis",
-        "hoverlabel": {"bgcolor": "rgba(255,255,255,0.94)", "font": {"size": 12}},
-        "showlegend": True,
-    }
+def _thinned(curves: list[Curve]) -> str:
+    """What is said where not every recorded row is on the page."""
+    thinned = [one for one in curves if one.thinned]
+    if not thinned:
+        return ""
+    points, rows = max(len(one.x) for one in thinned), max(one.rows for one in thinned)
+    which = f"{len(thinned)} curves show" if len(thinned) > 1 else "One curve shows"
+    return (
+        f"{which} at most {points} of {rows} recorded points: of each short stretch the lowest "
+        "and the highest, so that no peak is lost."
+    )

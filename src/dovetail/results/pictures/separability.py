@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...core.errors import FileError
-from .drawing import GRID, INK, LINES, QUIET, RESOLUTION, WIDTH, png
+from .canvas import GRID, INK, LINES, QUIET, RESOLUTION, WIDTH, blank, style
 
 if TYPE_CHECKING:
     from ...timescales.analysis import Analysis
@@ -25,16 +24,11 @@ def draw(analysis: Analysis, path: str | Path | None = None) -> Any:
     of their bounds, over the widest of the row. A dark column is a place to cut, for every alpha
     where it is dark. Below, the bounds themselves.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(WIDTH, 6.2), dpi=100, layout="constrained", facecolor="white")
-    FigureCanvasAgg(figure)
+    figure = blank((WIDTH, 6.2), layout="constrained")
     upper, lower = figure.subplots(2, 1, height_ratios=[1.35, 1])
     _gaps(figure, upper, analysis)
     _bounds(lower, analysis)
     upper.set_title(_title(analysis), loc="left", fontsize=11, color=INK)
-    setattr(figure, "_repr_png_", partial(png, figure))  # noqa: B010  what a notebook asks for
     if path is not None:
         _save(figure, Path(path))
     return figure
@@ -66,7 +60,7 @@ def _gaps(figure: Any, axes: Any, analysis: Analysis) -> None:
     bar.set_label("gap, of the widest", color=QUIET, fontsize=9)
     bar.ax.tick_params(colors=QUIET, labelsize=7.5, length=3)
     bar.outline.set_edgecolor(LINES)
-    _style(axes)
+    style(axes, grid=False, which="both", color=QUIET, labelsize=7.5)
 
 
 def _bounds(axes: Any, analysis: Analysis) -> None:
@@ -102,15 +96,7 @@ def _bounds(axes: Any, analysis: Analysis) -> None:
     else:
         axes.set_xlabel("states in the order of their bounds", color=QUIET, fontsize=9.5)
     axes.grid(True, color=GRID, linewidth=0.8)
-    _style(axes)
-
-
-def _style(axes: Any) -> None:
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        axes.spines[side].set_color(LINES)
-    axes.tick_params(which="both", colors=QUIET, labelsize=7.5, length=3)
+    style(axes, grid=False, which="both", color=QUIET, labelsize=7.5)
 
 
 def _save(figure: Any, path: Path) -> None:

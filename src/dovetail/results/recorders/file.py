@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class File:
     """Writes every row to disk at once; at the end the suffix decides what the file becomes.
 
-    Suffixes: .parquet, .arrow, .csv, .tsv, .h5, .hdf5, .mat. Until then the rows lie in two
-    files beside it, and survive the death of the process: `dovetail.read` finds them.
+    Suffixes: .parquet, .arrow, .csv, .tsv, .h5, .hdf5, .mat, .xlsx, .json. Until then the rows
+    lie in two files beside it, and survive the death of the process: `dovetail.read` finds them.
     """
 
     path: str | Path

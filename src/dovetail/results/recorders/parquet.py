@@ -16,7 +16,9 @@ class Parquet(File):
     """Writes every row to disk at once; at the end the file becomes Parquet, whatever its name."""
 
     def form(self) -> Format:
-        """Parquet."""
+        """Parquet, with its library at hand."""
         from ..files import FORMATS
 
-        return FORMATS[".parquet"]
+        form = FORMATS[".parquet"]
+        form.load()
+        return form

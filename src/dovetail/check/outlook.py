@@ -1,0 +1,44 @@
+"""What is found out by starting the parts of a system, at the moment that it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..core.errors import DovetailError
+from ..drawing.run_settings import RunSettings
+from ..drawing.system import System
+from .advice import Advice, advise, shown
+from .recommendation import Recommendation, recommend
+
+
+@dataclass(frozen=True, eq=False)
+class Outlook:
+    """Advice on a system, and what to run it with, for a run with these settings."""
+
+    system: System
+    settings: RunSettings
+
+    @property
+    def advice(self) -> tuple[Advice, ...]:
+        """What is worth knowing of every cycle."""
+        return self._found[0]
+
+    @cached_property
+    def recommendation(self) -> Recommendation:
+        """One way to run it."""
+        return recommend(self.system, self.settings, self.advice)
+
+    def lines(self) -> list[str]:
+        """The advice as lines of text."""
+        advice, why_not = self._found
+        return [f"No advice: {why_not}"] if why_not else shown(advice)
+
+    @cached_property
+    def _found(self) -> tuple[tuple[Advice, ...], str]:
+        pilot = self.settings.controller
+        size = None if pilot is None else pilot.first_size
+        try:
+            return tuple(advise(self.system, size, self.settings.start or 0.0)), ""
+        except DovetailError as error:
+            return (), str(error)

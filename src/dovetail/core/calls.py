@@ -1,0 +1,46 @@
+"""Functions whose options are refused in a sentence where they do not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from inspect import signature
+from typing import ParamSpec, TypeVar
+
+from .errors import OptionError, did_you_mean
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def worded_call(
+    title: str, elsewhere: Mapping[str, str]
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let a function of one argument and options by name say which options it has.
+
+    Python's own message suggests nothing. `elsewhere`: what others call an option, and its name
+    here.
+    """
+
+    def decorated(function: Callable[P, R]) -> Callable[P, R]:
+        known = list(signature(function).parameters)
+
+        @wraps(function)
+        def checked(*given: P.args, **named: P.kwargs) -> R:
+            for name in named:
+                if name in known:
+                    continue
+                if name in elsewhere:
+                    raise OptionError(f"{title} has no option '{name}'; {elsewhere[name]}")
+                hint = did_you_mean(name, known) or f" There are {', '.join(known[1:])}."
+                raise OptionError(f"{title} has no option '{name}'.{hint}")
+            if len(given) > 1:
+                way_out = f"{known[1]}={given[1]!r}"
+                raise OptionError(f"{title} takes its options by name: write {way_out}")
+            if not given and known[0] not in named:
+                raise OptionError(f"{title} needs something to run, as in {title}(system)")
+            return function(*given, **named)
+
+        return checked
+
+    return decorated

@@ -1,0 +1,139 @@
+"""Run a system, a model or a file: the one function that most users need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from ..algorithms.base import Algorithm
+from ..assembly.consistent import Consistent
+from ..controllers.base import Controller
+from ..controllers.fixed_step import FixedStep
+from ..core.calendar import Calendar
+from ..core.calls import worded_call
+from ..core.errors import OptionError
+from ..core.options import check_number
+from ..drawing.run_settings import RunSettings
+from ..estimators.base import Estimator
+from ..observe.live.plot import LiveRequest
+from ..results.recorders import Recorder
+from ..results.result import Result
+from ..run.requests import check_span
+from ..run.session import Session
+from .naming import named_algorithm, named_controller, named_estimators
+from .opening import Runnable, system_from
+from .recommended import recommended
+
+_STEP = "the size of windows is step=..."
+_ELSEWHERE = {  # what other tools call it
+    **dict.fromkeys(("step_size", "dt", "h", "size", "communication_step"), _STEP),
+    **dict.fromkeys(("stop_time", "end", "end_time", "final_time", "t_end"), "it is stop=..."),
+    **dict.fromkeys(("start_time", "begin", "t_start"), "it is start=..."),
+    **dict.fromkeys(("start_values", "parameters", "params"), "it is values={'part.name': ...}"),
+    **dict.fromkeys(("outputs", "output"), "it is record=['part.name', ...]"),
+    **dict.fromkeys(("tolerance", "relative_tolerance"), "it is rtol=..."),
+    "solver": "it is algorithm=...; solvers are inside the parts: dv.load(..., solver=...)",
+    "master": "it is algorithm=...",
+}
+
+
+@worded_call("dv.simulate", _ELSEWHERE)
+def simulate(
+    system: Runnable,
+    *,
+    stop: float | None = None,
+    start: float | None = None,
+    step: float | None = None,
+    algorithm: Algorithm | str | None = None,
+    controller: Controller | str | None = None,
+    estimators: Mapping[str, Estimator | str] | Literal["auto"] | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    record: str | Iterable[str] | None = None,
+    recorder: Recorder | None = None,
+    values: Mapping[str, Any] | None = None,
+    force: bool = False,
+    initialization: Consistent = Consistent(),
+    progress: bool | None = None,
+    live: LiveRequest = False,
+    quiet: bool = False,
+    calendar: Calendar | None = None,
+    resume: str | Path | None = None,
+) -> Result:
+    """Run a system from start to stop; the result has everything that was recorded.
+
+    What is not given is as the file of the system says (`system.run_settings`), else as it is
+    usual. `dovetail run` does the same with the same file, to the bit.
+
+    Args:
+        system: A `dv.System`; or a file that `dv.open` opens, such as "car.ssp" or "x.fmu"; or a
+            model, which is run alone as a system of one part. The part has the name of its file,
+            or the model's name in a Python file, or else is called `model`.
+        stop: When to stop, in s.
+        start: When to start, in s; usually 0.
+        step: The size of windows, in s: short for `controller=dv.FixedStep(step)`.
+        algorithm: How values are exchanged: `dv.GaussSeidel(20)`, or by name as on the command
+            line, "gauss_seidel(20)". "recommended" takes what `system.check().recommendation`
+            says, its windows as well unless `step` or `controller` is given.
+        controller: How long windows are: `dv.StepDoubling(rtol=1e-4)`, or by name,
+            "step_doubling(rtol=1e-4)".
+        estimators: By part, how it answers in iterations: `{"plant": dv.Costarica()}`, or by name,
+            `{"plant": "costarica"}`; "auto" chooses from their capabilities.
+        rtol: Relative tolerance of iterations, 1e-5; algorithms and controllers may have their own.
+        atol: Absolute tolerance of iterations, 1e-6.
+        record: Which variables are kept, as patterns: "prey.*", or several in a list.
+        recorder: Where rows go: `dv.File("run.parquet")`, and how many, `dv.Sampling(0.1)`.
+        values: Parameters and start values for this run, `{"pid.Kp": 3.0}`; real ones also as text
+            with a unit, "3 kN". The system itself stays as it is. The name of the part may be left
+            out where there is only one.
+        force: Whether values beyond the limits that models declare are taken all the same: those
+            in `values`, and those in a file.
+        initialization: How consistent start values are found.
+        progress: Whether a bar shows how far the run is; by itself in a terminal.
+        live: What is plotted while the run goes on: names or patterns, or True for all; in a
+            terminal, a notebook or a window, as `dv.LivePlot(["prey.*"], on="window")` says.
+        quiet: Whether to say nothing about what was chosen.
+        calendar: How times are shown: `dv.Calendar("h", "2026-01-01T00:00:00")`.
+        resume: A checkpoint to go on from.
+
+    Raises:
+        InputError: What was given is wrong, and nothing was run.
+        RunError: The run failed; `error.result` has everything up to then.
+    """
+    # Over 60 lines: half of it are the options and what they mean.
+    windows = _windows(step, controller)
+    drawn = system_from(system, values, force=force)
+    given = RunSettings(start, stop, controller=windows)
+    check_span(given, drawn.run_settings)
+    if isinstance(algorithm, str) and algorithm == "recommended":
+        algorithm, windows = recommended(drawn, given)
+    with Session(
+        drawn,
+        stop=stop,
+        start=start,
+        algorithm=named_algorithm(algorithm),
+        controller=windows,
+        estimators=named_estimators(estimators),
+        rtol=rtol,
+        atol=atol,
+        record=record,
+        recorder=recorder,
+        initialization=initialization,
+        progress=progress,
+        live=live,
+        quiet=quiet,
+        calendar=calendar,
+        resume=resume,
+    ) as session:
+        return session.run()
+
+
+def _windows(step: float | None, controller: Controller | str | None) -> Controller | None:
+    """The controller: windows of one size, or the one that is given."""
+    if step is None:
+        return named_controller(controller)
+    if controller is not None:
+        raise OptionError("give step= or controller=, not both: step=0.01 is dv.FixedStep(0.01)")
+    check_number("step", step, above=0)
+    return FixedStep(step)

@@ -1,0 +1,30 @@
+"""Run settings as plain data, as YAML files and annotations of SSPs keep them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from ..core.calendar import Calendar
+from ..drawing.run_settings import RunSettings
+from ..results.recorders import Sampling
+from .families import as_data
+
+
+def run_data(run: RunSettings) -> dict[str, Any]:
+    """Run settings as plain data."""
+    settings = run.options()
+    recorder, calendar = settings.pop("recorder", None), settings.pop("calendar", None)
+    if isinstance(recorder, Sampling):  # where rows go is of the run at hand, not of the drawing
+        settings["every"] = recorder.every
+    if calendar is not None and calendar != Calendar():
+        settings["calendar"] = {n: v for n, v in asdict(calendar).items() if v is not None}
+    if "record" in settings:
+        record = settings["record"]
+        settings["record"] = [record] if isinstance(record, str) else list(record)
+    for name in ("algorithm", "controller"):
+        if name in settings:
+            settings[name] = as_data(settings[name])
+    if "estimators" in settings:
+        settings["estimators"] = {n: as_data(e) for n, e in settings["estimators"].items()}
+    return settings
