@@ -22,6 +22,7 @@ LAYERS = (
     "check",
     "run",
     "models",
+    "verification",
     "formats",
     "entry",
     "dovetail extend",

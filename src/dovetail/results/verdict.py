@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Status = Literal["trusted", "doubtful", "not verified"]
-
 from ..core.markup import card, paragraph
+
+Status = Literal["trusted", "doubtful", "not verified"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Verdict:
         return "\n".join(self.lines())
 
     def _repr_html_(self) -> str:
-        title = "Verdict: " + ("doubtful" if self.doubtful else "nothing doubtful was seen")
+        title = f"Verdict: {self.status}"
         if not self.finished:
             title = "Verdict: the run did not reach its end"
         good = self.finished and not self.doubtful
@@ -113,13 +113,12 @@ class Verdict:
             )
         lines += [_gap(j) for j in self.junctions] + [_bond(b) for b in self.bonds]
         lines.extend(self.notes)
-        return lines
+        return lines or ["Not verified: no error was estimated."]
 
     def _error(self) -> list[str]:
-        """The estimated error, or that there is none."""
+        """The estimated error; or why there is none, where one was asked for."""
         if self.error is None:
-            why = f": {self.unverified}" if self.unverified else ""
-            return [f"Not verified: the error was not estimated{why}."]
+            return [f"Not verified: {self.unverified}."] if self.unverified else []
         at = "" if self.worst_time is None else f", worst at t = {self.worst_time:g} s"
         best = "" if len(self.errors) < 2 else "; all other signals are better"
         doubt = ": doubtful; use shorter windows, or iterate" if self.doubtful else ""

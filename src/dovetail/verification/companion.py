@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ..algorithms.base import Algorithm
 from ..controllers.base import Controller
 from ..core.errors import DovetailError
 from ..core.signals import Vector
 from ..drawing.system import System
-from ..estimators.base import Estimator
+from ..results.recorders import Memory
 from ..results.result import Result
+from ..run.run_request import RunRequest
 from ..run.session import Session
 from ..run.terms import Terms
 from .treatment import Treatment, treatments
@@ -54,25 +53,19 @@ class Companion:
     """A run to be accompanied, as it was asked for."""
 
     system: System
-    start: float
-    stop: float
-    algorithm: Algorithm | None
-    controller: Controller | None
-    estimators: Mapping[str, Estimator] | None
-    tolerances: tuple[float, float]
-    record: str | Iterable[str]
+    asked: RunRequest
 
     def run(self) -> CompanionOutcome:
         """Try the treatments one after another until one of them finishes."""
-        given = self.algorithm, self.controller, self.estimators, self.tolerances
-        terms = Terms.of(self.system, self.stop - self.start, *given, lambda text: None)
+        asked = self.asked
+        terms = Terms.of(self.system, asked, lambda text: None)
         ways = treatments(
             self.system,
             terms.structure,
             terms.algorithm,
             terms.controller,
-            self.estimators,
-            self.tolerances,
+            asked.estimators,
+            asked.tolerances,
         )
         failed = []
         for way in ways:
@@ -83,18 +76,23 @@ class Companion:
                 failed.append(f"{way.words}: {error}")
                 continue
             return CompanionOutcome(way.words, course, coarser, terms.algorithm.order)
-        return CompanionOutcome(failure="; ".join(failed) or "no other way to run it is known")
+        why = "; ".join(failed) or "no other way to run it is known"
+        return CompanionOutcome(failure=f"no second run could be made: {why}")
 
     def _course(self, way: Treatment, controller: Controller) -> Course:
-        options: dict[str, Any] = {
-            "start": self.start,
-            "stop": self.stop,
-            "algorithm": way.algorithm,
-            "controller": controller,
-            "estimators": "auto" if self.estimators is None else self.estimators,
-            "record": self.record,
-            "rtol": self.tolerances[0],
-            "atol": self.tolerances[1],
-        }
-        with Session(self.system, quiet=True, progress=False, **options) as session:
+        asked, (rtol, atol) = self.asked, self.asked.tolerances
+        with Session(
+            self.system,
+            start=asked.start,
+            stop=asked.stop,
+            algorithm=way.algorithm,
+            controller=controller,
+            estimators="auto" if asked.estimators is None else asked.estimators,
+            record=asked.record,
+            recorder=Memory(),
+            rtol=rtol,
+            atol=atol,
+            quiet=True,
+            progress=False,
+        ) as session:
             return Course.of(session.run())

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..controllers.base import Controller
 from ..core.errors import DovetailError
 from ..drawing.system import System
 from ..models import merge
+from ..results.recorders import Memory
 from ..results.result import Result
+from ..run.run_request import RunRequest
 from ..run.session import Session
+from ..run.terms import Terms
 from .companion import CompanionOutcome, Course
 
 WAY = "the equations of all parts merged and integrated as one"
@@ -21,20 +23,20 @@ class MergedRun:
     """A run whose parts all offer their equations, over the same windows."""
 
     system: System
-    start: float
-    stop: float
-    controller: Controller
+    asked: RunRequest
 
     def run(self) -> CompanionOutcome:
         """Integrate it, or say which part does not offer its equations."""
         try:
+            terms = Terms.of(self.system, self.asked, lambda text: None)
             whole = System(self.system.name)
             whole.add(_PART, merge(self.system))
             with Session(
                 whole,
-                start=self.start,
-                stop=self.stop,
-                controller=self.controller,
+                start=self.asked.start,
+                stop=self.asked.stop,
+                controller=terms.controller,
+                recorder=Memory(),
                 quiet=True,
                 progress=False,
             ) as session:

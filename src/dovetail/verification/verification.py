@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .child import CompanionProcess
-from .companion import Companion, CompanionOutcome, Course
+from .companion import CompanionOutcome, Course
 from .distance import distance
 from .estimate import ACCEPTED, ErrorEstimate, from_difference, from_rate
 
@@ -15,10 +15,13 @@ class Verification:
     """A companion on its way, and what its outcome means for a run."""
 
     def __init__(
-        self, companion: Companion, nominal: Mapping[str, float], accepted: float = ACCEPTED
+        self,
+        run: Callable[[], CompanionOutcome],
+        nominal: Mapping[str, float],
+        accepted: float = ACCEPTED,
     ) -> None:
         self._nominal, self._accepted = nominal, accepted
-        self._process = CompanionProcess(companion.run)
+        self._process = CompanionProcess(run)
 
     def close(self) -> None:
         """End the companion, finished or not."""
@@ -48,7 +51,7 @@ def estimated(
 ) -> ErrorEstimate | str:
     """What a companion's outcome says of a run."""
     if outcome.course is None:
-        return f"no companion could run: {outcome.failure}"
+        return outcome.failure
     other = outcome.course
     near = distance(course.time, course.values, other.time, other.values, nominal)
     if outcome.coarser is None:
