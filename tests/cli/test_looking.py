@@ -115,13 +115,15 @@ def test_sizes_that_are_none_are_told(dovetail: Command, size: str) -> None:
 
 @pytest.mark.parametrize("words", [["--live"], ["--live", "prey.*"], ["--live=prey.*", "-q"]])
 def test_a_run_is_watched(dovetail: Command, words: list[str]) -> None:
-    answer = dovetail("run", "predation.yaml", *words, "--live-on", "terminal")
+    more = "--algorithm", "jacobi(20)", "--live-on", "terminal"
+    answer = dovetail("run", "predation.yaml", *words, *more)
     assert answer.code == 0
     assert "prey.preys" in answer.err and "100%" in answer.err
 
 
 def test_live_may_stand_before_the_file(dovetail: Command) -> None:
-    assert dovetail("run", "--live", "predation.yaml", "--live-on", "terminal").code == 0
+    words = "run", "--live", "predation.yaml", "--live-on", "terminal", "--algorithm", "jacobi(20)"
+    assert dovetail(*words).code == 0
     answer = dovetail("run", "predation.yaml", "--live", "pray.*")
     assert answer.code == 2 and "live='pray.*' means no recorded variable" in answer.err
     answer = dovetail("run", "predation.yaml", "--live-on", "window")

@@ -91,7 +91,8 @@ def alone(model: Any, **values: Any) -> dv.System:
 
 def run(system: dv.System, stop: float = 2.0, **options: Any) -> dv.Result:
     options = {"algorithm": dv.Jacobi(), "controller": dv.FixedStep(0.1), **options}
-    return dv.simulate(system, stop=stop, quiet=True, **options)
+    with dv.Session(system, stop=stop, quiet=True, **options) as session:
+        return session.run()  # also where it stops as it starts
 
 
 def walked(system: dv.System, stop: float = 2.0, **options: Any) -> dv.Result:

@@ -237,9 +237,11 @@ def test_the_commands_tell_it(fmu, tmp_path):
 
     def called(*words):
         command = [sys.executable, "-m", "dovetail", *words]
-        return subprocess.run(
-            command, cwd=tmp_path, capture_output=True, text=True, check=True, env=os.environ
-        ).stdout
+        done = subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, check=False, env=os.environ
+        )
+        assert done.returncode in (0, 3), done.stderr  # 3: it ended, and is doubtful
+        return done.stdout
 
     found = json.loads(called("check", "two.yaml", "--json"))
     assert found["ok"] is True
