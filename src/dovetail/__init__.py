@@ -55,6 +55,7 @@ _HOMES = {
     "core.statistics": "Statistics",
     "drawing.system": "System",
     "entry.simulate": "simulate",
+    "entry.verify": "verify",
     "estimators": "Costarica Direct Identified Rollback",
     "fmi.model": "Fmu",
     "formats": "load open",

@@ -27,6 +27,7 @@ from .core.errors import (
 from .core.statistics import Statistics
 from .drawing.system import System
 from .entry.simulate import simulate
+from .entry.verify import verify
 from .estimators import Costarica, Direct, Identified, Rollback
 from .fmi.model import Fmu
 from .formats import load
@@ -128,4 +129,5 @@ __all__ = [
     "split",
     "timescales",
     "units",
+    "verify",
 ]

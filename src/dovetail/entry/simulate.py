@@ -21,9 +21,12 @@ from ..results.recorders import Recorder
 from ..results.result import Result
 from ..run.requests import check_span
 from ..run.session import Session
+from ..verification.begin import Verify
+from ..verification.verified import verified
 from .naming import named_algorithm, named_controller, named_estimators
 from .opening import Runnable, system_from
 from .recommended import recommended
+from .verify import remember
 
 _STEP = "the size of windows is step=..."
 _ELSEWHERE = {  # what other tools call it
@@ -60,6 +63,7 @@ def simulate(
     quiet: bool = False,
     calendar: Calendar | None = None,
     resume: str | Path | None = None,
+    verify: Verify = False,
 ) -> Result:
     """Run a system from start to stop; the result has everything that was recorded.
 
@@ -96,6 +100,9 @@ def simulate(
         quiet: Whether to say nothing about what was chosen.
         calendar: How times are shown: `dv.Calendar("h", "2026-01-01T00:00:00")`.
         resume: A checkpoint to go on from.
+        verify: Whether the error is estimated, `result.verdict.error`: by a second run that treats
+            inputs in another, better way at longer windows, "companion", which is what True
+            means; or against the equations of all parts, "merged".
 
     Raises:
         InputError: What was given is wrong, and nothing was run.
@@ -108,25 +115,16 @@ def simulate(
     check_span(given, drawn.run_settings)
     if isinstance(algorithm, str) and algorithm == "recommended":
         algorithm, windows = recommended(drawn, given)
-    with Session(
-        drawn,
-        stop=stop,
-        start=start,
-        algorithm=named_algorithm(algorithm),
-        controller=windows,
-        estimators=named_estimators(estimators),
-        rtol=rtol,
-        atol=atol,
-        record=record,
-        recorder=recorder,
-        initialization=initialization,
-        progress=progress,
-        live=live,
-        quiet=quiet,
-        calendar=calendar,
-        resume=resume,
-    ) as session:
-        return session.run()
+    named: Any = named_estimators(estimators)
+    ways = named_algorithm(algorithm), windows, {} if named == "auto" else named, rtol, atol
+    asked = RunSettings(start, stop, *ways, record, recorder, calendar)
+    begun: dict[str, Any] = {"initialization": initialization, "resume": resume}
+    shown: dict[str, Any] = {"progress": progress, "live": live, "quiet": quiet}
+    with (
+        verified(drawn, asked, verify, **begun) as settings,
+        Session(drawn, **settings.options(), **begun, **shown) as session,
+    ):
+        return remember(session.run(), drawn.copy(), settings)
 
 
 def _windows(step: float | None, controller: Controller | str | None) -> Controller | None:

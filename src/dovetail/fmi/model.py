@@ -154,6 +154,13 @@ class Fmu:
         size = self.fmu.experiment.step_size
         return size if size and size > 0 and not self.is_exchange else None
 
+    @property
+    def against_repeating(self) -> str:
+        """Why a second instance may not run beside the first; empty if it may."""
+        if self.interface.only_once_per_process:
+            return "can be instantiated only once in a process"
+        return "needs the tool that made it" if self.interface.needs_tool else ""
+
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What a user should know before it runs."""

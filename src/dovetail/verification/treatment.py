@@ -8,7 +8,8 @@ from typing import Any
 
 from ..algorithms import GaussSeidel, Newton
 from ..algorithms.base import Algorithm
-from ..check.checking import resolved, shortfalls
+from ..check.checking import resolved
+from ..check.shortfalls import shortfalls
 from ..controllers.base import Controller
 from ..controllers.fixed_step import FixedStep
 from ..core.signals import Shape
