@@ -106,8 +106,8 @@ def test_whatever_the_network_the_error_falls_at_the_declared_order(algorithm, s
 @given(seed=st.integers(0, 10_000))
 def test_whatever_the_network_it_starts_where_it_agrees(seed):
     network = Network(seed)
-    result = dv.simulate(
+    result = dv.Session(
         network.draw(), stop=0.0, algorithm=dv.Jacobi(), controller=dv.FixedStep(0.1)
-    )
+    ).result
     found = [v for n, v in result.final.items() if ".y" in n]
     assert found == pytest.approx(network.exact(0.0), abs=1e-8)

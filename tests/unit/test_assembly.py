@@ -81,7 +81,9 @@ def test_an_estimator_that_is_given_is_taken():
 
 
 def started(system):
-    result = dv.simulate(system, stop=0.0, algorithm=dv.Newton(), controller=dv.FixedStep(0.1))
+    result = dv.Session(
+        system, stop=0.0, algorithm=dv.Newton(), controller=dv.FixedStep(0.1)
+    ).result
     return result.final
 
 

@@ -7,6 +7,7 @@ import pytest
 
 import dovetail as dv
 from dovetail.drawing.part import Part
+from dovetail.drawing.run_settings import RunSettings
 
 TOO_LOW = "'body.mass' is -1 kg, and its model declares at least 0 kg; to insist, use "
 WAYS = "system.set('body.mass', ..., force=True), 'force: [mass]' in a file, or --force."
@@ -262,6 +263,7 @@ def test_a_system_of_another_tool_is_opened_by_force(tmp_path, body):
     system = dv.System("one")
     system.add("body", dv.load(body))
     system.set("body.mass", -1.0, force=True)
+    system.run_settings = RunSettings(stop=1.0, controller=dv.FixedStep(0.1))
     system.save(tmp_path / "one.msim")
     with pytest.raises(dv.DrawingError, match=r"one\.msim:\d+: 'body\.mass' is -1 kg, and its"):
         dv.open(tmp_path / "one.msim")
