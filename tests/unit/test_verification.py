@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import dovetail as dv
+from dovetail.cli.main import main
+from dovetail.drawing.run_settings import RunSettings
+from dovetail.run.run_request import RunRequest
 from dovetail.topology.components import Structure
 from dovetail.verification.child import CompanionProcess
 from dovetail.verification.companion import Companion, CompanionOutcome, Course
@@ -144,9 +150,10 @@ def test_windows_that_follow_a_tolerance_are_accompanied_by_another_method_only(
     ]
 
 
-def _companion(algorithm: Any, size: float, **more: Any) -> Companion:
-    pace = dv.FixedStep(size)
-    return Companion(_oscillator(), 0.0, 2.0, algorithm, pace, None, (1e-5, 1e-6), "*", **more)
+def _companion(algorithm: Any, size: float) -> Companion:
+    system, settings = _oscillator(), RunSettings(stop=2.0)
+    settings = replace(settings, algorithm=algorithm, controller=dv.FixedStep(size))
+    return Companion(system, RunRequest.of(system, settings, dv.Consistent()))
 
 
 @pytest.mark.parametrize(
@@ -204,3 +211,144 @@ def test_many_rows_are_thinned_but_not_beside_events() -> None:
     assert np.sum(kept[:, 0] == 500.0) == 2
     assert np.all(kept[:, 1] == 2 * kept[:, 0])
     assert kept[0, 0] == 0.0
+
+
+def _true_error(result: dv.Result) -> float:
+    exact = np.cos(2 * result.time)
+    return float(np.abs(result["mass.x"] - exact).max() / np.ptp(exact))
+
+
+@pytest.mark.parametrize("way", [True, "companion", "merged"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"step": 0.02},
+        {"step": 0.02, "algorithm": "gauss_seidel"},
+        {"controller": "step_doubling(rtol=1e-4)"},
+    ],
+    ids=str,
+)
+def test_a_verified_run_knows_its_error(way: Any, options: dict[str, Any]) -> None:
+    result = dv.simulate(_oscillator(), stop=10.0, verify=way, quiet=True, **options)
+    verdict = result.verdict
+    assert verdict is not None and verdict.error is not None
+    assert verdict.errors["mass.x"] == pytest.approx(_true_error(result), rel=0.1)
+    assert verdict.error == max(verdict.errors.values())
+    assert verdict.status == ("doubtful" if verdict.error > 0.0375 else "trusted")
+    assert f"{verdict.worst} is right to about" in str(verdict)
+
+
+def test_without_a_word_a_run_is_not_verified() -> None:
+    result = dv.simulate(_oscillator(), stop=1.0, quiet=True)
+    assert result.verdict is not None
+    assert result.verdict.error is None and result.verdict.status == "not verified"
+
+
+def test_verifying_changes_nothing_of_the_run() -> None:
+    plain = dv.simulate(_oscillator(), stop=1.0, quiet=True)
+    checked = dv.simulate(_oscillator(), stop=1.0, verify=True, quiet=True)
+    assert plain.time.tobytes() == checked.time.tobytes()
+    assert all(plain[n].tobytes() == checked[n].tobytes() for n in plain.names)
+
+
+def test_a_result_is_verified_afterwards_by_the_drawing_it_was_made_from() -> None:
+    system = _oscillator()
+    result = dv.simulate(system, stop=5.0, step=0.02, algorithm="gauss_seidel", quiet=True)
+    system.remove("spring")
+    found = dv.verify(result)
+    assert found.errors["mass.x"] == pytest.approx(_true_error(result), rel=0.1)
+    assert found.status == "doubtful"
+    assert result.verdict is not None and result.verdict.error is None
+
+
+def test_a_result_that_does_not_know_its_system_says_so() -> None:
+    with pytest.raises(dv.OptionError, match=r"does not know the system .* verify=True"):
+        dv.verify(dv.Result.of([0.0, 1.0], {"x": [0.0, 1.0]}))
+
+
+def test_what_is_recorded_to_a_file_is_verified_too(tmp_path: Path) -> None:
+    place = tmp_path / "run.json"
+    recorder, record = dv.File(place), iter(["mass.x"])
+    dv.simulate(_oscillator(), stop=2.0, recorder=recorder, record=record, verify=True, quiet=True)
+    found = dv.read(place).verdict
+    assert found is not None and found.status == "trusted" and list(found.errors) == ["mass.x"]
+
+
+def test_wrong_ways_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(dv.OptionError, match="verify must be True, False, 'companion' or 'merged'"):
+        dv.simulate(_oscillator(), stop=1.0, verify="twice")  # type: ignore[arg-type]
+    with dv.Session(_oscillator(), stop=1.0, quiet=True) as session:
+        session.checkpoint(tmp_path / "x.checkpoint")
+    with pytest.raises(dv.OptionError, match="goes on from a checkpoint cannot be verified"):
+        dv.simulate(_oscillator(), stop=1.0, verify=True, resume=tmp_path / "x.checkpoint")
+
+
+class _Hardware(dv.Algebraic):
+    """A part that may not live twice."""
+
+    against_repeating = "is a machine on a bench"
+
+
+def test_a_part_that_may_not_live_twice_leaves_a_run_unverified() -> None:
+    system = _oscillator()
+    bench = _Hardware(inputs=["x"], outputs=["force"], function=lambda t, u, p: [-8.0 * u.x])
+    system.replace("spring", bench)
+    verdict = dv.simulate(system, stop=1.0, verify=True, quiet=True).verdict
+    assert verdict is not None and verdict.status == "not verified"
+    assert "'spring' is a machine on a bench" in str(verdict)
+
+
+def test_equations_that_cannot_be_merged_leave_a_run_unverified() -> None:
+    system = _oscillator()
+    inner = dv.System("inner")
+    inner.add("spring", system.parts["spring"].model)
+    names = {"x": "spring.x", "force": "spring.force"}
+    system.replace("spring", dv.Nested(inner, names=names))
+    verdict = dv.simulate(system, stop=1.0, verify="merged", quiet=True).verdict
+    assert verdict is not None and verdict.status == "not verified"
+    assert "cannot be merged" in str(verdict)
+
+
+def test_the_command_verifies(tmp_path: Path, capfd: Any, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("models.py").write_text(
+        "import dovetail as dv\n"
+        "mass = dv.Dynamic(states={'x': 1.0, 'v': 0.0}, inputs=['force'], outputs=['x'],\n"
+        "    derivatives=lambda t, x, u, p: [x.v, u.force / 2.0])\n"
+        "spring = dv.Algebraic(inputs=['x'], outputs=['force'],\n"
+        "    function=lambda t, u, p: [-8.0 * u.x])\n"
+    )
+    Path("drawn.yaml").write_text(
+        "dovetail: 1\nparts: {mass: models.py:mass, spring: models.py:spring}\n"
+        "connections: [mass.x -> spring.x, spring.force -> mass.force]\n"
+        "run: {stop: 5, step: 0.02}\n"
+    )
+    assert main(["run", "drawn.yaml", "--verify", "--json"]) == 0
+    found = json.loads(capfd.readouterr().out)["verdict"]
+    assert found["status"] == "trusted" and 0 < found["error"] < 1e-3
+    words = ["run", "drawn.yaml", "--verify", "--json", "--algorithm", "gauss_seidel"]
+    assert main([*words, "--step", "0.1"]) == 3
+    found = json.loads(capfd.readouterr().out)["verdict"]
+    assert found["status"] == "doubtful" and found["error"] > 0.0375
+
+
+def test_events_are_compared_span_by_span() -> None:
+    """A ball that bounces: rows on both sides of each event, in both runs."""
+    ball = dv.Dynamic(
+        states={"h": 1.0, "v": 0.0},
+        inputs=["a"],
+        outputs=["h"],
+        derivatives=lambda t, x, u, p: [x.v, -9.81 + u.a],
+        zero_crossings=lambda t, x, u, p: [x.h],
+        on_event=lambda which, t, x, u, p: {"h": 0.0, "v": -0.7 * x.v},
+    )
+    drag = dv.Algebraic(inputs=["h"], outputs=["a"], function=lambda t, u, p: [0.5 * u.h])
+    system = dv.System("ball")
+    system.add("ball", ball)
+    system.add("drag", drag)
+    system.connect("ball.h", "drag.h")
+    system.connect("drag.a", "ball.a")
+    verdict = dv.simulate(system, stop=1.5, step=0.01, verify=True, quiet=True).verdict
+    assert verdict is not None and verdict.events[0] == verdict.events[1] > 1
+    assert verdict.status == "trusted" and verdict.error is not None and verdict.error < 1e-2

@@ -42,7 +42,7 @@ def fields(
         **{name: counts.get(name) for name in COUNTS},
         "final": {} if result is None else result.final,
         "output": None if output is None else str(output),
-        "verdict": None if verdict is None else asdict(verdict),
+        "verdict": None if verdict is None else {**asdict(verdict), "status": verdict.status},
     }
     if error is not None:
         found["error"] = error

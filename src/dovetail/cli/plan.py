@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -27,6 +29,7 @@ class RunPlan:
     checkpoint: Path | None
     every: float
     folder: Path | None = None  # for files as MasterSim writes them
+    verify: bool = False
 
     def start(self) -> Result:
         """Only the start values."""
@@ -66,10 +69,20 @@ class RunPlan:
                 write_folder(folder, result.table, result.statistics, session.calendar, lines)
         return result
 
-    def _session(self) -> Session:
+    @contextmanager
+    def _session(self) -> Iterator[Session]:
+        from ..drawing.run_settings import RunSettings
         from ..run.session import Session
+        from ..verification.verified import verified
 
-        return Session(self.system, **self.options)
+        known = {f.name for f in fields(RunSettings)}
+        settings = RunSettings(**{n: v for n, v in self.options.items() if n in known})
+        more = {n: v for n, v in self.options.items() if n not in known}
+        with (
+            verified(self.system, settings, self.verify, resume=more.get("resume")) as kept,
+            Session(self.system, **kept.options(), **more) as session,
+        ):
+            yield session
 
     def _steps(self, session: Session, checkpoint: Path) -> None:
         session.checkpoint(checkpoint)  # what cannot be written is reported before the run

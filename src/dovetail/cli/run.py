@@ -47,6 +47,7 @@ def run(
     working_dir: option.WorkingDir = None,
     reference_date: option.ReferenceDate = None,
     test_init: option.TestInit = False,
+    verify: option.Verify = False,
     live: option.Live = None,
     live_on: option.LiveOn = "auto",
     json: Json = False,
@@ -93,7 +94,7 @@ def run(
     recorder = Rows(place, every, thin, interpolate).recorder(settings.recorder)
     extra = {"recorder": recorder, "quiet": quiet, "resume": resume, "live": shown(live, live_on)}
     options = {**settings.options(), **extra}
-    plan = RunPlan(drawn, options, checkpoint, checkpoint_every, working_dir)
+    plan = RunPlan(drawn, options, checkpoint, checkpoint_every, working_dir, verify)
     report = RunReport(context.obj if json else None, output, shown=not quiet, start=test_init)
     try:
         with watched(output):

@@ -211,6 +211,15 @@ TestInit = Annotated[
     ),
 ]
 
+Verify = Annotated[
+    bool,
+    typer.Option(
+        "--verify/--no-verify",
+        help="Estimate the error of the result by a second run beside it, which treats inputs in "
+        "another, better way at longer windows; by default no error is estimated.",
+    ),
+]
+
 Live = Annotated[
     list[str] | None,
     typer.Option(
