@@ -24,6 +24,7 @@ bench: $(VENV)/.installed-dev
 
 package: $(VENV)/.installed-dev
 	$(BIN)/python release/package.py
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -m platforms tests/release
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

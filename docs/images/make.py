@@ -8,6 +8,8 @@ inside.png        one window of an estimated part: inputs tried, answers, the ge
 conflict.png      two masses that both take a force
 air-conditioner.png   the first second of examples/air_conditioner
 diagram-*.svg     block diagrams of the car and of the air conditioner
+choosing.svg      which algorithm: the chart, drawn by chart.py
+studies.png       one parameter, three runs: the program on the page about parameter studies
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+from chart import decision_chart
 
 mpl.use("agg")
 from matplotlib import pyplot as plt
@@ -368,7 +371,23 @@ def diagrams(car: Path, conditioner: Path) -> None:
     run.drawing().draw(conditioner)
 
 
+def studies_picture(path: Path) -> None:
+    """The first loop of the page, with the file that the page shows."""
+    page = (HERE.parent / "studies.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    exec(page.partition('title="corner.py"\n')[2].partition("```")[0], names)
+    runs = {
+        f"d = {d:g}": dv.simulate(
+            names["system"], stop=3.0, step=0.02, values={"strut.d": d}, quiet=True
+        )
+        for d in (500.0, 1500.0, 3000.0)
+    }
+    dv.plot(runs, "body.x", path=path, size=(8, 3))
+
+
 if __name__ == "__main__":
+    decision_chart(HERE / "choosing.svg")
+    studies_picture(HERE / "studies.png")
     diagrams(HERE / "diagram-quarter-car.svg", HERE / "diagram-air-conditioner.svg")
     car_picture(HERE / "quarter-car.png")
     windows_picture(HERE / "windows.png")

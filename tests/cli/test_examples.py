@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,9 @@ SYSTEMS = [
     "multirate/motor.yaml",
     "multirate/electrics.yaml",
     "quarter_car/quarter_car.yaml",
+    "drive/drive.yaml",
+    "drive/drive.ssd",
+    "drive/drive.msim",
 ]
 SCRIPTS = [
     "two_mass_oscillator.py",
@@ -33,8 +37,22 @@ SCRIPTS = [
     "multirate/run.py",
     "quarter_car/run.py",
     "air_conditioner/run.py",
+    "drive/run.py",
 ]
+KINDS = ("yaml", "ssd", "msim", "py")
+NO_EXAMPLES = ("models.py", "build.py")
 BRIEFLY = {"air_conditioner/run.py": ["1"]}  # simulated seconds
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of them, in which FMUs are built: nothing is written beside the sources."""
+    folder = tmp_path_factory.mktemp("copy") / "examples"
+    shutil.copytree(EXAMPLES, folder, ignore=shutil.ignore_patterns("resources", "__pycache__"))
+    line = [sys.executable, str(folder / "drive" / "build.py")]
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["resources/motor.fmu", "resources/governor.fmu"]
+    return folder
 
 
 def simulated(name: str, **changes: Any) -> dv.Result:
@@ -42,17 +60,19 @@ def simulated(name: str, **changes: Any) -> dv.Result:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_it_runs_from_the_command_line(name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(EXAMPLES / name)]) == 0
-    stop = formats.read(EXAMPLES / name).run_settings.stop
+def test_it_runs_from_the_command_line(
+    name: str, examples: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", str(examples / name)]) == 0
+    stop = formats.read(examples / name).run_settings.stop
     assert stop is not None
     briefly = 3 if name == "thermostat.py" else 0  # a tenth of it is all jump: doubtful
-    assert main(["run", str(EXAMPLES / name), "--stop", str(stop / 10)]) == briefly
+    assert main(["run", str(examples / name), "--stop", str(stop / 10)]) == briefly
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_it_runs_from_python(name: str) -> None:
-    line = [sys.executable, "-W", "error", str(EXAMPLES / name), *BRIEFLY.get(name, ())]
+def test_it_runs_from_python(name: str, examples: Path) -> None:
+    line = [sys.executable, "-W", "error", str(examples / name), *BRIEFLY.get(name, ())]
     done = subprocess.run(line, capture_output=True, text=True, check=True)
     assert done.stdout
     assert done.stderr == ""
@@ -63,8 +83,8 @@ def test_every_example_is_listed() -> None:
     for name in (*SYSTEMS, *SCRIPTS):
         if name != "multirate/electrics.yaml":
             assert name in listed
-    found = [p for p in EXAMPLES.rglob("*.yaml")] + [p for p in EXAMPLES.rglob("*.py")]
-    names = {p.relative_to(EXAMPLES).as_posix() for p in found if p.name != "models.py"}
+    found = [p for kind in KINDS for p in EXAMPLES.rglob(f"*.{kind}")]
+    names = {p.relative_to(EXAMPLES).as_posix() for p in found if p.name not in NO_EXAMPLES}
     assert names == {*SYSTEMS, *SCRIPTS}
 
 
@@ -136,3 +156,27 @@ def test_the_car_rides_as_one_system_would() -> None:
     exact = solve_ivp(f, (0, 2), [0.0] * 4, t_eval=result.time, **options).y
     assert np.max(np.abs(result["body.z"] - exact[2])) < 1e-2 * np.ptp(exact[2])
     assert np.max(np.abs(result["wheel.z"] - exact[0])) < 2e-2 * np.ptp(exact[0])
+
+
+def test_three_formats_are_one_system(examples: Path) -> None:
+    """Nothing gets lost on the way: the numbers are equal to the bit."""
+    files = ("drive.yaml", "drive.ssd", "drive.msim")
+    runs = [dv.simulate(examples / "drive" / name, quiet=True) for name in files]
+    for run in runs[1:]:
+        for name in ("motor.speed", "motor.current", "governor.voltage"):
+            assert np.array_equal(run[name], runs[0][name]), name
+
+
+def test_the_governor_holds_the_speed(examples: Path) -> None:
+    result = dv.simulate(examples / "drive/drive.yaml", quiet=True)
+
+    def f(t: float, x: Any) -> list[float]:
+        i, speed, integral = x
+        voltage = 0.3 * (100.0 - speed) + integral
+        load = float(np.interp(t, [1.0, 1.1], [0.0, 0.5]))
+        return [(voltage - 0.5 * i - 0.1 * speed) / 5e-3, (0.1 * i - load) / 5e-3, 100.0 - speed]
+
+    options = {"rtol": 1e-9, "atol": 1e-9, "max_step": 0.01}
+    exact = solve_ivp(f, (0, 3), [0.0] * 3, t_eval=result.time, **options).y
+    assert np.max(np.abs(result["motor.speed"] - exact[1])) < 1e-2 * np.ptp(exact[1])
+    assert result["motor.speed"][-1] == pytest.approx(100.0, abs=0.1)

@@ -11,13 +11,21 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
+from docs.both_sides import compare
 from docs.pages import ROOT, Block, blocks, name_of, pages, prose
+from fmus.build import build
 
 FILES = {"python", "yaml", "csv", "toml"}
 GIVEN = {
     "docs/files.md": ("predation/models.py", "predation/predation.yaml", "quarter_car/road.csv")
+}
+BUILT = {  # test FMUs that a page speaks of, of FMI 2
+    "docs/from-fmpy.md": ("vanderpol", "linear", "body", "spring"),
+    "docs/from-omsimulator.md": ("vanderpol", "body", "spring"),
+    "docs/from-pyfmi.md": ("vanderpol", "linear", "body", "spring"),
 }
 WITH_CODE = [p for p in pages() if any(b.language in {"python", "console"} for b in blocks(p))]
 
@@ -29,6 +37,9 @@ def test_every_example_runs_and_prints_what_the_page_shows(page, tmp_path, monke
     monkeypatch.setitem(sys.modules, module.__name__, module)
     for given in GIVEN.get(name_of(page), ()):  # files of the examples that a page speaks of
         shutil.copy(ROOT / "examples" / given, tmp_path)
+    for name in BUILT.get(name_of(page), ()):
+        build(name, 2, tmp_path).rename(tmp_path / f"{name}.fmu")
+    seen: dict[str, dict[str, Any]] = {}
     printed: str | None = None
     for block in blocks(page):
         if block.language == "text" and block.follows and printed is not None:
@@ -42,6 +53,8 @@ def test_every_example_runs_and_prints_what_the_page_shows(page, tmp_path, monke
             printed = _execute(block, page, vars(module))
         elif block.language == "console":
             _type_in(block, page, tmp_path)
+        seen[block.heading] = dict(vars(module))
+    compare(name_of(page), seen)
 
 
 def _execute(block: Block, page: Path, names: dict) -> str:

@@ -77,8 +77,8 @@ def _with_wheel(wheel: Path, folder: Path) -> Path:
     return programs
 
 
-def core_environment(wheel: Path, folder: Path) -> tuple[Path, dict[str, int]]:
-    """An environment with this wheel and what it requires without extras, and nothing else.
+def core_environment(wheel: Path, folder: Path, extra: str = "") -> tuple[Path, dict[str, int]]:
+    """An environment with this wheel and what it requires, with one extra or none: nothing else.
 
     Where its programs are, and the bytes of each package in it, without byte code. The libraries
     are links into the environment that runs the tests.
@@ -86,18 +86,19 @@ def core_environment(wheel: Path, folder: Path) -> tuple[Path, dict[str, int]]:
     programs = _with_wheel(wheel, folder)
     [packages] = folder.glob("lib/python*/site-packages")
     sizes = {"dovetail": _size(packages / "dovetail")}
-    waiting = [*metadata(wheel).get_all("Requires-Dist", [])]
+    waiting = [(text, extra) for text in metadata(wheel).get_all("Requires-Dist", [])]
     while waiting:
-        wanted = Requirement(waiting.pop())
+        text, asked = waiting.pop()
+        wanted = Requirement(text)
         name = canonicalize_name(wanted.name)
-        if name in sizes or not (wanted.marker is None or wanted.marker.evaluate({"extra": ""})):
+        if name in sizes or not (wanted.marker is None or wanted.marker.evaluate({"extra": asked})):
             continue
         found = distribution(name)
         tops = {path.parts[0] for path in found.files or ()} - {"..", "__pycache__"}
         for top in tops:
             (packages / top).symlink_to(Path(str(found.locate_file(top))))
         sizes[name] = sum(_size(packages / top) for top in tops)
-        waiting += found.requires or []
+        waiting += [(text, "") for text in found.requires or []]
     return programs, sizes
 
 

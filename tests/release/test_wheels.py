@@ -157,7 +157,7 @@ def test_the_kernel_for_aarch64_steps_fmus_to_the_same_bits(tmp_path):
     assert printed == _here(tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.platforms
 @needs_zig
 @needs_wine
 def test_the_kernel_for_windows_steps_fmus_to_the_same_bits_under_wine(tmp_path):
@@ -173,7 +173,7 @@ def test_the_kernel_for_windows_steps_fmus_to_the_same_bits_under_wine(tmp_path)
     assert printed == _here(tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.platforms
 @needs_zig
 @pytest.mark.parametrize(
     ("name", "machine"), [("macosx_x86_64", "x86_64"), ("macosx_arm64", "aarch64")]
