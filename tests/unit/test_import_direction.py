@@ -22,15 +22,17 @@ LAYERS = (
     "check",
     "run",
     "models",
-    "verification",
-    "formats",
+    "formats verification",
     "entry",
     "dovetail extend",
     "demo",
     "cli",
     "__main__",
 )
-SIDE = ("dovetail", "extend", "fmi", "models", "formats", "entry", "demo", "cli", "__main__")
+SIDE = (
+    *("dovetail", "extend", "fmi", "models", "formats", "verification"),
+    *("entry", "demo", "cli", "__main__"),
+)
 
 # Conveniences that look upwards, at the moment they are called and not before.
 ALLOWED = {

@@ -17,7 +17,7 @@ from dovetail.drawing.run_settings import RunSettings
 from dovetail.run.run_request import RunRequest
 from dovetail.topology.components import Structure
 from dovetail.verification.child import CompanionProcess
-from dovetail.verification.companion import Companion, CompanionOutcome, Course
+from dovetail.verification.companion import Companion, CompanionOutcome, Trajectory
 from dovetail.verification.distance import Distance, between, distance, events
 from dovetail.verification.estimate import from_rate
 from dovetail.verification.treatment import treatments
@@ -167,7 +167,7 @@ def test_the_difference_to_a_companion_is_the_error(algorithm: Any) -> None:
     result = dv.simulate(
         _oscillator(), stop=2.0, algorithm=algorithm, controller=dv.FixedStep(size), quiet=True
     )
-    found = estimated(_companion(algorithm, size).run(), Course.of(result), {})
+    found = estimated(_companion(algorithm, size).run(), Trajectory.of(result), {})
     assert not isinstance(found, str)
     exact = np.cos(2 * result.time)
     true = np.abs(result["mass.x"] - exact).max() / np.ptp(exact)

@@ -14,7 +14,7 @@ from ..results.result import Result
 from ..results.verdict import Verdict
 from ..run.run_request import RunRequest
 from ..verification.begin import Verify, begin, check_way
-from ..verification.companion import Course
+from ..verification.companion import Trajectory
 
 _ORIGINS: WeakKeyDictionary[Result, tuple[System, RunSettings]] = WeakKeyDictionary()
 
@@ -41,7 +41,7 @@ def verify(result: Result, way: Verify = True) -> Verdict:
     asked = RunRequest.of(system, settings, Consistent())
     verification = begin(system, asked, way or True)
     try:
-        found = verdict_in(verification.amended(result.facts, Course.of(result)))
+        found = verdict_in(verification.amended(result.facts, Trajectory.of(result)))
     finally:
         verification.close()
     if found is None:

@@ -120,7 +120,7 @@ class Verdict:
         if self.error is None:
             return [f"Not verified: {self.unverified}."] if self.unverified else []
         at = "" if self.worst_time is None else f", worst at t = {self.worst_time:g} s"
-        best = "" if len(self.errors) < 2 else "; all other signals are better"
+        best = "" if len(self.errors) < 2 else "; no other signal is worse"
         doubt = ": doubtful; use shorter windows, or iterate" if self.doubtful else ""
         found = [
             f"{self.worst} is right to about {_percent(self.error)} of its range{at}{best}{doubt}.",

@@ -20,18 +20,18 @@ from .treatment import Treatment, treatments
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Course:
+class Trajectory:
     """What was recorded of real signals: times, and columns by name."""
 
     time: Vector
     values: Mapping[str, Vector]
 
     @staticmethod
-    def of(result: Result) -> Course:
+    def of(result: Result) -> Trajectory:
         """That of a result."""
         names = [name for name in result.names if result.column(name).is_real]
         values = {name: np.asarray(result[name], dtype=float) for name in names}
-        return Course(np.asarray(result.time), values)
+        return Trajectory(np.asarray(result.time), values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,8 +42,8 @@ class CompanionOutcome:
     """
 
     way: str = ""
-    course: Course | None = None
-    coarser: Course | None = None
+    course: Trajectory | None = None
+    coarser: Trajectory | None = None
     order: int = 1
     failure: str = ""
 
@@ -79,7 +79,7 @@ class Companion:
         why = "; ".join(failed) or "no other way to run it is known"
         return CompanionOutcome(failure=f"no second run could be made: {why}")
 
-    def _course(self, way: Treatment, controller: Controller) -> Course:
+    def _course(self, way: Treatment, controller: Controller) -> Trajectory:
         asked, (rtol, atol) = self.asked, self.asked.tolerances
         with Session(
             self.system,
@@ -95,4 +95,4 @@ class Companion:
             quiet=True,
             progress=False,
         ) as session:
-            return Course.of(session.run())
+            return Trajectory.of(session.run())

@@ -45,7 +45,7 @@ def distance(
     spans = list(zip(_spans(cuts, len(time)), _spans(other_cuts, len(other_time)), strict=True))
     places = [_Places.of(time[a], other_time[b]) for a, b in spans]
     shares, times = {}, {}
-    for name in values.keys() & other.keys():
+    for name in (n for n in values if n in other):
         scale = _scale(values[name], other[name], nominal.get(name))
         worst, when = 0.0, float(time[0])
         for (a, b), place in zip(spans, places, strict=True):

@@ -12,7 +12,7 @@ from ..results.result import Result
 from ..run.run_request import RunRequest
 from ..run.session import Session
 from ..run.terms import Terms
-from .companion import CompanionOutcome, Course
+from .companion import CompanionOutcome, Trajectory
 
 WAY = "the equations of all parts merged and integrated as one"
 _PART = "merged"
@@ -45,8 +45,8 @@ class MergedRun:
             return CompanionOutcome(failure=f"the equations cannot be merged: {error}")
 
 
-def _unwrapped(result: Result) -> Course:
+def _unwrapped(result: Result) -> Trajectory:
     """Names as they are without the part that holds everything."""
-    found = Course.of(result)
+    found = Trajectory.of(result)
     inner = {name.removeprefix(f"{_PART}."): values for name, values in found.values.items()}
-    return Course(found.time, inner)
+    return Trajectory(found.time, inner)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .child import CompanionProcess
-from .companion import CompanionOutcome, Course
+from .companion import CompanionOutcome, Trajectory
 from .distance import distance
 from .estimate import ACCEPTED, ErrorEstimate, from_difference, from_rate
 
@@ -27,7 +27,7 @@ class Verification:
         """End the companion, finished or not."""
         self._process.close()
 
-    def amended(self, facts: Mapping[str, Any], course: Course) -> dict[str, Any]:
+    def amended(self, facts: Mapping[str, Any], course: Trajectory) -> dict[str, Any]:
         """The facts of a run with a verdict that knows the error."""
         verdict = dict(facts.get("verdict") or {})
         if not facts.get("finished"):
@@ -40,14 +40,14 @@ class Verification:
             verdict |= _told(found, verdict, self._accepted)
         return {**facts, "verdict": verdict}
 
-    def estimated(self, course: Course) -> ErrorEstimate | str:
+    def estimated(self, course: Trajectory) -> ErrorEstimate | str:
         """The error of what was recorded; or why it is not known."""
         outcome = self._process.outcome()
         return estimated(outcome, course, self._nominal)
 
 
 def estimated(
-    outcome: CompanionOutcome, course: Course, nominal: Mapping[str, float]
+    outcome: CompanionOutcome, course: Trajectory, nominal: Mapping[str, float]
 ) -> ErrorEstimate | str:
     """What a companion's outcome says of a run."""
     if outcome.course is None:

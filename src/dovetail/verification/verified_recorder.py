@@ -17,7 +17,7 @@ from ..results.recorders.base import (
     SupportsIntermediate,
     SupportsLending,
 )
-from .companion import Course
+from .companion import Trajectory
 from .verification import Verification
 
 _BYTES = 1 << 24  # of rows that are kept to be compared
@@ -96,7 +96,7 @@ class VerifiedRecording:
         """End the recording, with a verdict that knows what the companion showed."""
         lines = self._rows.lines()
         values = {name: lines[:, 1 + k] for k, name in enumerate(self._names)}
-        return self._inner.close(self._verification.amended(facts, Course(lines[:, 0], values)))
+        return self._inner.close(self._verification.amended(facts, Trajectory(lines[:, 0], values)))
 
 
 class KeptRows:
