@@ -8,6 +8,7 @@ from functools import cache
 from math import cos, exp, pi, sin, tanh
 
 import dovetail as dv
+from dovetail.verification.companion import Trajectory
 
 _TIGHT = {"rtol": 1e-10, "atol": 1e-12}
 
@@ -23,6 +24,15 @@ class TruthProblem:
 
 
 PROBLEMS: dict[str, TruthProblem] = {}
+
+
+def reference(problem: TruthProblem) -> Trajectory:
+    """All equations at once, to 1e-10, at the shortest windows."""
+    whole = dv.System(problem.name)
+    whole.add("all", dv.merge(problem.draw(), rtol=1e-10, atol=1e-12))
+    result = dv.simulate(whole, stop=problem.stop, step=problem.windows[2], quiet=True)
+    found = Trajectory.of(result)
+    return Trajectory(found.time, {n.removeprefix("all."): v for n, v in found.values.items()})
 
 
 def problem(stop: float, *windows: float) -> Callable[[Callable[[], dv.System]], object]:
@@ -163,14 +173,20 @@ def ladder() -> dv.System:
 @problem(5.0, 0.1, 0.02, 0.004)
 def pendulum() -> dv.System:
     """Two pendulums on a common cart, strongly coupled by the cart's acceleration."""
-    arm = lambda x: dv.Dynamic(  # noqa: E731
-        states={"a": x, "w": 0.0},
-        inputs=["v"],
-        outputs=["f"],
-        derivatives=lambda t, s, u, p: [s.w, -9.81 * sin(s.a) - 2.0 * (u.v * cos(s.a) + 0.1 * s.w)],
-        output=lambda t, s, u, p: [3.0 * sin(s.a)],
-        **_TIGHT,
-    )
+
+    def arm(angle: float) -> dv.Dynamic:
+        return dv.Dynamic(
+            states={"a": angle, "w": 0.0},
+            inputs=["v"],
+            outputs=["f"],
+            derivatives=lambda t, s, u, p: [
+                s.w,
+                -9.81 * sin(s.a) - 2.0 * (u.v * cos(s.a) + 0.1 * s.w),
+            ],
+            output=lambda t, s, u, p: [3.0 * sin(s.a)],
+            **_TIGHT,
+        )
+
     s = dv.System("pendulum")
     s.add("cart", mass(1.5, k=20.0, d=0.3))
     s.add("left", arm(1.2))
