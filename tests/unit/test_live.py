@@ -338,6 +338,7 @@ def test_a_window_is_drawn_into_and_stays(monkeypatch: pytest.MonkeyPatch) -> No
     mpl.use("agg")
     from matplotlib import pyplot
 
+    pyplot.close("all")  # those of other tests
     monkeypatch.setattr(window, "has_display", lambda: True)
     with pytest.raises(dv.OptionError, match="needs a toolkit for windows: pip install pyqt6"):
         window.WindowScreen()
