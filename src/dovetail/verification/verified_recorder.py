@@ -9,14 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..core.signals import Discrete, Vector
-from ..results.recorders.base import (
-    Column,
-    RecordedTable,
-    Recorder,
-    Recording,
-    SupportsIntermediate,
-    SupportsLending,
-)
+from ..results.recorders.base import Column, RecordedTable, Recorder, Recording
+from ..results.recorders.watched import WatchedRecording
 from .companion import Trajectory
 from .verification import Verification
 
@@ -39,64 +33,23 @@ class VerifiedRecorder:
         return self.recorder.reopen(columns, position)
 
 
-class VerifiedRecording:
+class VerifiedRecording(WatchedRecording):
     """Passes rows on, and keeps as many of them as are needed to compare."""
 
     def __init__(
         self, inner: Recording, columns: Sequence[Column], verification: Verification
     ) -> None:
-        self._inner, self._verification = inner, verification
         self._names = [c.name for c in columns if c.is_real]
         self._rows = KeptRows(1 + len(self._names))
-        self._lent: Vector | None = None
-
-    @property
-    def rows(self) -> int:
-        """How many rows there are so far."""
-        return self._inner.rows
-
-    def row(self, time: float, reals: Vector, discrete: tuple[Discrete, ...]) -> None:
-        """Keep one row."""
-        self._rows.add(np.concatenate(([time], reals))[None])
-        self._inner.row(time, reals, discrete)
-
-    def block(self, times: Vector, reals: Vector, discrete: tuple[Discrete, ...] = ()) -> None:
-        """Keep many rows at once."""
-        self._rows.add(np.column_stack([times, reals]))
-        self._inner.block(times, reals, discrete)
-
-    def lend(self, rows: int) -> Vector:
-        """Lines to write into; those of the recorder where it has some."""
-        if isinstance(self._inner, SupportsLending):
-            self._lent = self._inner.lend(rows)
-        else:
-            self._lent = np.empty((rows, self._rows.width))
-        return self._lent
-
-    def keep(self, rows: int) -> None:
-        """So many of the lines that were lent are filled."""
-        assert self._lent is not None
-        lines = self._lent[:rows]
-        self._rows.add(lines.copy())
-        if isinstance(self._inner, SupportsLending):
-            self._inner.keep(rows)
-        else:
-            self._inner.block(lines[:, 0], lines[:, 1:])
-
-    def position(self) -> dict[str, Any]:
-        """Where the recording stands."""
-        return self._inner.position()
-
-    def show(self, inside: Mapping[str, RecordedTable]) -> None:
-        """What parts showed inside their windows."""
-        if isinstance(self._inner, SupportsIntermediate):
-            self._inner.show(inside)
+        super().__init__(inner, self._rows.width, self._rows)
+        self._verification = verification
 
     def close(self, facts: Mapping[str, Any]) -> RecordedTable:
         """End the recording, with a verdict that knows what the companion showed."""
         lines = self._rows.lines()
         values = {name: lines[:, 1 + k] for k, name in enumerate(self._names)}
-        return self._inner.close(self._verification.amended(facts, Trajectory(lines[:, 0], values)))
+        known = self._verification.amended(facts, Trajectory(lines[:, 0], values))
+        return super().close(known)
 
 
 class KeptRows:
@@ -110,6 +63,14 @@ class KeptRows:
         self._chunks: list[Vector] = []
         self._count = 0
         self._limit = self._most
+
+    def row(self, time: float, reals: Vector, discrete: tuple[Discrete, ...]) -> None:
+        """One row."""
+        self.add(np.concatenate(([time], reals))[None])
+
+    def block(self, times: Vector, reals: Vector, discrete: tuple[Discrete, ...]) -> None:
+        """Many rows at once."""
+        self.add(np.column_stack([times, reals]))
 
     def add(self, lines: Vector) -> None:
         """Some more."""
