@@ -63,7 +63,7 @@ WINDOWS = Turn(
     "yes",
     ("StepDoubling(rtol, atol)", "windows follow their error"),
 )
-FIXED = ("FixedStep(size)", "then halve it, and compare")
+FIXED = ("FixedStep(size)", "then ask for the error: --verify")
 FIRST = (
     "Start here: take the recommendation",
     "dovetail check system.yaml",
