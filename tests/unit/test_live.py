@@ -14,11 +14,12 @@ from rich.console import Console
 
 import dovetail as dv
 from dovetail.core.description import Kind
+from dovetail.core.notebook import in_notebook
 from dovetail.observe.live import choosing, view, window
 from dovetail.observe.live.braille import BrailleCanvas
 from dovetail.observe.live.envelope import Envelope
 from dovetail.observe.live.frame import LiveFrame, panels_of
-from dovetail.observe.live.notebook import NotebookScreen, is_notebook
+from dovetail.observe.live.notebook import NotebookScreen
 from dovetail.observe.live.terminal import TerminalScreen, picture
 from dovetail.observe.live.vector import svg
 from dovetail.observe.live.view import LiveTitle, LiveView
@@ -323,7 +324,7 @@ def test_a_notebook_updates_one_output(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setitem(sys.modules, "IPython", Package)  # type: ignore[arg-type]
     monkeypatch.setitem(sys.modules, "IPython.display", Display)  # type: ignore[arg-type]
-    assert is_notebook()
+    assert in_notebook()
     assert isinstance(choosing.screen_for("auto"), NotebookScreen)
     screen = NotebookScreen()
     screen.show(frame())
@@ -358,7 +359,7 @@ def test_a_window_is_drawn_into_and_stays(monkeypatch: pytest.MonkeyPatch) -> No
 def test_where_it_is_shown(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(choosing, "is_notebook", lambda: False)
+    monkeypatch.setattr(choosing, "in_notebook", lambda: False)
     monkeypatch.setattr(choosing, "is_terminal", lambda: True)
     assert isinstance(choosing.screen_for("auto"), TerminalScreen)
     monkeypatch.setattr(choosing, "is_terminal", lambda: False)

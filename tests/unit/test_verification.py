@@ -102,6 +102,12 @@ def test_a_value_that_is_not_finite_is_infinitely_far_off() -> None:
     assert not _apart((t, {"y": y}), (t, {"y": t})).shares["y"] <= 1
 
 
+def test_a_value_that_was_not_finite_is_not_forgotten_behind_an_event() -> None:
+    t = np.array([0.0, 0.5, 1.0, 1.0, 1.5, 2.0])
+    y = np.array([0.0, np.nan, 1.0, 1.0, 1.5, 2.0])
+    assert _apart((t, {"y": y}), (t, {"y": t})).shares["y"] == np.inf
+
+
 def test_between_rows_of_two_a_straight_line_is_drawn() -> None:
     found = between(np.array([0.0, 1.0]), np.array([0.0, 2.0]), np.array([0.25]))
     assert found[0] == 0.5
@@ -297,6 +303,29 @@ def test_a_part_that_may_not_live_twice_leaves_a_run_unverified() -> None:
     verdict = dv.simulate(system, stop=1.0, verify=True, quiet=True).verdict
     assert verdict is not None and verdict.status == "not verified"
     assert "'spring' is a machine on a bench" in str(verdict)
+
+
+def test_a_part_inside_a_nested_system_may_not_live_twice_either() -> None:
+    system = _oscillator()
+    inner = dv.System("inner")
+    bench = _Hardware(inputs=["x"], outputs=["force"], function=lambda t, u, p: [-8.0 * u.x])
+    inner.add("bench", bench)
+    system.replace("spring", dv.Nested(inner, names={"x": "bench.x", "force": "bench.force"}))
+    verdict = dv.simulate(system, stop=1.0, verify=True, quiet=True).verdict
+    assert verdict is not None and verdict.status == "not verified"
+    assert "'spring' contains a part that may not live twice: 'bench' is a machine" in str(verdict)
+
+
+def test_a_model_from_a_file_may_not_live_twice_either(tmp_path: Path) -> None:
+    (tmp_path / "bench.py").write_text(
+        "import dovetail as dv\n"
+        "class Bench(dv.Algebraic):\n    against_repeating = 'is a machine on a bench'\n"
+        "bench = Bench(inputs=[], outputs=['y'], function=lambda t, u, p: [t])\n"
+    )
+    text = f"dovetail: 1\nparts: {{b: '{tmp_path / 'bench.py'}:bench'}}\nrun: {{stop: 1}}\n"
+    (tmp_path / "one.yaml").write_text(text)
+    verdict = dv.simulate(tmp_path / "one.yaml", verify=True, quiet=True).verdict
+    assert verdict is not None and "'b' is a machine on a bench" in verdict.unverified
 
 
 def test_equations_that_cannot_be_merged_leave_a_run_unverified() -> None:

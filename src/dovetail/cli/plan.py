@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,8 @@ class RunPlan:
     """A run that is about to begin; `every` is in seconds of waiting."""
 
     system: System
-    options: dict[str, Any]
+    settings: RunSettings
+    more: dict[str, Any]  # options of a session beside the settings
     checkpoint: Path | None
     every: float
     folder: Path | None = None  # for files as MasterSim writes them
@@ -71,16 +72,13 @@ class RunPlan:
 
     @contextmanager
     def _session(self) -> Iterator[Session]:
-        from ..drawing.run_settings import RunSettings
         from ..run.session import Session
         from ..verification.verified import verified
 
-        known = {f.name for f in fields(RunSettings)}
-        settings = RunSettings(**{n: v for n, v in self.options.items() if n in known})
-        more = {n: v for n, v in self.options.items() if n not in known}
+        resume = self.more["resume"]
         with (
-            verified(self.system, settings, self.verify, resume=more.get("resume")) as kept,
-            Session(self.system, **kept.options(), **more) as session,
+            verified(self.system, self.settings, self.verify, resume=resume) as kept,
+            Session(self.system, **kept.options(), **self.more) as session,
         ):
             yield session
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -92,9 +92,9 @@ def run(
     # where they are now: a part may change the working directory on the way
     place, checkpoint, working_dir = map(_absolute, (output, checkpoint, working_dir))
     recorder = Rows(place, every, thin, interpolate).recorder(settings.recorder)
-    extra = {"recorder": recorder, "quiet": quiet, "resume": resume, "live": shown(live, live_on)}
-    options = {**settings.options(), **extra}
-    plan = RunPlan(drawn, options, checkpoint, checkpoint_every, working_dir, verify)
+    settings = replace(settings, recorder=recorder)
+    more = {"quiet": quiet, "resume": resume, "live": shown(live, live_on)}
+    plan = RunPlan(drawn, settings, more, checkpoint, checkpoint_every, working_dir, verify)
     report = RunReport(context.obj if json else None, output, shown=not quiet, start=test_init)
     try:
         with watched(output):

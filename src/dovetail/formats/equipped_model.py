@@ -11,6 +11,7 @@ from ..core.description import Description
 from ..core.errors import FileError
 from ..core.model_page import ModelPage
 from ..subsystems.notes import SupportsNotes, SupportsSpanNotes
+from ..subsystems.repeatable import reason_of
 from ..subsystems.subsystem import Adaptable, Model, Subsystem
 
 
@@ -35,6 +36,11 @@ class EquippedModel(ModelPage):
         """What the model has to say of a run over this span."""
         model = self.model
         return model.span_notes(start, stop) if isinstance(model, SupportsSpanNotes) else ()
+
+    @property
+    def against_repeating(self) -> str:
+        """Why a second instance may not run beside the first; empty if it may."""
+        return reason_of(self.model)
 
     def tuned(self, names: Collection[str]) -> Model:
         """The same with these parameters as inputs."""

@@ -9,6 +9,7 @@ from typing import Any, cast
 from ..core.description import Description
 from ..core.model_page import ModelPage
 from ..subsystems.notes import SupportsNotes, SupportsSpanNotes
+from ..subsystems.repeatable import reason_of
 from ..subsystems.subsystem import Adaptable, Model, Subsystem
 from .reference import Reference
 
@@ -37,6 +38,11 @@ class ReferredModel(ModelPage):
         """What the model has to say of a run over this span."""
         model = self.model
         return model.span_notes(start, stop) if isinstance(model, SupportsSpanNotes) else ()
+
+    @property
+    def against_repeating(self) -> str:
+        """Why a second instance may not run beside the first; empty if it may."""
+        return reason_of(self.model)
 
     def tuned(self, names: Collection[str]) -> Model:
         """The model itself, with these parameters as inputs."""

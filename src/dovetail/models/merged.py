@@ -91,6 +91,11 @@ class Merged(ModelPage):
         """What parts inside know less of than a run over this span needs."""
         return self.whole.span_notes(start, stop)
 
+    @property
+    def against_repeating(self) -> str:
+        """Why a second instance may not run beside the first; empty if it may."""
+        return self.whole.against_repeating
+
     def instantiate(self, name: str) -> MergedPart:
         """A live part."""
         return MergedPart(name, self)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from ..algorithms import Algorithm, GaussSeidel
 from ..check.checking import check
 from ..check.remarks import beyond_data
+from ..check.repeatable import unrepeatable
 from ..check.shortfalls import shortfalls
 from ..controllers import Controller, FixedStep
 from ..core.brief import brief
@@ -138,6 +139,12 @@ class Nested(ModelPage):
         """What parts inside know less of than a run over this span needs."""
         found = beyond_data(self.system, start, stop)
         return [(f"contains {p.what.rstrip('.')}", p.warning) for p in found]
+
+    @property
+    def against_repeating(self) -> str:
+        """Why a second instance may not run beside the first; empty if it may."""
+        against = unrepeatable(self.system)
+        return f"contains a part that may not live twice: {against}" if against else ""
 
     def instantiate(self, name: str) -> NestedPart:
         """A live part."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 
 @runtime_checkable
@@ -12,3 +12,8 @@ class SupportsRepeating(Protocol):
     @property
     def against_repeating(self) -> str:
         """Why it may not, as what follows its name in a sentence; empty if it may."""
+
+
+def reason_of(model: Any) -> str:
+    """Why a model may not live twice; empty if it may, or does not say."""
+    return model.against_repeating if isinstance(model, SupportsRepeating) else ""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from ..check.repeatable import unrepeatable
 from ..core.errors import OptionError
 from ..drawing.system import System
 from ..run.run_request import RunRequest
+from .child import CompanionProcess
 from .companion import Companion, CompanionOutcome
 from .merged_run import MergedRun
-from .repeatable import unrepeatable
 from .verification import Verification
 
 Verify = bool | Literal["companion", "merged"]
@@ -25,14 +26,12 @@ def check_way(verify: Any) -> None:
 
 def begin(system: System, asked: RunRequest, verify: Verify) -> Verification:
     """Start what the run is compared with, before anything of the run lives."""
-    against = unrepeatable(system)
     nominal = _nominal(system)
-    if against is not None:
+    if against := unrepeatable(system):
         failure = f"it cannot be run a second time: {against}"
-        return Verification(lambda: CompanionOutcome(failure=failure), nominal)
-    if verify == "merged":
-        return Verification(MergedRun(system, asked).run, nominal)
-    return Verification(Companion(system, asked).run, nominal)
+        return Verification(CompanionOutcome(failure=failure), nominal)
+    second = MergedRun(system, asked) if verify == "merged" else Companion(system, asked)
+    return Verification(CompanionProcess(second.run), nominal)
 
 
 def _nominal(system: System) -> dict[str, float]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.signals import Vector
+from ..results.apart import apart, range_of, size_of
 
 _SLACK = 1e-9  # of the time both have: such times are the same
 _FLAT = 1e-9  # of a signal's size: a range below is none
@@ -49,10 +50,10 @@ def distance(
         scale = _scale(values[name], other[name], nominal.get(name))
         worst, when = 0.0, float(time[0])
         for (a, b), place in zip(spans, places, strict=True):
-            apart = place.apart(values[name][a], other_time[b], other[name][b])
-            if len(apart) and not apart.max() <= worst:
-                k = int(np.argmax(np.where(np.isnan(apart), np.inf, apart)))
-                worst, when = float(apart[k]), float(place.times[k])
+            found = place.differences(values[name][a], other_time[b], other[name][b])
+            if len(found) and found.max() > worst:
+                k = int(np.argmax(found))
+                worst, when = float(found[k]), float(place.times[k])
         shares[name], times[name] = (worst / scale if scale else 0.0), when
     counts = len(events(time)), len(events(other_time))
     return Distance(shares, times, counts)
@@ -90,11 +91,11 @@ class _Places:
         inside = np.flatnonzero((time >= other[0] - slack) & (time <= other[-1] + slack))
         return _Places(inside, None, time[inside])
 
-    def apart(self, mine: Vector, other_time: Vector, theirs: Vector) -> Vector:
-        """Differences at these rows."""
+    def differences(self, mine: Vector, other_time: Vector, theirs: Vector) -> Vector:
+        """How far apart they are at these rows; infinitely where only one is a number."""
         if self.others is not None:
-            return np.abs(mine[self.rows] - theirs[self.others])
-        return np.abs(mine[self.rows] - between(other_time, theirs, self.times))
+            return apart(mine[self.rows], theirs[self.others])
+        return apart(mine[self.rows], between(other_time, theirs, self.times))
 
 
 def between(time: Vector, values: Vector, wanted: Vector) -> Vector:
@@ -113,19 +114,9 @@ def between(time: Vector, values: Vector, wanted: Vector) -> Vector:
 
 def _scale(mine: Vector, theirs: Vector, nominal: float | None) -> float:
     """What a difference is compared with."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        ranges = [_range(mine), _range(theirs)]
-        size = max(_size(mine), _size(theirs))
-    span = min(r for r in ranges if np.isfinite(r)) if np.any(np.isfinite(ranges)) else 0.0
+    with np.errstate(over="ignore"):
+        span = min(range_of(mine), range_of(theirs))
+    size = max(size_of(mine), size_of(theirs))
     if span > _FLAT * size:
         return span
     return abs(nominal) if nominal else size
-
-
-def _range(values: Vector) -> float:
-    finite = values[np.isfinite(values)]
-    return float(np.ptp(finite)) if len(finite) else float("nan")
-
-
-def _size(values: Vector) -> float:
-    return float(np.max(np.abs(values[np.isfinite(values)]), initial=0.0))

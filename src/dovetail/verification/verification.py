@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from .child import CompanionProcess
@@ -12,38 +12,29 @@ from .estimate import ACCEPTED, ErrorEstimate, from_difference, from_rate
 
 
 class Verification:
-    """A companion on its way, and what its outcome means for a run."""
+    """A companion on its way, or what it came to, and what that means for a run."""
 
     def __init__(
-        self,
-        run: Callable[[], CompanionOutcome],
-        nominal: Mapping[str, float],
-        accepted: float = ACCEPTED,
+        self, companion: CompanionProcess | CompanionOutcome, nominal: Mapping[str, float]
     ) -> None:
-        self._nominal, self._accepted = nominal, accepted
-        self._process = CompanionProcess(run)
+        self._companion, self._nominal = companion, nominal
 
     def close(self) -> None:
         """End the companion, finished or not."""
-        self._process.close()
+        if isinstance(self._companion, CompanionProcess):
+            self._companion.close()
 
     def amended(self, facts: Mapping[str, Any], course: Trajectory) -> dict[str, Any]:
         """The facts of a run with a verdict that knows the error."""
-        verdict = dict(facts.get("verdict") or {})
         if not facts.get("finished"):
             self.close()
             return dict(facts)
-        found = self.estimated(course)
-        if isinstance(found, str):
-            verdict |= {"unverified": found}
-        else:
-            verdict |= _told(found, verdict, self._accepted)
-        return {**facts, "verdict": verdict}
-
-    def estimated(self, course: Trajectory) -> ErrorEstimate | str:
-        """The error of what was recorded; or why it is not known."""
-        outcome = self._process.outcome()
-        return estimated(outcome, course, self._nominal)
+        outcome = self._companion
+        if isinstance(outcome, CompanionProcess):
+            outcome = outcome.outcome()
+        found = estimated(outcome, course, self._nominal)
+        more = {"unverified": found} if isinstance(found, str) else _told(found)
+        return {**facts, "verdict": {**(facts.get("verdict") or {}), **more}}
 
 
 def estimated(
@@ -60,9 +51,10 @@ def estimated(
     return from_rate(near, far, outcome.order, outcome.way)
 
 
-def _told(found: ErrorEstimate, verdict: Mapping[str, Any], accepted: float) -> dict[str, Any]:
+def _told(found: ErrorEstimate) -> dict[str, Any]:
+    """The fields of a verdict that an estimate fills in."""
     worst, error = found.worst, found.error
-    doubtful = error is None or not error <= accepted or found.events_differ
+    doubtful = error is None or not error <= ACCEPTED or found.events_differ
     return {
         "error": error,
         "errors": dict(found.errors),

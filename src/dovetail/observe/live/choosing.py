@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...core.notebook import in_notebook
 from ...results.recorders.base import Recorder
 from .frame import LiveFrame
-from .notebook import NotebookScreen, is_notebook
+from .notebook import NotebookScreen
 from .plot import LivePlot, Place
 from .recording import LiveRecorder
 from .terminal import TerminalScreen, is_terminal
@@ -40,7 +41,7 @@ def screen_for(on: Place) -> Screen | None:
             return NotebookScreen()
         case "window":
             return WindowScreen()
-    if is_notebook():
+    if in_notebook():
         return NotebookScreen()
     if is_terminal():
         return TerminalScreen()

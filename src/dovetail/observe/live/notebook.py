@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from .frame import LiveFrame
@@ -33,10 +32,3 @@ class NotebookScreen:
         """Draw for the last time; it stays in the notebook."""
         if frame is not None:
             self.show(frame)
-
-
-def is_notebook() -> bool:
-    """Whether a notebook runs this program."""
-    ipython: Any = sys.modules.get("IPython")
-    shell = None if ipython is None else ipython.get_ipython()
-    return shell is not None and hasattr(shell, "kernel")
