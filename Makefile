@@ -1,14 +1,20 @@
-# Two commands for newcomers: `make demo` and `make test`. Each sets itself up in .venv.
+# Commands for newcomers: `make demo`, `make studio` and `make test`. Each sets itself up in .venv.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PAGE := $(wildcard web/studio/*.json web/studio/*.ts web/studio/*.html web/studio/src/*)
 MAKEFLAGS += --no-print-directory
 
-.PHONY: demo test docs bench package clean
+.PHONY: demo studio test docs bench package clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/dovetail demo
+	@echo "To draw, run and plot it in a browser: make studio"
+
+studio: $(VENV)/.installed
+	@test -f dovetail-demo/drive.yaml || { mkdir -p dovetail-demo && cp src/dovetail/demo/files/* dovetail-demo; }
+	@$(BIN)/dovetail studio --trust dovetail-demo/drive.yaml
 
 test: $(VENV)/.installed-dev
 	$(BIN)/ruff check src tests benchmarks examples
@@ -32,12 +38,12 @@ $(BIN)/python:
 	  exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
-$(VENV)/.installed: pyproject.toml hatch_build.py web/package-lock.json $(wildcard native/*.c) | $(BIN)/python
+$(VENV)/.installed: pyproject.toml hatch_build.py web/package-lock.json $(PAGE) $(wildcard native/*.c) | $(BIN)/python
 	@echo "Installing Dovetail into $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plot]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plot,studio]'
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml hatch_build.py web/package-lock.json $(wildcard native/*.c) | $(BIN)/python
+$(VENV)/.installed-dev: pyproject.toml hatch_build.py web/package-lock.json $(PAGE) $(wildcard native/*.c) | $(BIN)/python
 	@echo "Installing Dovetail and its test tools into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.installed

@@ -38,6 +38,10 @@ from dovetail.fmi.model import Fmu
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests" / "fmus"))
 
+sys.path.insert(0, str(HERE))
+
+import doubling  # noqa: E402
+
 import build  # noqa: E402
 
 SIZES = (2, 10, 100, 1000)
@@ -198,6 +202,10 @@ def main() -> None:
         with dv.Session(ring(1000, fmu), stop=1.0, controller=dv.FixedStep(STEP), quiet=True):
             print(f"set-up of 1000 instances: {time.process_time() - begin:.2f} s (target 2)")
         threads(folder)
+        doubling.rows(folder)
+        import model_exchange  # needs scikit-sundae
+
+        model_exchange.rows(folder)
 
 
 if __name__ == "__main__":

@@ -1,85 +1,132 @@
 """How true estimated errors are: coupled problems against tight solutions of all equations.
 
-    python benchmarks/truth.py [PROBLEM ...]
+    python benchmarks/truth.py [PROBLEM ...] [--runs runs.jsonl] [--sample N] [--skip K] [--write]
 
-Every problem of tests/truth, seven ways to couple it, three windows each. A line per run: the
-true error and the estimated one, as shares of a signal's range, and their ratio; at the end how
-many of the bad (above 5 %) were trusted and how many of the good (below 0.1 %) were doubted.
-Takes some minutes a problem.
+Every problem of tests/truth, every way to couple it that its parts allow, three windows (or
+tolerances) each, and one run with nothing said. Each run is one line of `runs.jsonl`, with its
+true and its estimated error; what is there already is not run again, so that it can be stopped
+and continued. A run that takes longer than `--seconds` of processor time is given up and counted.
+
+The threshold is fitted on every second problem and reported on the others. `--write` puts the
+tables into docs/right.md. All of it takes some forty minutes on one core.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-import numpy as np
+HERE = Path(__file__).parent
+sys.path[0] = str(HERE.parent / "tests")  # in place of this folder, which has a truth.py too
 
-import dovetail as dv
-from dovetail.verification.companion import Trajectory
-from dovetail.verification.distance import distance
+from truth.problems import PROBLEMS, TruthProblem, reference, true_errors  # noqa: E402
+from truth.table import defaults, report  # noqa: E402
+from truth.ways import follows, ways  # noqa: E402
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+import dovetail as dv  # noqa: E402
+from dovetail.verification.companion import Trajectory  # noqa: E402
 
-from truth.problems import PROBLEMS, TruthProblem, reference
-
-ALGORITHMS = {
-    "Jacobi": dv.Jacobi(),
-    "Gauss-Seidel": dv.GaussSeidel(),
-    "Gauss-Seidel, extrapolated": dv.GaussSeidel(extrapolation=1),
-    "iterated, held": dv.GaussSeidel(50),
-    "iterated, linear": dv.GaussSeidel(50, inputs="ramp"),
-    "iterated, cubic": dv.GaussSeidel(50, inputs="hermite"),
-    "Newton, linear": dv.Newton(inputs="ramp"),
-}
+RIGHT = HERE.parent / "docs" / "right.md"
 
 
-def measured(problem: TruthProblem) -> list[tuple[float, float]]:
-    """True and estimated errors of all runs that finish."""
-    truth, found = reference(problem), []
-    for size in problem.windows:
-        for title, algorithm in ALGORITHMS.items():
-            start = f"{problem.name:12} {size:8g}  {title:26}"
-            try:
-                result = dv.simulate(
-                    problem.draw(),
-                    stop=problem.stop,
-                    step=size,
-                    algorithm=algorithm,
-                    verify=True,
-                    quiet=True,
-                )
-            except dv.DovetailError as error:
-                print(f"{start} does not finish: {str(error)[:60]}", flush=True)
+class Late(Exception):
+    """A run takes too long."""
+
+
+def _late(*_: Any) -> None:
+    raise Late
+
+
+def measured(problem: TruthProblem, truth: Trajectory, options: dict[str, Any], limit: float):
+    """What came of one run: its true error, what was estimated, and what it cost."""
+    signal.setitimer(signal.ITIMER_PROF, limit)
+    signal.alarm(int(10 * limit))  # a second run has processor time of its own
+    try:
+        result = dv.simulate(problem.draw(), stop=problem.stop, verify=True, quiet=True, **options)
+    except Late:
+        return {"failure": f"more than {limit:g} s"}
+    except (dv.DovetailError, ArithmeticError) as error:
+        return {"failure": str(error)[:200]}
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.alarm(0)
+    verdict = result.verdict
+    assert verdict is not None
+    if follows(options):
+        truth = reference(problem, result.time)
+    errors = true_errors(Trajectory.of(result), truth)
+    worst = max(errors, key=lambda name: errors[name])
+    return {
+        "true": errors[worst],
+        "where": worst,
+        "estimate": verdict.error,
+        "at": verdict.worst,
+        "status": verdict.status,
+        "way": verdict.verified_by or verdict.unverified[:200],
+        "events": list(verdict.events),
+        "hints": [hint.kind for hint in verdict.hints],
+        "evaluations": result.statistics.evaluations,
+        "companion": verdict.companion_evaluations,
+    }
+
+
+def campaign(names: list[str], path: Path, limit: float, sample: int, skip: int) -> None:
+    """Run what is not there yet."""
+    known = {(r["problem"], r["algorithm"], r["k"]) for r in runs(path)}
+    with path.open("a") as lines:
+        for name in names:
+            problem = PROBLEMS[name]
+            chosen = _sampled(list(ways(problem)), list(PROBLEMS).index(name) + skip, sample)
+            left = [(how, k, o) for how, k, o in chosen if (name, how, k) not in known]
+            if not left:
                 continue
-            mine, verdict = Trajectory.of(result), result.verdict
-            assert verdict is not None
-            true = distance(mine.time, mine.values, truth.time, truth.values, {})
-            error = max(true.shares.values())
-            if verdict.error is None:
-                print(f"{start} {error:9.2e}  not verified: {verdict.unverified[:50]}", flush=True)
-                continue
-            ratio = verdict.error / error
-            told = f"{error:9.2e} {verdict.error:9.2e} {ratio:8.3f}  {verdict.status}"
-            print(f"{start} {told}", flush=True)
-            found.append((error, verdict.error))
-    return found
+            truth = reference(problem)
+            for how, k, options in left:
+                found = measured(problem, truth, options, limit)
+                line = {"problem": name, "algorithm": how, "k": k, **found}
+                print(json.dumps(line), file=lines, flush=True)
+            print(f"{name}: {len(left)} runs", flush=True)
+
+
+def _sampled(found: list[Any], first: int, sample: int) -> list[Any]:
+    """Every so many of them, from another one on in each problem, and that with nothing said."""
+    return [*found[first % sample : -1 : sample], found[-1]]
+
+
+def runs(path: Path) -> Iterator[dict[str, Any]]:
+    """Those that were made so far."""
+    if path.exists():
+        yield from (json.loads(line) for line in path.read_text().splitlines())
 
 
 def main() -> None:
-    names = sys.argv[1:] or list(PROBLEMS)
-    print(
-        f"{'problem':12} {'window':>8}  {'algorithm':26} {'true':>9} {'estimate':>9} {'ratio':>8}"
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    found = np.array([pair for name in names for pair in measured(PROBLEMS[name])])
-    true, estimate = found.T
-    bad, good, doubted = true > 0.05, true < 1e-3, estimate > 0.0375
-    ratio = estimate / true
-    print(f"\nabove 5 %: {bad.sum()} runs, {(bad & ~doubted).sum()} trusted")
-    print(f"below 0.1 %: {good.sum()} runs, {(good & doubted).sum()} doubted")
-    shares = np.quantile(ratio, [0.0, 0.1, 0.5, 0.9, 1.0])
-    print(f"estimate / true: {' '.join(f'{q:.3g}' for q in shares)} (least, tenth, median, ...)")
-    print(f"within a factor of 3: {np.mean((ratio > 1 / 3) & (ratio < 3)):.0%}")
+    parser.add_argument("problems", nargs="*", choices=[*PROBLEMS, []], default=[])
+    parser.add_argument("--runs", type=Path, default=Path("truth-runs.jsonl"))
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--sample", type=int, default=1, metavar="N", help="only every Nth run")
+    parser.add_argument("--skip", type=int, default=0, metavar="K", help="another sample")
+    parser.add_argument("--write", action="store_true")
+    given = parser.parse_args()
+    signal.signal(signal.SIGPROF, _late)
+    signal.signal(signal.SIGALRM, _late)
+    names = given.problems or list(PROBLEMS)
+    campaign(names, given.runs, given.seconds, given.sample, given.skip)
+    found = list(runs(given.runs))
+    tables = {"truth": report(found), "defaults": defaults(found)}
+    for name, table in tables.items():
+        print(f"\n{table}")
+        if given.write:
+            text, (begin, end) = RIGHT.read_text(), (f"<!-- {name}: ", f"<!-- end of {name} -->")
+            start = text.index("\n", text.index(begin)) + 1
+            RIGHT.write_text(f"{text[:start]}\n{table}\n\n{text[text.index(end) :]}")
 
 
 if __name__ == "__main__":

@@ -7,8 +7,7 @@
 static const double NEAR = 0.01; /* of the window ahead: nearer points give no derivatives */
 
 /* Polynomials through the past of all inputs, or ramps to what others have just found; as
- * algorithms/extrapolation.py has them, operation by operation. The same order as `NativeCurves`
- * in kernel.py. */
+ * algorithms/extrapolation.py has them, operation by operation. */
 typedef struct dt_curves {
     int32_t columns, ramps;
     int32_t points;           /* of the past, up to `columns` */
@@ -97,8 +96,8 @@ static inline void curve(const journey *g, int32_t j, bool found, double end, do
     }
 }
 
-/* One member follows its curves to the window's end; those are noted that it was given there. */
-static int follow(const journey *g, int32_t turn) {
+/* The curves of one member over the window; what it was given at its end is noted. */
+static void bring_curves(const journey *g, int32_t turn) {
     dt_batch *b = g->b;
     const dt_plan *p = g->p;
     const dt_curves *e = p->curves;
@@ -121,6 +120,13 @@ static int follow(const journey *g, int32_t turn) {
         used[j] = value;
     }
     m->columns = columns;
+}
+
+/* One member follows its curves to the window's end. */
+static int follow(const journey *g, int32_t turn) {
+    dt_batch *b = g->b;
+    dt_member *m = b->members + g->p->order[turn];
+    if (!m->remote || !is_posted(m)) bring_curves(g, turn);
     if (advance(b, m)) return FAILED;
     copy(g->outputs + m->out_at, m->outputs, m->n_out);
     return 0;
@@ -135,8 +141,25 @@ static void follow_one(void *context, int index) {
 static int extrapolated_window(journey *g) {
     dt_batch *b = g->b;
     const dt_plan *p = g->p;
+    p->curves->powers[0] = 1;
+    for (int32_t k = 1; k < p->curves->columns; k++)
+        p->curves->powers[k] = p->curves->powers[k - 1] * b->size;
     if (!p->curves->ramps) join_past(p->curves, b->time, p->inputs, p->n_inputs, b->size);
-    if (b->pool && !p->sequential) {
+    if (b->hosts && !p->sequential) {
+        if (hosts_ready(b)) return FAILED;
+        for (int32_t i = 0; i < b->n; i++) {
+            dt_member *m = b->members + p->order[i];
+            if (!m->remote) continue;
+            bring_curves(g, i);
+            post(b, m);
+        }
+        hosts_send(b);
+        for (int32_t i = 0; i < 2 * b->n; i++) { /* those here first */
+            int32_t turn = i % b->n;
+            bool here = !b->members[p->order[turn]].remote;
+            if (here == (i < b->n) && follow(g, turn)) return FAILED;
+        }
+    } else if (b->pool && !p->sequential) {
         parallel(b->pool, b->n, follow_one, g);
         if (atomic_load(&b->failed)) return FAILED;
     } else {

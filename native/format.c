@@ -8,6 +8,7 @@
 #include <limits.h>
 
 #define SPEC 48 /* letters of one "%-08.3lf" */
+#define ARGUMENTS 64 /* that a message has at the most: behind them the stack may end */
 
 typedef struct {
     char *at, *end; /* room for one more letter and the final zero */
@@ -53,6 +54,18 @@ static const char *conversion_of(const char *p, int *stars, int *longs, int *siz
     return p;
 }
 
+/* A specification with each number in it cut to three digits. "%.999999999f" would have the C
+ * library write a gigabyte, of which a thousand letters are kept. */
+static void shortened(char *spec, const char *message, size_t length) {
+    int digits = 0;
+    for (; length; length--, message++) {
+        if (*message < '0' || *message > '9') digits = 0;
+        else if (digits || *message != '0') digits++;
+        if (digits <= 3) *spec++ = *message;
+    }
+    *spec = 0;
+}
+
 #define WRITE(value)                                                                               \
     (stars == 2   ? snprintf(piece, sizeof piece, spec, star[0], star[1], value)                   \
      : stars == 1 ? snprintf(piece, sizeof piece, spec, star[0], value)                            \
@@ -61,6 +74,7 @@ static const char *conversion_of(const char *p, int *stars, int *longs, int *siz
 /* As vsnprintf, without its trust. */
 static void formatted(char *out, size_t room, const char *message, va_list arguments) {
     sink s = {out, out + room - 1};
+    int taken = 0;
     while (*message && s.at < s.end) {
         size_t plain = strcspn(message, "%");
         put(&s, message, plain);
@@ -75,15 +89,16 @@ static void formatted(char *out, size_t room, const char *message, va_list argum
             message += 2;
             continue;
         }
-        if (!*last || !strchr("diouxXcspneEfFgGaA", *last) || spaced || length >= SPEC || stars > 2) {
+        if (!*last || !strchr("diouxXcspneEfFgGaA", *last) || spaced || length >= SPEC || stars > 2 ||
+            taken + stars >= ARGUMENTS) {
             put(&s, message, 1); /* no specification: a percent sign */
             message++;
             continue;
         }
         char spec[SPEC], piece[1024], text[1024];
         const char *given;
-        memcpy(spec, message, length);
-        spec[length] = 0;
+        shortened(spec, message, length);
+        taken += stars + 1;
         for (int k = 0; k < stars; k++) star[k] = va_arg(arguments, int) % 1000;
         switch (*last) {
         case 's':

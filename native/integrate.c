@@ -35,6 +35,13 @@ typedef struct {
     const ptrdiff_t *colour_at, *colours;            /* lines of each colour */
     const ptrdiff_t *entry_at, *found, *rows, *columns; /* entries of each colour */
     int32_t n_unknowns, n_knowns, n_colours, whole;
+    /* a sparse one, column by column: how SUNDIALS gives its arrays, what is in them, and where each
+       entry stands; `data_of` NULL: it is full */
+    double *(*data_of)(void *);
+    void *(*rows_of)(void *), *(*begins_of)(void *);
+    const void *indices, *begins;
+    const ptrdiff_t *places;
+    int64_t n_indices, n_begins; /* in bytes */
 } dt_matrix;
 
 /* The same order as `NativeFlow` in flow.py. */
@@ -183,16 +190,32 @@ static int move_colour(dt_flow *s, double time, const double *x, ptrdiff_t g) {
     return 0;
 }
 
+/* The entries of a sparse matrix, which is empty when it comes. */
+static int sparse_entries(dt_flow *s, double time, const double *x, void *matrix) {
+    const dt_matrix *m = s->matrix;
+    double *data = m->data_of(matrix);
+    memcpy(m->rows_of(matrix), m->indices, (size_t)m->n_indices);
+    memcpy(m->begins_of(matrix), m->begins, (size_t)m->n_begins);
+    for (int32_t g = 0; g < m->n_colours; g++) {
+        if (m->function ? derive_colour(s, time, g) : move_colour(s, time, x, g)) return -1;
+        for (ptrdiff_t k = m->entry_at[g]; k < m->entry_at[g + 1]; k++) {
+            double entry = m->result[m->found[k]];
+            data[m->places[k]] = m->function ? entry : entry / m->moves[m->columns[k]];
+        }
+    }
+    return 0;
+}
+
 EXPORT int dt_flow_matrix(double time, void *y, void *dy, void *matrix, void *data, void *a, void *b,
                           void *c) {
     (void)dy, (void)a, (void)b, (void)c;
     dt_flow *s = data;
     const dt_matrix *m = s->matrix;
     const int32_t n = s->fmu->n;
-    double *x = s->numbers(y), **into = s->columns_of(matrix);
+    double *x = s->numbers(y), **into = m->data_of ? NULL : s->columns_of(matrix);
     int status;
     if (hand_over(s, time)) return -1;
-    for (int32_t j = 0; j < n; j++) memset(into[j], 0, (size_t)n * sizeof **into);
+    for (int32_t j = 0; j < n && into; j++) memset(into[j], 0, (size_t)n * sizeof **into);
     if (m->function) {
         if (move_there(s, time, x, &status)) return -1;
     } else {
@@ -202,6 +225,7 @@ EXPORT int dt_flow_matrix(double time, void *y, void *dy, void *matrix, void *da
             m->moves[i] = (x[i] + 0.5 * wanted) - (x[i] - 0.5 * wanted);
         }
     }
+    if (!into) return sparse_entries(s, time, x, matrix);
     for (int32_t g = 0; g < m->n_colours; g++) {
         if (m->function ? derive_colour(s, time, g) : move_colour(s, time, x, g)) return -1;
         for (ptrdiff_t k = m->entry_at[g]; k < m->entry_at[g + 1]; k++)

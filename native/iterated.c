@@ -2,18 +2,22 @@
 
 /* Twin of src/dovetail/algorithms/gauss_seidel.py, src/dovetail/algorithms/jacobi.py,
  * src/dovetail/algorithms/newton.py, src/dovetail/algorithms/iterative.py,
+ * src/dovetail/algorithms/interface.py, src/dovetail/algorithms/scheme.py,
  * src/dovetail/rootfinders/fixed_point.py, src/dovetail/rootfinders/newton.py,
- * src/dovetail/rootfinders/elimination.py.
+ * src/dovetail/rootfinders/elimination.py, src/dovetail/rootfinders/convergence.py.
  * Same bits: tests/conformance/test_agreement.py, tests/conformance/test_native_windows.py. */
 
-enum { SWEEPS = 0, FIXED_POINT = 1, NEWTON = 2 };
-enum { FAILED = 1, NO_NUMBER = 2, HANDED_OVER = 3 };
+enum { FAILED = 1, NO_NUMBER = 2, HANDED_OVER = 3, UNCONVERGED = 4 };
 
 /* Parts that depend on each other, or one that does not. Parts are places in the batch. */
 typedef struct {
     int32_t n_parts, cyclic, n_targets, n_coupling;
     const int32_t *parts, *targets, *sources, *coupling;
     const double *gains, *offsets;
+    /* those of the targets that are unknown: all of them, or those that close the cycle */
+    int32_t n_unknown, number; /* which group it is */
+    const int32_t *unknown, *feeding;
+    const double *unknown_gains, *unknown_offsets;
     /* Newton: which inputs are moved, and where the changes stand in the sparse Jacobian */
     const int32_t *counts, *places;
     int32_t n_terms, n_values, n_factor, n_forward, n_backward, padding;
@@ -31,6 +35,9 @@ typedef struct {
     double *begin, *before, *coefficients;
     double *v, *old, *r, *shift, *moves, *changes, *jacobian, *values;
     int64_t *evaluations;
+    dt_finder *finder;
+    lessons *known, *before_window, *before_tries; /* by group: what past windows taught */
+    const unsigned char *fresh; /* by input: fed by a part that was asked before; NULL: none is */
 } dt_iteration;
 
 /* The weighted root mean square of a change. */
@@ -44,9 +51,15 @@ static double measure(const dt_iteration *it, const double *change, const double
     return n ? sqrt(sum / n) : 0;
 }
 
-/* NumPy adds in another order: too close to call, or NaN or Inf, is for Python to decide. */
+/* NumPy adds in another order: too close to call, or NaN or Inf, is for Python to decide. Where there
+ * is none, the sum of `measure` decides. */
 static bool doubtful(double value, double limit) {
+#ifdef WITHOUT_PYTHON
+    (void)limit;
+    return !isfinite(value);
+#else
     return !(fabs(value - limit) > 1e-9 * limit) || !isfinite(value);
+#endif
 }
 
 static double largest(const double *values, int32_t n) {
@@ -66,75 +79,128 @@ static int swept(dt_batch *b, dt_iteration *it, const dt_group *g, double *outpu
                               outputs);
         if (failed) return failed;
         it->counted++;
-        for (int32_t i = 0; i < g->n_coupling; i++)
-            it->r[i] = outputs[g->coupling[i]] - it->old[i];
-        double error = measure(it, it->r, it->old, g->n_coupling);
+        double sum = 0; /* as `measure`, without a way through memory */
+        for (int32_t i = 0; i < g->n_coupling; i++) {
+            double before = it->old[i], change = outputs[g->coupling[i]] - before;
+            double scaled = change / (fabs(before) * it->rtol + it->atol);
+            sum += scaled * scaled;
+        }
+        double error = g->n_coupling ? sqrt(sum / g->n_coupling) : 0;
         if (doubtful(error, 1)) return HANDED_OVER;
         if (error <= 1) return 0;
     }
-    if (!fallen_back && !it->accept) return HANDED_OVER; /* Python reports what does not converge */
+    if (!fallen_back && !it->accept) return UNCONVERGED;
     it->doubted = 1;
     return 0;
 }
 
-/* What the outputs make of the inputs inside the group. */
+/* What the outputs make of the inputs that are unknown. */
 static void routed_inside(const dt_group *g, const double *outputs, double *v) {
-    for (int32_t i = 0; i < g->n_targets; i++)
-        v[i] = g->gains[i] * outputs[g->sources[i]] + g->offsets[i];
+    for (int32_t i = 0; i < g->n_unknown; i++)
+        v[i] = g->unknown_gains[i] * outputs[g->feeding[i]] + g->unknown_offsets[i];
+}
+
+static inline void propose_one(const dt_batch *b, dt_iteration *it, int32_t j, double v) {
+    if (it->columns == 1)
+        it->coefficients[j] = v;
+    else
+        it->coefficients[2 * j + 1] = (v - it->begin[j]) / b->size;
 }
 
 static void propose(dt_batch *b, dt_iteration *it, const dt_group *g, const double *v) {
-    for (int32_t i = 0; i < g->n_targets; i++) {
-        int32_t j = g->targets[i];
-        if (it->columns == 1)
-            it->coefficients[j] = v[i];
-        else
-            it->coefficients[2 * j + 1] = (v[i] - it->begin[j]) / b->size;
-    }
+    if (it->columns == 1)
+        for (int32_t i = 0; i < g->n_unknown; i++) it->coefficients[g->unknown[i]] = v[i];
+    else
+        for (int32_t i = 0; i < g->n_unknown; i++) propose_one(b, it, g->unknown[i], v[i]);
 }
 
-/* r(v): what the outputs make of the inputs v, minus v. */
-static int residual(dt_batch *b, dt_iteration *it, const dt_group *g, const double *v, double *r,
-                    double *outputs) {
-    propose(b, it, g, v);
-    int failed = ask(b, g->parts, g->n_parts, it->coefficients, it->columns, outputs);
-    if (failed) return failed;
-    it->counted++;
-    routed_inside(g, outputs, r);
-    for (int32_t i = 0; i < g->n_targets; i++) r[i] -= v[i];
+/* Members one after another, each with what those before it have just answered. */
+static __attribute__((noinline)) int ask_in_turn(dt_batch *b, dt_iteration *it, const dt_group *g, double *outputs) {
+    for (int32_t k = 0; k < g->n_parts; k++) {
+        const dt_member *m = b->members + g->parts[k];
+        for (int32_t w = m->first_wire; w < m->last_wire; w++) {
+            int32_t j = b->wire_target[w], source = b->wire_source[w];
+            if (it->fresh[j])
+                propose_one(b, it, j, b->wire_gain[w] * outputs[source] + b->wire_offset[w]);
+        }
+        int failed = ask(b, g->parts + k, 1, it->coefficients, it->columns, outputs);
+        if (failed) return failed;
+    }
     return 0;
 }
 
+/* r(v): what the outputs make of the inputs v, minus v. */
+static inline int residual(dt_batch *b, dt_iteration *it, const dt_group *g, const double *v, double *r,
+                    double *outputs) {
+    propose(b, it, g, v);
+    int failed = it->fresh ? ask_in_turn(b, it, g, outputs)
+                           : ask(b, g->parts, g->n_parts, it->coefficients, it->columns, outputs);
+    if (failed) return failed;
+    it->counted++;
+    routed_inside(g, outputs, r);
+    for (int32_t i = 0; i < g->n_unknown; i++) r[i] -= v[i];
+    return 0;
+}
+
+enum { FIRST_LAP = 8 };
+static const double RUNAWAY = 1e3, BURST = 1e9; /* times residuals of the first lap, within it */
+
 /* Knows a point that ran away; see Gauge in rootfinders/convergence.py. */
 typedef struct {
-    double first, begin, least;
-    bool known;
+    double first, begin, peak;
+    int32_t count;
+    bool diverges;
 } gauge;
 
 static double gauged(gauge *m, const dt_iteration *it, const double *r, const double *z,
                      int32_t n) {
     double size = largest(r, n), place = largest(z, n);
-    if (!m->known) *m = (gauge){size, place, INFINITY, true};
-    if (size < m->least) m->least = size;
+    if (!m->count) *m = (gauge){size, place, 0, 0, false};
+    bool inside = m->count < (n < FIRST_LAP ? n : FIRST_LAP);
+    m->diverges = !(size <= (m->count ? (inside ? BURST : RUNAWAY) * m->peak : INFINITY));
+    if (inside && size > m->peak) m->peak = size;
+    m->count++;
     double error = measure(it, r, z, n);
     bool far = place > 1e3 * (m->begin + m->first);
     return error <= 1 && far && size > 0.1 * m->first ? INFINITY : error;
 }
 
-/* z <- z + r(z). */
-static int fixed_point(dt_batch *b, dt_iteration *it, const dt_group *g, double *outputs) {
-    int32_t n = g->n_targets;
+/* The next point to look at; false if there is no memory for it. */
+static bool next_point(dt_iteration *it, const dt_group *g) {
+    dt_finder *f = it->finder;
+    int32_t n = g->n_unknown;
+    switch (it->method) {
+        case AITKEN: step_aitken(f, n, it->r, it->v); return true;
+        case ANDERSON: return step_anderson(f, n, it->rtol, it->atol, it->r, it->v);
+        case IQN_ILS: return step_iqn(f, it->known + g->number, n, it->rtol, it->atol, it->r, it->v);
+        default:
+            for (int32_t i = 0; i < n; i++) it->v[i] += f->relaxation * it->r[i];
+            return true;
+    }
+}
+
+/* Any root finder that asks for nothing but residuals. */
+static int searched(dt_batch *b, dt_iteration *it, const dt_group *g, double *outputs) {
+    int32_t n = g->n_unknown;
+    dt_finder *f = it->finder;
     gauge seen = {0};
+    f->changes = f->past = 0;
+    f->has_old = false;
+    f->factor = f->relaxation;
     for (int32_t k = 1;; k++) {
         int failed = residual(b, it, g, it->v, it->r, outputs);
         if (failed) return failed;
         double error = gauged(&seen, it, it->r, it->v, n);
         if (doubtful(error, 1)) return HANDED_OVER;
-        if (error <= 1) return 0;
-        if (!(largest(it->r, n) <= 1e3 * seen.least) || k == it->limit) break;
-        for (int32_t i = 0; i < n; i++) it->v[i] += 1.0 * it->r[i];
+        if (it->method == IQN_ILS && !note_change(f, n, it->r, it->v)) return HANDED_OVER;
+        if (error <= 1)
+            return it->method != IQN_ILS || teach(f, it->known + g->number, n) ? 0 : HANDED_OVER;
+        bool grew = it->method == FIXED_POINT && seen.diverges;
+        if (grew || k == it->limit) break;
+        if (!next_point(it, g)) return HANDED_OVER;
     }
     if (!it->accept) return HANDED_OVER;
+    if (it->method == IQN_ILS) forget(it->known + g->number); /* what led nowhere */
     it->doubted = 1;
     return 0;
 }
@@ -236,6 +302,15 @@ static void see_outside(dt_batch *b, dt_iteration *it, const dt_group *g, const 
     routed_inside(g, outputs, it->v);
 }
 
+/* A search begins where a longer window has ended, if there was one. */
+static void begin_as_covered(const dt_batch *b, dt_iteration *it, const dt_group *g) {
+    if (!b->covering || it->columns == 1) return;
+    for (int32_t i = 0; i < g->n_unknown; i++) {
+        const double *line = b->covering + 2 * g->unknown[i];
+        it->v[i] = line[1] * b->size + (b->since != 0 ? line[0] + b->since * line[1] : line[0]);
+    }
+}
+
 static int iterated_groups(dt_batch *b, dt_iteration *it, double *outputs) {
     for (int32_t k = 0; k < it->n_groups; k++) {
         const dt_group *g = it->groups + k;
@@ -246,45 +321,80 @@ static int iterated_groups(dt_batch *b, dt_iteration *it, double *outputs) {
             if (it->counted < 1) it->counted = 1;
         } else if (it->method == SWEEPS) {
             failed = swept(b, it, g, outputs);
+        } else if (b->size < it->fall_back_size) { /* where values jump there may be no root */
+            failed = sweep(b, g->parts, g->n_parts, it->begin, it->coefficients, it->columns,
+                              outputs);
+            it->counted++;
+            it->doubted = 1;
         } else {
             see_outside(b, it, g, outputs);
-            failed = (it->method == NEWTON ? newton : fixed_point)(b, it, g, outputs);
+            begin_as_covered(b, it, g);
+            failed = (it->method == NEWTON ? newton : searched)(b, it, g, outputs);
         }
         if (failed) return failed;
     }
     return 0;
 }
 
+/* As if the window had not been tried. */
+static void uncount(dt_batch *b, const dt_iteration *it) {
+    for (int32_t i = 0; i < b->n; i++) b->members[i].evaluations = it->evaluations[i];
+}
+
+static int throws(dt_batch *b, const double *outputs);
+static bool is_left(dt_batch *b);
+static int drop_window(dt_batch *b);
+
 /* One window from `inputs` and `outputs` at its start; both are those of its end then, the inputs
- * as they were used. A window that is handed over leaves no trace. */
+ * as they were used. A window that is handed over leaves no
+ * trace; one that does not converge has been counted. */
 static int iterated_window(dt_batch *b, dt_iteration *it, double *inputs, double *outputs) {
-    int32_t n_in = 0, n_out = 0, columns = it->columns;
-    for (int32_t i = 0; i < b->n; i++) {
-        const dt_member *m = b->members + i;
-        n_in += m->n_in;
-        n_out += m->n_out;
-        it->evaluations[i] = m->evaluations;
+    int32_t n_in = b->n_inputs, n_out = b->n_outputs, columns = it->columns;
+    for (int32_t i = 0; i < b->n && !b->counts_apart; i++)
+        it->evaluations[i] = b->members[i].evaluations;
+    copy(it->before, outputs, n_out);
+    if (columns == 1) {
+        copy(it->coefficients, inputs, n_in);
+    } else {
+        copy(it->begin, inputs, n_in);
+        memset(it->coefficients, 0, (size_t)n_in * (size_t)columns * sizeof *inputs);
+        for (int32_t j = 0; j < n_in; j++) it->coefficients[j * columns] = inputs[j];
     }
-    memcpy(it->begin, inputs, (size_t)n_in * sizeof *inputs);
-    memcpy(it->before, outputs, (size_t)n_out * sizeof *outputs);
-    memset(it->coefficients, 0, (size_t)n_in * (size_t)columns * sizeof *inputs);
-    for (int32_t j = 0; j < n_in; j++) it->coefficients[j * columns] = inputs[j];
     it->counted = it->doubted = 0;
-    if (dt_open(b, b->time, b->size)) return FAILED;
-    int failed = iterated_groups(b, it, outputs);
-    if (failed == HANDED_OVER) {
-        memcpy(outputs, it->before, (size_t)n_out * sizeof *outputs);
-        for (int32_t i = 0; i < b->n; i++) b->members[i].evaluations = it->evaluations[i];
-        return dt_abandon(b) ? FAILED : HANDED_OVER;
-    }
-    for (int32_t i = 0; i < b->n && !failed; i++) { /* commit: the last answer stands */
+    if (it->known) recall_lessons(it->before_window, it->known, it->n_groups);
+    int failed = open_window(b, b->time, b->size, true) ? FAILED : iterated_groups(b, it, outputs);
+    bool answered = it->method == SWEEPS; /* the last sweep has left them with these inputs */
+    for (int32_t i = 0; i < b->n && !failed && !answered; i++) { /* commit: the last answer stands */
         dt_member *m = b->members + i;
         failed = answer(b, m, it->coefficients + (size_t)m->in_at * (size_t)columns, columns,
                         outputs + m->out_at);
     }
+    if (b->guests && !failed) failed = throws(b, outputs);
+    if (failed == HANDED_OVER || failed == UNCONVERGED || (failed && is_left(b))) {
+        memcpy(outputs, it->before, (size_t)n_out * sizeof *outputs);
+        if (it->known) recall_lessons(it->known, it->before_window, it->n_groups);
+        if (failed != UNCONVERGED && !b->counts_apart) uncount(b, it);
+        bool broken = b->guests ? drop_window(b) == FAILED : dt_abandon(b) != 0;
+        return broken ? FAILED : failed == UNCONVERGED ? UNCONVERGED : HANDED_OVER;
+    }
     if (failed) return failed;
-    for (int32_t j = 0; j < n_in; j++)
-        inputs[j] = columns == 1 ? it->coefficients[j]
-                                 : it->coefficients[2 * j + 1] * b->size + it->coefficients[2 * j];
+    if (columns == 1)
+        copy(inputs, it->coefficients, n_in);
+    else
+        for (int32_t j = 0; j < n_in; j++)
+            inputs[j] = it->coefficients[2 * j + 1] * b->size + it->coefficients[2 * j];
     return 0;
+}
+
+/* What searches have made room for. */
+static void iteration_free(dt_iteration *it) {
+    if (!it) return;
+    for (int32_t k = 0; k < it->n_groups && it->known; k++) {
+        lessons *all[] = {it->known + k, it->before_window + k, it->before_tries + k};
+        for (int i = 0; i < 3; i++) {
+            forget(all[i]);
+            free(all[i]->windows);
+        }
+    }
+    if (it->finder) finder_free(it->finder);
 }

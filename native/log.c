@@ -68,7 +68,28 @@ EXPORT void dt_log_free(dt_log *log) {
     free(log);
 }
 
+/* In a process that may die any time its messages go to a file descriptor as well, at once. */
+static int echo = -1;
+
+EXPORT void dt_log_echo(int to) { echo = to; }
+
+static void echo_line(const dt_log *log, const char *category, const char *message) {
+#ifdef _WIN32
+    (void)log, (void)category, (void)message; /* there are no hosts */
+#else
+    char line[2048];
+    int n = snprintf(line, sizeof line, "'%s' logged: %s%s%s\n", log->name,
+                     category ? category : "", category && *category ? ": " : "", message);
+    size_t size = n < 0 ? 0 : (size_t)n >= sizeof line ? sizeof line - 1 : (size_t)n;
+    for (size_t k = 0; k + 1 < size; k++)
+        if (line[k] == '\n' || line[k] == '\r') line[k] = ' ';
+    if (size) line[size - 1] = '\n';
+    if (write(echo, line, size) < 0) echo = -1;
+#endif
+}
+
 static void log_line(dt_log *log, int status, const char *category, const char *message) {
+    if (echo >= 0) echo_line(log, category, message ? message : "");
     char line[2048];
     int n = snprintf(line, sizeof line, "%d\t%s\t%s\n", status, category ? category : "",
                      message ? message : "");

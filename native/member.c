@@ -15,9 +15,10 @@ static inline bool finite_all(const double *values, int32_t n) {
 
 /* ---- members ------------------------------------------------------------------------------ */
 
-enum { OK = 0, WARNING = 1, DISCARD = 2 }; /* kept unsigned: what is below OK is not OK */
+enum { OK = 0, WARNING = 1, DISCARD = 2, ERROR = 3, FATAL = 4 }; /* kept unsigned: what is below OK is not OK */
 enum { SETTING = 1, STEPPING = 2, GETTING = 3, SAVING = 4, RESTORING = 5, REPEATING = 6,
-       EARLY = 7, SLOPING = 8, FOLLOWING = 9 };
+       EARLY = 7, SLOPING = 8, FOLLOWING = 9, DIFFERING = 10, INTERRUPTED = 11,
+       DIFFERING_NEXT = 12, LEFT = 13, SOLVING = 14, LOST = 15 };
 
 typedef int (*access_12)(void *, const uint32_t *, size_t, double *);
 typedef int (*access_3)(void *, const uint32_t *, size_t, double *, size_t);
@@ -30,80 +31,88 @@ typedef int (*set_state)(void *, void *);
 typedef int (*real_status)(void *, int, double *);
 typedef int (*boolean_status)(void *, int, int *);
 
-/* What Python fills in. Arrays belong to Python and outlive the batch. */
+/* Bound from outside: the instance, its functions, its log. The rest is filled in from the plan, and
+ * kept here. The same order as `NativeMember` in kernel.py. */
 typedef struct dt_member {
     /* of every step, side by side */
-    void *instance;
-    void *set_real, *do_step, *get_real;
+    void *instance;                        /* bound */
+    void *set_real, *do_step, *get_real;   /* bound */
     const uint32_t *in_refs, *out_refs;
     int32_t version, no_set_prior;
     int32_t n_in_refs, n_out_refs;      /* variables, of which some may be arrays */
     int32_t n_in, n_out, in_at, out_at; /* scalars, and their places among those of all */
     int32_t first_wire, last_wire, plain;
     int32_t rollback; /* save the state when a window opens */
-    void *get_state, *set_state, *free_state, *set_derivatives;
-    void *get_real_status, *get_boolean_status; /* FMI 2 */
-    dt_log *log;                                /* of one that asks for inputs inside a step */
+    void *get_state, *set_state, *free_state, *set_derivatives; /* bound, and the next two */
+    void *get_real_status, *get_boolean_status;                 /* FMI 2 */
+    dt_log *log; /* bound, of one that asks for inputs inside a step */
     /* kept here */
     void *saved;
-    double *inputs, *outputs, *scratch; /* of the last step: what went in, what came out */
+    /* of the last step: what went in, what came out; behind it room for a check of rollback: what
+     * came out first, what it was before, what came out of one more step */
+    double *inputs, *outputs, *scratch;
     int32_t stepped, columns;
-    int32_t again, padding; /* FMI 1: the last step is rejected, the next one begins where it began */
+    int32_t again; /* FMI 1: the last step is rejected, the next one begins where it began */
+    int32_t until_check; /* rollbacks until one is checked */
+    int32_t answered, ahead; /* the last step went well; one more did, for a check */
+    int32_t highest, refused; /* order of input derivatives that it takes; that it refused, or 0 */
     int64_t evaluations, timed;
     double timed_seconds, quickest; /* of those steps that were timed */
+    double refused_until; /* it refused a derivative: the end of that step, and half of one more */
+    struct dt_solved *solved;       /* of one whose equations are solved here; see solved.c */
+    int64_t early;                  /* it may end a window before its end */
+    struct dt_remote *remote;       /* of one that lives in a host; see hosted.c */
 } dt_member;
 
 struct pool;
+struct dt_plan;
+struct dt_block;
+struct dt_host;
 
 typedef struct dt_batch {
-    int32_t n;
+    int32_t n, n_inputs, n_outputs, n_wires;
     dt_member *members;
+    const int32_t *orders; /* by member: the highest power of time its inputs follow; -1: any */
     const int32_t *wire_target, *wire_source;
     const double *wire_gain, *wire_offset;
-    const double *start; /* inputs that nothing feeds */
-    double time, size;
+    double *start;         /* inputs that nothing feeds */
+    struct dt_plan *plan;  /* NULL: windows are asked for from outside */
+    struct dt_block *block; /* what all this was read from */
+    double time, size, stop;
+    int32_t guests, early; /* members that are solved here, and that may end windows early */
     atomic_int failed; /* member + 1, of the first failure */
     atomic_int ending; /* member + 1, of one that asks to end the simulation after this step */
+    atomic_int interrupted; /* by Ctrl-C: no further step, the window is dropped */
     int32_t status, stage;
     double reached;
     struct pool *pool;
+    struct dt_host *hosts; /* where some members live; NULL: all are here */
     int64_t *first_move, *first_change; /* where a member's columns begin */
+    int64_t *counted;                   /* evaluations where the window opened */
     int64_t singles;                    /* windows that were asked for one by one */
+    bool counts_apart;      /* evaluations where a window begins are kept by whoever runs it */
+    bool keeps;             /* what members have saved is where they stand: not again */
+    const double *covering; /* inputs that a longer window found, as powers of time; or NULL */
+    double since;           /* how much later than that this one begins */
 } dt_batch;
 
 #define MAX_COLUMNS 4
 
-EXPORT dt_batch *dt_batch_new(int32_t n, dt_member *members, const int32_t *target,
-                              const int32_t *source, const double *gain, const double *offset,
-                              const double *start) {
-    dt_batch *b = calloc(1, sizeof *b);
-    if (!b) return NULL;
-    b->n = n;
-    b->members = members;
-    b->wire_target = target;
-    b->wire_source = source;
-    b->wire_gain = gain;
-    b->wire_offset = offset;
-    b->start = start;
-    for (int32_t i = 0; i < n; i++) {
-        dt_member *m = members + i;
-        m->inputs = calloc((size_t)m->n_in * MAX_COLUMNS + 1, sizeof(double));
-        m->outputs = calloc((size_t)m->n_out + 1, sizeof(double));
-        m->scratch = calloc((size_t)m->n_in * (1 + MAX_COLUMNS) + (size_t)m->n_out + 1,
-                            sizeof(double)); /* values, then rows and outputs of columns */
-    }
-    b->first_move = calloc((size_t)n + 1, sizeof *b->first_move);
-    b->first_change = calloc((size_t)n + 1, sizeof *b->first_change);
-    return b;
-}
+static bool is_lost(const dt_member *m);
 
 static int fail(dt_batch *b, dt_member *m, int stage, int status) {
     int none = 0;
+    if (is_lost(m) && stage != INTERRUPTED) stage = LOST;
     if (atomic_compare_exchange_strong(&b->failed, &none, (int)(m - b->members) + 1)) {
         b->status = status;
         b->stage = stage;
     }
     return 1;
+}
+
+/* Storing what other threads read takes as long as a near-free step: not where it is so already. */
+static inline void none_failed(dt_batch *b) {
+    if (atomic_load_explicit(&b->failed, memory_order_relaxed)) atomic_store(&b->failed, 0);
 }
 
 static inline int set_reals(dt_member *m, double *values) {
@@ -123,7 +132,8 @@ static inline int get_reals(dt_member *m, double *values) {
 }
 
 /* u' , u'' ... at the start of the window, from the coefficients of its powers. */
-static int set_slopes(dt_member *m, const double *coefficients, int columns) {
+static int set_slopes(dt_member *m, double t, double h, int columns) {
+    const double *coefficients = m->inputs;
     static const double factorial[MAX_COLUMNS] = {1, 1, 2, 6};
     if (!m->set_derivatives) { /* a part that only holds inputs may still be given flat ones */
         for (int i = 0; i < m->n_in * columns; i++)
@@ -132,7 +142,7 @@ static int set_slopes(dt_member *m, const double *coefficients, int columns) {
     }
     int order[64];
     double value[64];
-    for (int k = 1; k < columns; k++)
+    for (int k = 1; k < columns && k <= m->highest; k++)
         for (int j = 0; j < m->n_in; j += 64) {
             int n = m->n_in - j < 64 ? m->n_in - j : 64;
             for (int i = 0; i < n; i++) {
@@ -141,7 +151,13 @@ static int set_slopes(dt_member *m, const double *coefficients, int columns) {
             }
             unsigned status = ((derive_12)m->set_derivatives)(m->instance, m->in_refs + j, (size_t)n,
                                                          order, value);
-            if (status > WARNING) return status;
+            if (status > ERROR) return status;
+            if (status > WARNING) { /* it takes fewer than it says: lower ones are left */
+                m->highest = k - 1;
+                m->refused = k;
+                m->refused_until = t + 1.5 * h;
+                break;
+            }
         }
     return OK;
 }
@@ -201,21 +217,44 @@ static inline void note_time(dt_member *m, double seconds) {
     if (!m->timed++ || seconds < m->quickest) m->quickest = seconds;
 }
 
+static void solved_mark(dt_member *m);
+static int solved_open(dt_batch *b, dt_member *m);
+static int solved_advance(dt_batch *b, dt_member *m);
+static int solved_restore(dt_batch *b, dt_member *m);
+
+/* A step of a member whose equations are solved here. */
+static int advance_solved(dt_batch *b, dt_member *m) {
+    m->evaluations++;
+    bool timing = (m->evaluations & 63) == 0 || m->timed < FIRST_TIMED;
+    double begin = timing ? seconds_now() : 0;
+    if (solved_advance(b, m)) return 1;
+    if (timing) note_time(m, seconds_now() - begin);
+    return 0;
+}
+
+static int remote_advance(dt_batch *b, dt_member *m);
+static unsigned remote_step_on(dt_batch *b, dt_member *m, double *outputs);
+static void unpost(dt_member *m);
+
 /* One genuine step from the inputs in m->inputs to the outputs in m->outputs. */
 static int advance(dt_batch *b, dt_member *m) {
     int columns = m->columns;
     double *values = m->inputs;
+    if (atomic_load(&b->interrupted)) return fail(b, m, INTERRUPTED, 0);
+    if (m->solved) return advance_solved(b, m);
+    if (m->remote) return remote_advance(b, m);
     if (columns > 1) {
         values = m->scratch;
         for (int j = 0; j < m->n_in; j++) values[j] = m->inputs[j * columns];
     }
     m->stepped = 1; /* whatever happens now, it is no longer where it was */
+    m->answered = 0;
     m->evaluations++;
     unsigned status = set_reals(m, values);
     if (status > WARNING) return fail(b, m, SETTING, status);
     if (m->log)
         dt_course(m->log, m->inputs, columns, b->time);
-    else if (columns > 1 && m->n_in && (status = set_slopes(m, m->inputs, columns)) > WARNING)
+    else if (columns > 1 && m->n_in && (status = set_slopes(m, b->time, b->size, columns)) > WARNING)
         return fail(b, m, SLOPING, status);
     bool timing = (m->evaluations & 63) == 0 || (m->timed < FIRST_TIMED && m->evaluations > 1);
     double begin = timing ? seconds_now() : 0;
@@ -223,22 +262,9 @@ static int advance(dt_batch *b, dt_member *m) {
     if (timing) note_time(m, seconds_now() - begin);
     if (m->log && dt_followed(m->log) > WARNING) return fail(b, m, FOLLOWING, dt_followed(m->log));
     status = get_reals(m, m->outputs);
-    return status > WARNING ? fail(b, m, GETTING, status) : 0;
-}
-
-/* Back to the start of the window, if it has moved. */
-static int rewind_member(dt_batch *b, dt_member *m) {
-    if (!m->stepped) return 0;
-    if (!m->rollback) return fail(b, m, REPEATING, 0);
-    unsigned status = OK;
-    if (m->set_state)
-        status = ((set_state)m->set_state)(m->instance, m->saved);
-    else
-        m->again = 1;
-    int me = (int)(m - b->members) + 1;
-    atomic_compare_exchange_strong(&b->ending, &me, 0);
-    m->stepped = 0;
-    return status > WARNING ? fail(b, m, RESTORING, status) : 0;
+    if (status > WARNING) return fail(b, m, GETTING, status);
+    m->answered = 1;
+    return 0;
 }
 
 /* Most members have few signals: a call to copy or compare them costs more than doing it. */
@@ -248,6 +274,111 @@ static inline void copy(double *to, const double *from, int32_t n) {
     else
         for (int32_t i = 0; i < n; i++) to[i] = from[i];
 }
+
+static int restore_member(dt_batch *b, dt_member *m) {
+    unsigned status = OK;
+    if (m->solved) {
+        if (solved_restore(b, m)) return 1;
+    } else if (m->set_state)
+        status = ((set_state)m->set_state)(m->instance, m->saved);
+    else
+        m->again = 1;
+    if (m->remote) unpost(m);
+    int me = (int)(m - b->members) + 1;
+    if (atomic_load_explicit(&b->ending, memory_order_relaxed) == me)
+        atomic_compare_exchange_strong(&b->ending, &me, 0);
+    m->stepped = 0;
+    return status > WARNING ? fail(b, m, RESTORING, status) : 0;
+}
+
+/* One more step of the same kind, from where the last one ended: its outputs. The status of the
+ * first call that did not go well; an early end is a discarded step. */
+static unsigned step_on(dt_batch *b, dt_member *m, double *outputs) {
+    if (m->remote) return remote_step_on(b, m, outputs);
+    double t = b->time + b->size, h = b->size, last = t + h;
+    double *values = m->scratch;
+    int columns = m->columns;
+    unsigned status;
+    for (int j = 0; j < m->n_in; j++) values[j] = m->inputs[j * columns];
+    if ((status = set_reals(m, values)) > WARNING) return status;
+    if (m->log)
+        dt_course(m->log, m->inputs, columns, t);
+    else if (columns > 1 && m->n_in && (status = set_slopes(m, t, h, columns)) > WARNING)
+        return status;
+    if (m->version == 3) {
+        bool event = false, terminate = false, early = false;
+        status = ((step_3)m->do_step)(m->instance, t, h, false, &event, &terminate, &early, &last);
+        if (status <= WARNING && (early || terminate)) return DISCARD;
+    } else {
+        status = ((step_2)m->do_step)(m->instance, t, h, 0);
+    }
+    if (status <= WARNING && m->log) status = (unsigned)dt_followed(m->log);
+    return status > WARNING ? status : (unsigned)get_reals(m, outputs);
+}
+
+/* Whether two answers to the same question differ by more than solvers inside may. */
+static int differs(dt_batch *b, dt_member *m, const double *first, const double *again,
+                   const double *before, int stage) {
+    for (int32_t i = 0; i < m->n_out; i++) {
+        double x = first[i], y = again[i];
+        double near = 1e-6 * fmax(fabs(x), fabs(y)) + 1e-2 * fabs(x - before[i]);
+        if (isfinite(x) && !(fabs(x - y) <= near)) {
+            b->reached = y;
+            return fail(b, m, stage, i);
+        }
+    }
+    return 0;
+}
+
+/* Before it rolls back: what the step after the last one gives where nothing was restored. */
+static int look_ahead(dt_batch *b, dt_member *m) {
+    m->ahead = 0;
+    if (!m->answered || !m->set_state || atomic_load(&b->ending)) return 0;
+    unsigned status = step_on(b, m, m->outputs + 3 * m->n_out);
+    if (status > ERROR) return fail(b, m, STEPPING, (int)status);
+    m->ahead = status <= WARNING;
+    return 0;
+}
+
+/* The last step once more, from where it began: it must give the same, and so must the one after
+ * it. Twin of src/dovetail/estimators/rollback_check.py. */
+static int check_rollback(dt_batch *b, dt_member *m) {
+    double *first = m->outputs + m->n_out, *before = first + m->n_out, *next = before + m->n_out;
+    if (!m->answered) return 0;
+    copy(first, m->outputs, m->n_out);
+    for (int round = 0; round < 1 + (m->ahead != 0); round++) {
+        int failed = advance(b, m);
+        m->evaluations--;
+        if (failed || differs(b, m, first, m->outputs, before, DIFFERING)) return 1;
+        if (round) {
+            if (step_on(b, m, m->outputs) > WARNING) m->outputs[0] = NAN; /* it could before */
+            if (m->n_out && differs(b, m, next, m->outputs, first, DIFFERING_NEXT)) return 1;
+        }
+        if (restore_member(b, m)) return 1;
+    }
+    copy(m->outputs, first, m->n_out);
+    return 0;
+}
+
+enum { CHECK_EVERY = 1000 }; /* rollbacks */
+
+/* Whether this rollback is one to check; counts it. */
+static inline bool is_due(dt_member *m) {
+    if (m->until_check-- > 0) return false;
+    m->until_check = CHECK_EVERY - 1;
+    return true;
+}
+
+/* Back to the start of the window, if it has moved. */
+static int rewind_member(dt_batch *b, dt_member *m) {
+    if (!m->stepped) return 0;
+    if (!m->rollback) return fail(b, m, REPEATING, 0);
+    bool due = is_due(m);
+    if ((due && look_ahead(b, m)) || restore_member(b, m)) return 1;
+    return due ? check_rollback(b, m) : 0;
+}
+
+static bool is_posted(const dt_member *m);
 
 static inline bool same(const double *a, const double *b, int32_t n) { /* to the last bit */
     if (n > 8) return !memcmp(a, b, (size_t)n * sizeof *a);
@@ -265,7 +396,9 @@ static inline bool same(const double *a, const double *b, int32_t n) { /* to the
 static inline int answer(dt_batch *b, dt_member *m, const double *inputs, int columns,
                          double *outputs) {
     int32_t n = m->n_in * columns;
-    if (!m->stepped || m->columns != columns || !same(m->inputs, inputs, n)) {
+    if (m->remote && is_posted(m)) {
+        if (advance(b, m)) return 1;
+    } else if (!m->stepped || m->columns != columns || !same(m->inputs, inputs, n)) {
         if (rewind_member(b, m)) return 1;
         copy(m->inputs, inputs, n);
         m->columns = columns;

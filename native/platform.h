@@ -9,11 +9,14 @@
 #define WIN32_LEAN_AND_MEAN
 #define __USE_MINGW_ANSI_STDIO 1 /* snprintf as in the standard */
 #include <windows.h>
+#undef ERROR /* of wingdi.h: a status of FMI here */
 #undef far /* words of 1985 */
 #undef near
 #undef NEAR
 
+#ifndef EXPORT /* an export of a system keeps all of this to itself */
 #define EXPORT __declspec(dllexport)
+#endif
 
 typedef SRWLOCK lock;
 typedef CONDITION_VARIABLE bell;
@@ -43,6 +46,16 @@ static inline void thread_join(thread t) {
     CloseHandle(t);
 }
 
+/* A thread that nobody waits for. */
+static inline int thread_apart(thread_result(THREAD_CALL *run)(void *)) {
+    thread t;
+    if (!thread_start(&t, run, NULL)) return 0;
+    CloseHandle(t);
+    return 1;
+}
+
+static inline void rest(double seconds) { Sleep((DWORD)(1000 * seconds)); }
+
 static inline double seconds_now(void) {
     LARGE_INTEGER count, frequency;
     QueryPerformanceCounter(&count);
@@ -64,10 +77,13 @@ static inline int readable(const char *place) {
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
+#ifndef EXPORT
 #define EXPORT __attribute__((visibility("default")))
+#endif
 
 typedef pthread_mutex_t lock;
 typedef pthread_cond_t bell;
@@ -92,6 +108,23 @@ static inline int thread_start(thread *t, thread_result (*run)(void *), void *co
 }
 
 static inline void thread_join(thread t) { pthread_join(t, NULL); }
+
+/* A thread that nobody waits for, and that takes no signals. */
+static inline int thread_apart(thread_result (*run)(void *)) {
+    thread t;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int started = thread_start(&t, run, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (started) pthread_detach(t);
+    return started;
+}
+
+static inline void rest(double seconds) {
+    struct timespec t = {.tv_nsec = (long)(1e9 * seconds)};
+    nanosleep(&t, NULL);
+}
 
 static inline double seconds_now(void) {
     struct timespec t;

@@ -41,6 +41,7 @@ static void spin_away(atomic_int *number, int seen) {
 static thread_result THREAD_CALL worker(void *argument) {
     pool *p = argument;
     int seen = 0;
+    thread_begins();
     for (;;) {
         spin_away(&p->generation, seen);
         lock_take(&p->lock);
@@ -49,7 +50,7 @@ static thread_result THREAD_CALL worker(void *argument) {
         seen = atomic_load(&p->generation);
         int stop = p->stop;
         lock_leave(&p->lock);
-        if (stop) return 0;
+        if (stop) return thread_ends(), (thread_result)0;
         drain(p);
         lock_take(&p->lock);
         if (atomic_fetch_sub(&p->busy, 1) == 1) bell_ring(&p->done);

@@ -93,6 +93,8 @@ controllers = [
     dv.ErrorCheck(0.05, doubling=True),
     dv.Energy(0.1, 1e-3, first_size=0.01, max_size=0.05, bonds=("left.force * right.v",)),
     dv.InputDefect(0.05, 0.05, first_size=0.01, max_size=0.05),
+    dv.Constraints(first_size=0.01, max_size=0.05),
+    dv.Constraints(("sampling every=0.1",), first_size=0.01, max_size=0.05, rollback=False),
 ]
 
 
@@ -248,6 +250,7 @@ def _reals(*values: float) -> Signals:
 
 models = [
     Sample("Dynamic", _oscillator, _reals(0.3)),
+    Sample("Dynamic-auto", lambda: _stiff(solver="auto"), _reals(0.3)),
     Sample("Dynamic-radau", lambda: _oscillator(solver="radau"), _reals(0.3)),
     Sample("Dynamic-cvode", lambda: _oscillator(solver="cvode"), _reals(0.3)),
     Sample("Dynamic-bdf", lambda: _oscillator(solver="bdf"), _reals(0.3)),

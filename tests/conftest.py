@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 from fmus.build import build
+from hearing import hearing
+
+pytest_plugins = ["hosted"]  # parts in hosts, with -m hosted
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -17,6 +20,13 @@ def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Archives are extracted into a folder of this run, never into that of the user."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DOVETAIL_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _heard() -> Iterator[None]:
+    """Ctrl-C is heard by what tests start, also where the tests run in the background."""
+    with hearing():
         yield
 
 

@@ -2,8 +2,10 @@
 
 import numpy as np
 import scipy.sparse
+from scipy.linalg import expm
 
 import dovetail as dv
+from dovetail.integrators import Effort
 
 M_A, M_B, M_W = 0.1, 1.0, 10.0
 C_A, C_B, C_W = 4200.0, 3500.0, 500.0
@@ -77,3 +79,27 @@ def half_car(**options):
         vector=True,
         **options,
     )
+
+
+def stepped(problem, x, size, stop, integrator):
+    follower, states, effort = integrator.follower(), [x], Effort()
+    for k in range(round(stop / size)):
+        arc = follower.run(problem, k * size, states[-1], (k + 1) * size, going_on=k > 0)
+        states.append(arc.state)
+        effort = effort + arc.effort
+    return np.array(states), effort
+
+
+def article_error(states, reference, stop):
+    """The article's formula: it grows with the number of steps, and is what it is."""
+    return np.sqrt(((states[1:] - reference[1:]) ** 2).sum(axis=0) / stop)
+
+
+def exact(n, size, stop):
+    A, b = matrix(n)
+    rest = -np.linalg.solve(A.toarray(), b)
+    step = expm(A.toarray() * size)
+    states = [np.full(3 * n, START)]
+    for _ in range(round(stop / size)):
+        states.append(rest + step @ (states[-1] - rest))
+    return np.array(states)

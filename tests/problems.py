@@ -528,6 +528,25 @@ stiff_loop = Problem(
     loop_gain=-25.0,
 )
 
+
+def unannounced_system(at=0.2):
+    """A lag behind a source that jumps, and says nothing of it."""
+    system = dv.System("unannounced")
+    jump = dv.Source(outputs=["y"], function=lambda t, p: [float(t > at)])
+    lag = dv.Dynamic(
+        states={"x": 0.0},
+        inputs=["u"],
+        outputs=["x"],
+        derivatives=lambda t, s, u, p: [u.u - s.x],
+        rtol=1e-9,
+        atol=1e-9,
+    )
+    system.add("jump", jump)
+    system.add("lag", lag)
+    system.connect("jump.y", "lag.u")
+    return system
+
+
 # A set point that jumps at 0.37, a controller that samples every 0.1 s, and a plant.
 PERIOD, JUMP, GAIN, INTEGRAL = 0.1, 0.37, 1.2, 0.6
 _PLANT = {"A": [[0, 1], [-2, -0.5]], "B": [[0], [1]], "C": np.eye(2), "D": 0, "x": [0.0, 0.0]}

@@ -20,7 +20,8 @@ def run(case: Case, how: Setting, loaded: Callable[[], None]) -> Rows:
     step = how.step_of(case)
     wanted = list(case.reference.columns) if case.reference is not None else []
     model = Fmu(str(case.path), kind=KINDS[case.kind], **how.solving(case))
-    if not {v.name for v in model.description.outputs}.issuperset(wanted):
+    shown = {v.name for v in model.description.outputs}
+    if not shown or not shown.issuperset(wanted):
         model = replace(model, internals=True)
     _ = model.library
     loaded()
@@ -29,18 +30,22 @@ def run(case: Case, how: Setting, loaded: Callable[[], None]) -> Rows:
     inputs = how.inputs_for(case)
     if inputs is not None:
         _feed(system, model, inputs)
+    arrays = {v.name for v in model.description.outputs if v.shape}
     known = {v.name for v in (*model.description.outputs, *model.description.inputs)}
-    names = [n for n in wanted or known if n in known]
+    names = [n for n in wanted or (v.name for v in model.description.outputs) if n in known]
     result = dv.simulate(
         system,
         start=case.start,
         stop=how.stop or case.stop,
         controller=dv.FixedStep(step),
         algorithm=dv.Jacobi(),
-        record=[f"{PART}.{n}" for n in names],
+        record=[f"{PART}.{n}*" if n in arrays else f"{PART}.{n}" for n in names],
         quiet=True,
     )
     found = {n: result[f"{PART}.{n}"] for n in names if f"{PART}.{n}" in result}
+    for n in arrays.intersection(names):
+        columns = [c for c in result if c.startswith(f"{PART}.{n}[")]
+        found |= {f"{n}[{k}]": result[c] for k, c in enumerate(columns)}
     return Rows(result.time, {n: v for n, v in found.items() if v.dtype.kind in "fiub"})
 
 

@@ -7,7 +7,9 @@ object a line, and leaves the outputs in a file.
 from __future__ import annotations
 
 import json
+import math
 import os
+import resource
 import sys
 import time
 from pathlib import Path
@@ -17,6 +19,7 @@ import numpy as np
 
 from . import by_dovetail, by_fmpy
 from .files import Case
+from .loose import LooseCase
 from .settings import Setting
 
 TOOLS = {"dovetail": by_dovetail.run, "fmpy": by_fmpy.run}
@@ -30,7 +33,10 @@ def main() -> None:
     def tell(**facts: Any) -> None:
         os.write(told, (json.dumps(facts) + "\n").encode())
 
-    case = Case(Path(asked["case"].pop("path")), **asked["case"])
+    made = LooseCase if asked["loose"] else Case
+    case = made(Path(asked["case"].pop("path")), **asked["case"])
+    seconds = math.ceil(asked["limit"])
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     begin = time.process_time()
     try:
         found = TOOLS[asked["by"]](case, Setting(**asked["how"]), lambda: tell(loaded=True))

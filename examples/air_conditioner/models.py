@@ -67,6 +67,14 @@ def _balances(filling: tuple[float, ...], flow: float, heat: float) -> tuple[flo
 PORT = dv.Port("fluid", effort="P", flow="m")
 
 
+STEP = 0.01
+AIR = 300.0  # K, until a source says how warm the air is
+
+
+def _several(name: str, count: int) -> list[str]:
+    return [name] if count == 1 else [f"{name}{k + 1}" for k in range(count)]
+
+
 def heat_exchanger(
     *,
     evaporates: bool,
@@ -77,25 +85,28 @@ def heat_exchanger(
     wall: float,
     tail: float,
     start: tuple[float, float, float, float],
-    air: float,
-    ports: int = 1,
+    joined: str = "",
+    inlets: int = 1,
+    outlets: int = 1,
 ) -> dv.Dynamic:
     """A tube with a two-phase region and a tail of superheated vapour or subcooled liquid.
 
-    An evaporator takes what leaves it as the flow `m` of a port, counted inward; a condenser has
-    `ports` plain outlets.
+    The end that is `joined`, "in" or "out", is a port with the flow `m`, counted inward.
     """
     ua_phase, ua_tail = to_refrigerant
-    outlets = ["m"] if evaporates else [f"out{k + 1}" for k in range(ports)]
+    flows_in = ["m"] if joined == "in" else _several("in", inlets)
+    flows_out = ["m"] if joined == "out" else _several("out", outlets)
+    entering, leaving = len(flows_in), len(flows_out)
+    sign = -1.0 if joined == "out" else 1.0
     enthalpy, heat = (
         (vapour_enthalpy, vapour_heat) if evaporates else (liquid_enthalpy, liquid_heat)
     )
-    count = len(outlets)
 
     def everything(x: Any, u: Any) -> tuple[float, ...]:
         pressure, share, wall_t, tail_t = x[0], x[1], x[2], x[3]
-        inward, h_in = u[0], u[1]
-        outward = -u[2] if evaporates else sum(u[2 : 2 + count])
+        inward = sum(u[:entering])
+        brought = sum(m * h for m, h in zip(u[:entering], u[entering:], strict=False))
+        outward = sign * sum(u[2 * entering : 2 * entering + leaving])
         t_sat, t_sat_p = boiling(pressure)
         h, h_p = enthalpy(pressure)
         cp, cp_p = heat(pressure)
@@ -104,25 +115,30 @@ def heat_exchanger(
         q_phase = ua_phase * wet * (wall_t - t_sat)
         q_tail = ua_tail * (1 - wet) * (wall_t - tail_t)
         filling = _filling(pressure, share, volume)
-        p_rate, s_rate = _balances(filling, inward - outward, inward * h_in - outward * h + q_phase)
+        p_rate, s_rate = _balances(filling, inward - outward, brought - outward * h + q_phase)
         tail_rate = (max(outward, 0.0) * cp * (t_sat - tail_t) + q_tail) / tail
-        wall_rate = (to_air * (air - wall_t) - q_phase - q_tail) / wall
+        wall_rate = (to_air * (u[-1] - wall_t) - q_phase - q_tail) / wall
         over = tail_t - t_sat
         h_rate = h_p * p_rate + cp_p * p_rate * over + cp * (tail_rate - t_sat_p * p_rate)
         given = pressure, share, wall_t, tail_t, h + cp * over, filling[0]
         return (p_rate, s_rate, wall_rate, tail_rate, h_rate, inward - outward, *given)
 
+    flows = dict.fromkeys(flows_in, 0.02) | dict.fromkeys(flows_out, sign * 0.02)
+    enthalpies = dict.fromkeys(_several("h_in", inlets), 2.5e5)
+    order = [*flows_in, *enthalpies, *flows_out]
     return dv.Dynamic(
         states={"P": start[0], "gamma": start[1], "Tw": start[2], "Ts": start[3]},
-        inputs={"in": 0.02, "h_in": 2.5e5, **dict.fromkeys(outlets, -0.02 if evaporates else 0.02)},
+        inputs={name: (flows | enthalpies)[name] for name in order} | {"T_air": AIR},
         outputs=["P", "gamma", "Tw", "Ts", "h", "mass"],
         derivatives=lambda t, x, u, p: everything(x, u)[:4],
         output=lambda t, x, u, p: everything(x, u)[6:],
         output_derivatives=[lambda t, x, u, p: everything(x, u)[:6]],
         feedthrough=False,
-        ports={"line": PORT} if evaporates else {},
+        ports={"line": PORT} if joined else {},
         units={"P": "Pa", "Tw": "K", "Ts": "K", "h": "J/kg", "mass": "kg"}
-        | dict.fromkeys(["in", *outlets], "kg/s"),
+        | dict.fromkeys(flows, "kg/s")
+        | dict.fromkeys(enthalpies, "J/kg")
+        | {"T_air": "K"},
         vector=True,
         solver="euler",
         step=STEP,
@@ -136,45 +152,71 @@ def accumulator(
     to_air: float,
     wall: float,
     start: tuple[float, float, float],
-    air: float,
+    inlets: int = 2,
 ) -> dv.Dynamic:
-    """A vessel with two inlets, each a port, and an outlet for vapour."""
+    """A vessel with inlets, each a port, and an outlet for vapour."""
+    numbers = [str(k + 1) for k in range(inlets)]
 
     def everything(x: Any, u: Any) -> tuple[float, ...]:
         pressure, share, wall_t = x[0], x[1], x[2]
         t_sat, _ = boiling(pressure)
         hg, _ = vapour_enthalpy(pressure)
         heat = to_refrigerant * (wall_t - t_sat)
-        flow, energy = -u[4], heat - u[4] * hg
-        for m, h in ((u[0], u[1]), (u[2], u[3])):
+        flow, energy = -u[2 * inlets], heat - u[2 * inlets] * hg
+        for m, h in zip(u[:inlets], u[inlets:], strict=False):
             flow += m
             energy += m * (h if m > 0 else hg)
         filling = _filling(pressure, share, volume)
         rates = _balances(filling, flow, energy)
-        wall_rate = (to_air * (air - wall_t) - heat) / wall
+        wall_rate = (to_air * (u[-1] - wall_t) - heat) / wall
         return (*rates, wall_rate, flow, pressure, share, wall_t, filling[0])
 
     return dv.Dynamic(
         states={"P": start[0], "gamma": start[1], "Tw": start[2]},
-        inputs={"m1": 0.02, "h1": 4e5, "m2": 0.02, "h2": 4e5, "out": 0.04},
+        inputs=dict.fromkeys((f"m{k}" for k in numbers), 0.02)
+        | dict.fromkeys((f"h{k}" for k in numbers), 4e5)
+        | {"out": 0.04, "T_air": AIR},
         outputs=["P", "gamma", "Tw", "mass"],
         derivatives=lambda t, x, u, p: everything(x, u)[:3],
         output=lambda t, x, u, p: everything(x, u)[4:],
         output_derivatives=[lambda t, x, u, p: everything(x, u)[:4]],
         feedthrough=False,
-        ports={
-            "line1": dv.Port("fluid", effort="P", flow="m1"),
-            "line2": dv.Port("fluid", effort="P", flow="m2"),
-        },
-        units={"P": "Pa", "Tw": "K", "mass": "kg", "m1": "kg/s", "m2": "kg/s", "out": "kg/s"},
+        ports={f"line{k}": dv.Port("fluid", effort="P", flow=f"m{k}") for k in numbers},
+        units={"P": "Pa", "Tw": "K", "mass": "kg", "out": "kg/s", "T_air": "K"}
+        | dict.fromkeys((f"m{k}" for k in numbers), "kg/s")
+        | dict.fromkeys((f"h{k}" for k in numbers), "J/kg"),
         vector=True,
         solver="euler",
         step=STEP,
     )
 
 
-def compressor(displacement: float, speed: float, efficiency: float) -> dv.Algebraic:
-    """Flow and outlet enthalpy from the pressures before and behind."""
+def manifold(volume: float, pressure: float) -> dv.Dynamic:
+    """A short pipe full of vapour: one inlet, and two outlets, each a port counted inward."""
+
+    def everything(x: Any, u: Any) -> tuple[float, ...]:
+        density, slope = vapour_density(x[0])
+        flow = u[0] + u[1] + u[2]
+        return flow / (volume * slope), flow, x[0], volume * density
+
+    return dv.Dynamic(
+        states={"P": pressure},
+        inputs={"m1": -0.02, "m2": -0.02, "in": 0.04},
+        outputs=["P", "mass"],
+        derivatives=lambda t, x, u, p: everything(x, u)[:1],
+        output=lambda t, x, u, p: everything(x, u)[2:],
+        output_derivatives=[lambda t, x, u, p: everything(x, u)[:2]],
+        feedthrough=False,
+        ports={f"line{k}": dv.Port("fluid", effort="P", flow=f"m{k}") for k in "12"},
+        units={"P": "Pa", "mass": "kg"} | dict.fromkeys(("m1", "m2", "in"), "kg/s"),
+        vector=True,
+        solver="euler",
+        step=STEP,
+    )
+
+
+def compressor(displacement: float, efficiency: float) -> dv.Algebraic:
+    """Flow and outlet enthalpy from its speed and the pressures before and behind."""
     w = DATA["ws"]
 
     def function(t: float, u: Any, p: Any) -> list[float]:
@@ -184,74 +226,50 @@ def compressor(displacement: float, speed: float, efficiency: float) -> dv.Algeb
             w[0] + w[1] * high + w[2] * high**2 + w[3] * low + w[4] * high * low + w[5] * low**2
         )
         filling = 1.04 - 0.04 * ratio ** (1 / 1.15)
-        flow = displacement * speed * vapour_density(u[0])[0] * filling
+        flow = displacement * u[2] * vapour_density(u[0])[0] * filling
         return [flow, vapour_enthalpy(u[0])[0] + work / efficiency]
 
     return dv.Algebraic(
-        inputs={"P_in": 6.5e5, "P_out": 1.8e6},
+        inputs={"P_in": 6.5e5, "P_out": 1.8e6, "speed": 55.0},
         outputs=["m", "h"],
         function=function,
-        units={"P_in": "Pa", "P_out": "Pa", "m": "kg/s", "h": "J/kg"},
+        units={"P_in": "Pa", "P_out": "Pa", "speed": "1/s", "m": "kg/s", "h": "J/kg"},
         vector=True,
     )
 
 
-def valve(opening: float) -> dv.Algebraic:
-    """Flow of liquid from the pressures before and behind."""
+def _flow(t: float, u: Any, p: Any) -> list[float]:
+    drop = u[0] - u[1]
+    flow = u[2] * sqrt(liquid_density(u[0])[0] * abs(drop))
+    return [flow if drop > 0 else -flow]
 
-    def function(t: float, u: Any, p: Any) -> list[float]:
-        drop = u[0] - u[1]
-        flow = opening * sqrt(liquid_density(u[0])[0] * abs(drop))
-        return [flow if drop > 0 else -flow]
 
-    return dv.Algebraic(
-        inputs={"P_in": 1.8e6, "P_out": 7e5},
-        outputs=["m"],
-        function=function,
-        units={"P_in": "Pa", "P_out": "Pa", "m": "kg/s"},
+valve = dv.Algebraic(
+    inputs={"P_in": 1.8e6, "P_out": 7e5, "opening": 6.5e-7},
+    outputs=["m"],
+    function=_flow,
+    units={"P_in": "Pa", "P_out": "Pa", "opening": "m2", "m": "kg/s"},
+    vector=True,
+)
+
+
+def surroundings(values: dict[str, float]) -> dv.Source:
+    """What the circuit is told from outside: air temperatures, speed, openings of valves."""
+    units = {"speed": "1/s", "opening1": "m2", "opening2": "m2"}
+    return dv.Source(
+        outputs=list(values),
+        function=lambda t, p: list(values.values()),
+        slope=lambda t, p: [0.0] * len(values),
+        units={name: units.get(name, "K") for name in values},
         vector=True,
     )
 
 
-STEP = 0.01
-
-
-def indoor(wall: float, tail: float, air: float) -> dv.Dynamic:
-    """One of the two indoor units: an evaporator."""
-    return heat_exchanger(
-        evaporates=True,
-        volume=1.2e-3,
-        saturated_share=0.80,
-        to_refrigerant=(1100.0, 120.0),
-        to_air=280.0,
-        wall=2500.0,
-        tail=60.0,
-        start=(700e3, 0.85, wall, tail),
-        air=air,
-    )
-
-
-indoor1 = indoor(289.15, 291.15, 300.15)
-indoor2 = indoor(290.15, 293.15, 303.15)
-outdoor = heat_exchanger(
-    evaporates=False,
-    volume=3e-3,
-    saturated_share=0.65,
-    to_refrigerant=(3000.0, 700.0),
-    to_air=1200.0,
-    wall=6000.0,
-    tail=500.0,
-    start=(1800e3, 0.55, 316.15, 314.15),
-    air=308.15,
-    ports=2,
-)
-vessel = accumulator(
-    volume=3e-3,
-    to_refrigerant=20.0,
-    to_air=2.0,
-    wall=3000.0,
-    start=(650e3, 0.80, 282.0),
-    air=308.15,
-)
-pump = compressor(30e-6, 55.0, 0.70)
-valve1, valve2 = valve(6.2e-7), valve(6.8e-7)
+def surround(system: dv.System) -> None:
+    """Connect what is told from outside, the same in both modes."""
+    for k in "12":
+        system.connect(f"surroundings.room{k}", f"indoor{k}.T_air")
+        system.connect(f"surroundings.opening{k}", f"valve{k}.opening")
+    for part in ("outdoor", "accumulator"):
+        system.connect("surroundings.outside", f"{part}.T_air")
+    system.connect("surroundings.speed", "compressor.speed")

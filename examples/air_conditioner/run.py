@@ -16,15 +16,60 @@ import dovetail as dv
 HERE = Path(__file__).parent
 
 
+def indoor(wall: float, tail: float) -> dv.Dynamic:
+    """One of the two indoor units: an evaporator."""
+    return models.heat_exchanger(
+        evaporates=True,
+        volume=1.2e-3,
+        saturated_share=0.80,
+        to_refrigerant=(1100.0, 120.0),
+        to_air=280.0,
+        wall=2500.0,
+        tail=60.0,
+        start=(700e3, 0.85, wall, tail),
+        joined="out",
+    )
+
+
+PARTS = {
+    "surroundings": models.surroundings(
+        {
+            "room1": 300.15,
+            "room2": 303.15,
+            "outside": 308.15,
+            "speed": 55.0,
+            "opening1": 6.2e-7,
+            "opening2": 6.8e-7,
+        }
+    ),
+    "indoor1": indoor(289.15, 291.15),
+    "indoor2": indoor(290.15, 293.15),
+    "outdoor": models.heat_exchanger(
+        evaporates=False,
+        volume=3e-3,
+        saturated_share=0.65,
+        to_refrigerant=(3000.0, 700.0),
+        to_air=1200.0,
+        wall=6000.0,
+        tail=500.0,
+        start=(1800e3, 0.55, 316.15, 314.15),
+        outlets=2,
+    ),
+    "accumulator": models.accumulator(
+        volume=3e-3, to_refrigerant=20.0, to_air=2.0, wall=3000.0, start=(650e3, 0.80, 282.0)
+    ),
+    "valve1": models.valve,
+    "valve2": models.valve,
+    "compressor": models.compressor(30e-6, 0.70),
+}
+
+
 def drawing(coordinator: dv.SlidingMode | None = None) -> dv.System:
     """The circuit. Volumes come first, so that valves and compressor see their new pressures."""
     system = dv.System("air conditioner")
-    for name in ("indoor1", "indoor2", "outdoor"):
-        system.add(name, getattr(models, name))
-    system.add("accumulator", models.vessel)
-    system.add("valve1", models.valve1)
-    system.add("valve2", models.valve2)
-    system.add("compressor", models.pump)
+    for name, model in PARTS.items():
+        system.add(name, model)
+    models.surround(system)
     system.connect("accumulator.P", "compressor.P_in")
     system.connect("outdoor.P", "compressor.P_out")
     system.connect("compressor.m", "outdoor.in")

@@ -2,7 +2,7 @@
 
     import dovetail as dv
 
-    result = dv.simulate("car.ssp")  # a system from a file: .yaml, .ssp, .ssd, .msim, .py, .fmu
+    result = dv.simulate("car.ssp")  # a system from a file, or a single .fmu
     result.plot("body.*", path="car.png")
 
 What you need first, in this order:
@@ -46,7 +46,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "algorithms": "GaussSeidel Ifosmondi Iterative Jacobi Missiles Newton",
     "assembly.consistent": "Consistent",
-    "controllers": "Adaptive Defect Energy ErrorCheck FixedStep InputDefect StepDoubling",
+    "controllers": "Adaptive Constraints Defect Energy ErrorCheck FixedStep "
+    "InputDefect StepDoubling",
     "core.calendar": "Calendar",
     "core.description": "Port Variable",
     "core.errors": "CannotRollBack CapabilityError DovetailError DrawingError EndlessEvents "
@@ -56,9 +57,11 @@ _HOMES = {
     "drawing.system": "System",
     "entry.simulate": "simulate",
     "entry.verify": "verify",
+    "exporting": "ExportRefused export",
     "estimators": "Costarica Direct Identified Rollback",
     "fmi.model": "Fmu",
     "formats": "load open",
+    "hosts": "HostFailed Isolated LocalHost",
     "junctions": "IteratedJunction SlidingMode",
     "models": "Algebraic Clock Discrete Dynamic Merged Nested Source Table merge split",
     "observe.live.plot": "LivePlot",
@@ -69,9 +72,13 @@ _HOMES = {
     "results.result": "Result",
     "results.verdict": "Verdict",
     "run.session": "Session",
+    "studies.benchmark": "benchmark",
+    "studies.calibrate": "calibrate",
+    "studies.sensitivity": "sensitivity",
+    "studies.sweep": "sweep",
     "timescales.analysis": "Analysis analyze",
 }
-_MODULES = ["extend", "integrators", "rootfinders", "timescales", "units"]
+_MODULES = ["extend", "integrators", "rootfinders", "studies", "timescales", "units"]
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 _NAMES = sorted((*_HOME_OF, *_MODULES))

@@ -1,9 +1,18 @@
 """Made by tests/public_stub.py from the table in __init__.py; do not edit."""
 
-from . import extend, integrators, rootfinders, timescales, units
+from . import extend, integrators, rootfinders, studies, timescales, units
 from .algorithms import GaussSeidel, Ifosmondi, Iterative, Jacobi, Missiles, Newton
 from .assembly.consistent import Consistent
-from .controllers import Adaptive, Defect, Energy, ErrorCheck, FixedStep, InputDefect, StepDoubling
+from .controllers import (
+    Adaptive,
+    Constraints,
+    Defect,
+    Energy,
+    ErrorCheck,
+    FixedStep,
+    InputDefect,
+    StepDoubling,
+)
 from .core.calendar import Calendar
 from .core.description import Port, Variable
 from .core.errors import (
@@ -29,9 +38,11 @@ from .drawing.system import System
 from .entry.simulate import simulate
 from .entry.verify import verify
 from .estimators import Costarica, Direct, Identified, Rollback
+from .exporting import ExportRefused, export
 from .fmi.model import Fmu
 from .formats import load
 from .formats import open as open
+from .hosts import HostFailed, Isolated, LocalHost
 from .junctions import IteratedJunction, SlidingMode
 from .models import Algebraic, Clock, Discrete, Dynamic, Merged, Nested, Source, Table, merge, split
 from .observe.live.plot import LivePlot
@@ -42,6 +53,10 @@ from .results.recorders import File, Memory, Parquet, Sampling, Thinning
 from .results.result import Result
 from .results.verdict import Verdict
 from .run.session import Session
+from .studies.benchmark import benchmark
+from .studies.calibrate import calibrate
+from .studies.sensitivity import sensitivity
+from .studies.sweep import sweep
 from .timescales.analysis import Analysis, analyze
 
 __version__: str
@@ -64,6 +79,7 @@ __all__ = [
     "Clock",
     "Comparison",
     "Consistent",
+    "Constraints",
     "Costarica",
     "Defect",
     "Direct",
@@ -74,21 +90,25 @@ __all__ = [
     "EndlessEvents",
     "Energy",
     "ErrorCheck",
+    "ExportRefused",
     "File",
     "FileError",
     "FixedStep",
     "Fmu",
     "GaussSeidel",
+    "HostFailed",
     "Identified",
     "Ifosmondi",
     "InputDefect",
     "InputError",
     "Interrupted",
+    "Isolated",
     "IteratedJunction",
     "Iterative",
     "Jacobi",
     "JunctionFailed",
     "LivePlot",
+    "LocalHost",
     "Memory",
     "Merged",
     "Missiles",
@@ -117,7 +137,10 @@ __all__ = [
     "Variable",
     "Verdict",
     "analyze",
+    "benchmark",
+    "calibrate",
     "compare",
+    "export",
     "extend",
     "integrators",
     "load",
@@ -125,8 +148,11 @@ __all__ = [
     "plot",
     "read",
     "rootfinders",
+    "sensitivity",
     "simulate",
     "split",
+    "studies",
+    "sweep",
     "timescales",
     "units",
     "verify",

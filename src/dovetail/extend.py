@@ -29,10 +29,11 @@ from .controllers.base import (
     SupportsRemarks,
     SupportsTolerances,
     SupportsVarying,
+    SupportsWatching,
 )
 from .core.description import Capabilities, Description, Kind, Port, Variable
-from .core.errors import Seconds
 from .core.obstacle import Obstacle
+from .core.seconds import Seconds
 from .core.signals import Discrete, Shape, Signals, Span, Tolerance, Vector, Waveform
 from .core.values import Values
 from .core.window import Grid, Window
@@ -52,7 +53,7 @@ from .results.recorders.base import (
 from .rootfinders.base import Jacobian, Residual, Root, RootFinder, differences
 from .rootfinders.convergence import ConvergenceTest, Gauge
 from .rootfinders.elimination import Sparse
-from .subsystems.batch import Iteration
+from .subsystems.iteration import Iteration
 from .subsystems.live import Live
 from .subsystems.subsystem import (
     Adaptable,
@@ -70,6 +71,7 @@ from .subsystems.subsystem import (
     SupportsEventTimes,
     SupportsEventUpdate,
     SupportsLateOutputs,
+    SupportsRollbackCheck,
     SupportsSwitching,
     Tunable,
 )
@@ -119,6 +121,7 @@ __all__ = [  # noqa: RUF022  # in groups
     "SupportsRemarks",
     "SupportsTolerances",
     "SupportsVarying",
+    "SupportsWatching",
     # root finders
     "ConvergenceTest",
     "Gauge",
@@ -159,6 +162,7 @@ __all__ = [  # noqa: RUF022  # in groups
     "SupportsEventTimes",
     "SupportsEventUpdate",
     "SupportsLateOutputs",
+    "SupportsRollbackCheck",
     "SupportsSwitching",
     "Tunable",
     "Values",

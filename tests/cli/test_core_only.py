@@ -20,6 +20,10 @@ MODULES = {  # what an extra brings, as it is imported
     "xarray": "xarray",
     "h5py": "h5py",
     "openpyxl": "openpyxl",
+    "cloudpickle": "cloudpickle",
+    "starlette": "starlette",
+    "uvicorn": "uvicorn",
+    "websockets": "websockets",
     "scikit-sundae": "sksundae",
 }
 BLOCK = f"import sys\nfor name in {sorted(MODULES.values())}: sys.modules[name] = None\n"
@@ -85,6 +89,7 @@ SENTENCES = [
     ("run dovetail-demo/drive.yaml -o a.arrow", "pyarrow", "dovetail[parquet]'"),
     ("run dovetail-demo/drive.yaml -o a.h5", "h5py", "dovetail[hdf5]'"),
     ("run dovetail-demo/drive.yaml -o a.xlsx", "openpyxl", "dovetail[excel]'"),
+    ("studio dovetail-demo", "starlette", "dovetail[studio]'"),
 ]
 
 

@@ -37,11 +37,12 @@ SCRIPTS = [
     "multirate/run.py",
     "quarter_car/run.py",
     "air_conditioner/run.py",
+    "air_conditioner/heating.py",
     "drive/run.py",
 ]
 KINDS = ("yaml", "ssd", "msim", "py")
 NO_EXAMPLES = ("models.py", "build.py")
-BRIEFLY = {"air_conditioner/run.py": ["1"]}  # simulated seconds
+BRIEFLY = {f"air_conditioner/{n}.py": ["1"] for n in ("run", "heating")}  # simulated seconds
 
 
 @pytest.fixture(scope="module")

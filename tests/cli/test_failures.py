@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from cli.calling import Command
+from cli.calling import COARSE, Command
 from hearing import hearing
 
 import dovetail as dv
@@ -57,7 +57,7 @@ def test_debugging_shows_where_a_part_failed(dovetail: Command) -> None:
 
 
 def test_an_interrupted_run_keeps_its_results(folder: Path) -> None:
-    words = ["run", "predation.yaml", "--stop", "1e5", "--output", "run.parquet"]
+    words = ["run", "predation.yaml", "--stop", "1e5", "--step", "1e-3", "--output", "run.parquet"]
     line = [sys.executable, "-m", "dovetail.cli", *words]
     with hearing():
         run = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -90,7 +90,7 @@ def test_an_interrupt_before_the_run_is_told(
     monkeypatch.setattr("dovetail.formats.read", interrupted)
     answer = dovetail("run", "predation.yaml")
     assert answer.code == 1
-    assert answer.err == "dovetail: interrupted before the run began; nothing was computed\n"
+    assert answer.err == "dovetail: interrupted; nothing was computed\n"
 
 
 def test_nobody_listening_is_no_drama(folder: Path) -> None:
@@ -151,3 +151,37 @@ def test_a_terminal_that_lacks_letters_shows_others(folder: Path) -> None:
     done = subprocess.run(command, env=plain, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     assert b"profile ??> controller" in done.stdout
+
+
+_COMMAND = f"{shlex.quote(sys.executable)} -m dovetail"
+
+
+def through_a_shell(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["sh", "-c", script], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&- <&-"])
+def test_streams_may_be_closed(folder: Path, closed: str) -> None:
+    """Services and cron do that; it was called a bug."""
+    ran = through_a_shell(folder, f"{_COMMAND} run predation.yaml --stop 1 -o a.csv {closed}")
+    assert (ran.returncode, "bug" in ran.stderr) == (COARSE, False)
+    assert (folder / "a.csv").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a folder in use can be removed there")
+def test_a_current_folder_that_is_gone_is_told(folder: Path) -> None:
+    place = shlex.quote(str(folder / "predation.yaml"))
+    script = f"mkdir gone && cd gone && rmdir ../gone && {_COMMAND} run {place} -o a.csv"
+    ran = through_a_shell(folder, script)
+    assert ran.returncode == 2
+    assert "the current folder is gone; change into another one" in ran.stderr
+
+
+def test_a_value_longer_than_the_name_of_a_file_can_be_is_a_value(dovetail: Command) -> None:
+    value = "9" * 5000
+    ran = dovetail("run", "predation.yaml", "--set", f"prey.alpha={value}")
+    assert ran.code == 2
+    assert "'prey.alpha'" in ran.err and "too long" not in ran.err

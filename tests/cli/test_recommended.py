@@ -16,8 +16,9 @@ def test_check_ends_with_it(dovetail: Command) -> None:
     answer = dovetail("check", "predation.yaml")
     assert answer.code == 0
     last = answer.out.splitlines()[-1]
-    assert last.startswith("Recommended: GaussSeidel(50, inputs='ramp', rtol=1e-05, atol=1e-07)")
-    assert ", because every part of each cycle can answer a window repeatedly" in last
+    assert last.startswith("Recommended: Missiles(rtol=1e-06")
+    assert ", because cycles are solved in each window with the linearizations of the parts" in last
+    assert "and every part can roll back" in last
     assert answer.out.count("Recommended") == 1
 
 
@@ -31,8 +32,8 @@ def test_it_can_be_applied(dovetail: Command) -> None:
     assert "StepDoubling" in by_word["controller"]
     same = dv.simulate("predation.yaml", algorithm="recommended", quiet=True)
     assert by_word["final"] == same.final
-    assert from_text(ALGORITHMS, found["algorithm"]).max_iterations == 50
-    assert from_text(CONTROLLERS, found["controller"]).rtol == 1e-4
+    assert from_text(ALGORITHMS, found["algorithm"]) == dv.Missiles(rtol=1e-6, atol=1e-9)
+    assert from_text(CONTROLLERS, found["controller"]).rtol == 2e-4
 
 
 def test_windows_that_are_given_stay(dovetail: Command) -> None:

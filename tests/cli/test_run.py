@@ -118,7 +118,7 @@ def test_results_go_to_a_file(dovetail: Command, suffix: str) -> None:
 def test_quiet_is_quiet(dovetail: Command, folder: Path) -> None:
     (folder / "bare.yaml").write_text(PREDATION.partition("run:")[0])
     loud = dovetail("run", "bare.yaml", "--stop", "1")
-    assert "no algorithm given" in loud.err
+    assert "nothing given" in loud.err
     answer = dovetail("run", "bare.yaml", "--stop", "1", "--quiet")
     assert (answer.code, answer.out, answer.err) == (0, "", "")
 

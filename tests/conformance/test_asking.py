@@ -10,7 +10,7 @@ import dovetail as dv
 from dovetail.assembly.assembly import Assembly
 from dovetail.core.signals import Signals, Waveform
 from dovetail.core.window import Window
-from dovetail.fmi.native import batch
+from dovetail.fmi.native import asked_batch
 from dovetail.subsystems.batch import SupportsBatch
 
 WINDOW = Window(0.0, 0.1, 0.1)
@@ -70,7 +70,7 @@ def test_arrays_that_keep_their_address_elsewhere_are_asked_for_it(fmu, monkeypa
     wanted, options = answers(model, INPUTS), {"algorithm": algorithm, "stop": 1.0}
     controller = dv.StepDoubling(1e-3, 1e-3, first_size=0.05, max_size=0.5)
     run = dv.simulate(ring(model), controller=controller, quiet=True, **options)
-    monkeypatch.setattr(batch, "data_at", lambda: None)
+    monkeypatch.setattr(asked_batch, "data_at", lambda: None)
     assert np.array_equal(answers(model, INPUTS), wanted)
     again = dv.simulate(ring(model), controller=controller, quiet=True, **options)
     assert np.array_equal(again["p0.y"], run["p0.y"])

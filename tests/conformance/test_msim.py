@@ -226,3 +226,19 @@ def test_what_is_written_is_what_was_read(folder, mode):
     again = formats.read(folder / "y.msim")
     assert again.run_settings == drawing.run_settings
     assert again.fingerprint() == drawing.fingerprint()
+
+
+def test_fmus_are_asked_for_their_inputs_once_whatever_the_number_of_tables(folder, monkeypatch):
+    """Each of 3,000 tables asked for them anew, and went through all simulators to do so."""
+    asked = []
+
+    def counted(path, **options):
+        asked.append(os.path.basename(path))
+        return dv.load(path, **options)
+
+    monkeypatch.setattr("dovetail.formats.msim_reading.Fmu", counted)
+    (folder / "t.csv").write_text("time,n\n0,1\n1,2\n")
+    tables = "\n".join(f'simulator 0 {k} t{k} #000000 "t.csv"' for k in range(20))
+    drawn = dv.open(project(folder, f'{tables}\nsimulator 0 99 prey #000000 "prey.fmu"\n'))
+    assert len(drawn.parts) == 21
+    assert asked == ["prey.fmu", "prey.fmu"]  # as a part, and for the types of its inputs

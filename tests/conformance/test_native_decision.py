@@ -60,15 +60,15 @@ def test_plain_fmus_run_natively(fmu, algorithm):
     assert "with FixedStep runs natively" in str(report)
 
 
+BY_KRYLOV = dv.Jacobi(solver=dv.rootfinders.NewtonKrylov())
 AGAINST = [
-    (dv.Iterative(inputs="hold"), PACE, "Iterative solves with Anderson", "dv.Newton(inputs="),
-    (dv.Iterative(inputs="hermite"), PACE, "Iterative solves with Anderson", ""),
-    (dv.Newton(fall_back_size=0.01), PACE, "Newton has a fall_back_size", "leave fall_back"),
-    (dv.Jacobi(9, fall_back_size=0.01), PACE, "Jacobi has a fall_back_size", "leave fall_back"),
+    (BY_KRYLOV, PACE, "Jacobi solves with NewtonKrylov", "dv.Newton(inputs="),
+    (dv.Iterative(inputs="hermite"), PACE, "inputs are cubics", "inputs='hold'"),
     (dv.Newton(inputs="hermite"), PACE, "inputs are cubics", "inputs='hold'"),
     (dv.Missiles(inputs="hold"), PACE, "Missiles solves forecasts", ""),
-    (dv.Newton(), dv.FixedStep(0.1, min_size=0.01), "windows that fail are halved", "min_size="),
-    (dv.Jacobi(), dv.StepDoubling(), "the controller StepDoubling judges each window", ""),
+    (dv.Jacobi(), dv.StepDoubling(extrapolate=True), "Richardson's outputs", "leave extrapolate"),
+    (dv.Jacobi(), dv.ErrorCheck(0.1, doubling=True), "two half steps are made beside", ""),
+    (dv.Jacobi(), dv.Defect(), "the controller Defect judges each window", ""),
 ]
 
 
@@ -86,12 +86,11 @@ def test_what_is_chosen_stands_against_it(fmu, algorithm, controller, what, chan
 @pytest.mark.parametrize(
     ("algorithm", "controller", "change"),
     [
-        (dv.Iterative(inputs="hold"), PACE, lambda a, c: (dv.Newton(inputs="hold"), c)),
-        (dv.Newton(fall_back_size=0.1), PACE, lambda a, c: (replace(a, fall_back_size=0.0), c)),
+        (BY_KRYLOV, PACE, lambda a, c: (dv.Newton(inputs="hold"), c)),
         (dv.Newton(inputs="hermite"), PACE, lambda a, c: (replace(a, inputs="hold"), c)),
-        (dv.Jacobi(9), dv.FixedStep(0.1, 0.01), lambda a, c: (a, replace(c, min_size=None))),
+        (dv.Jacobi(), dv.StepDoubling(extrapolate=True), lambda a, c: (a, dv.StepDoubling())),
     ],
-    ids=["iterative", "fall_back_size", "hermite", "min_size"],
+    ids=["krylov", "hermite", "extrapolate"],
 )
 def test_the_change_that_is_named_makes_it_native(fmu, algorithm, controller, change):
     system = ring(fmu("linear", 3))
@@ -198,17 +197,17 @@ def test_a_long_run_that_one_small_change_would_make_native_says_so(fmu):
     span = size * LONG / len(system.parts)
     options = {"controller": dv.FixedStep(size), "quiet": True}
     for stop, algorithm, said in (
-        (span, dv.Iterative(inputs="hold"), True),
-        (span / 2, dv.Iterative(inputs="hold"), False),
+        (span, BY_KRYLOV, True),
+        (span / 2, BY_KRYLOV, False),
         (span, dv.Newton(), False),
         (span, dv.Missiles(inputs="hold"), False),
     ):
         with dv.Session(system, stop=stop, algorithm=algorithm, **options) as session:
             told = [m for m in session.messages if "would run natively" in m]
         assert bool(told) is said
-    with dv.Session(system, stop=span, algorithm=dv.Iterative(inputs="hold"), **options) as session:
+    with dv.Session(system, stop=span, algorithm=BY_KRYLOV, **options) as session:
         assert session.messages == [
-            "33334 windows go from Python, because Iterative solves with Anderson, from Python; "
+            "33334 windows go from Python, because Jacobi solves with NewtonKrylov, from Python; "
             "they would run natively, much faster, with this change: dv.Newton(inputs='hold')"
         ]
 
@@ -231,7 +230,7 @@ def test_the_commands_tell_it(fmu, tmp_path):
         "dovetail": 1,
         "parts": {"a": str(Path(model.path).resolve()), "b": str(Path(model.path).resolve())},
         "connections": ["a.y -> b.u", "b.y -> a.u"],
-        "run": {"stop": 1, "step": 0.1, "algorithm": "iterative(inputs=hold)"},
+        "run": {"stop": 1, "step": 0.1, "algorithm": "jacobi(solver=newton_krylov)"},
     }
     (tmp_path / "two.yaml").write_text(json.dumps(drawing))
 
@@ -247,8 +246,8 @@ def test_the_commands_tell_it(fmu, tmp_path):
     assert found["ok"] is True
     assert found["native"]["level"] == "steps"
     (obstacle,) = found["native"]["obstacles"]
-    assert obstacle["what"].startswith("Iterative solves") and obstacle["change"]
-    assert "2 parts stepped natively, because Iterative" in called("check", "two.yaml")
+    assert obstacle["what"].startswith("Jacobi solves") and obstacle["change"]
+    assert "2 parts stepped natively, because Jacobi" in called("check", "two.yaml")
     words = "run", "two.yaml", "--algorithm", "jacobi"
     assert json.loads(called(*words, "--json"))["native_windows"] == 10
     assert "10 windows (all natively)," in called(*words)

@@ -184,11 +184,20 @@ def test_rows_by_adjoint_derivatives(fmu, both):
     assert agree(both(lambda: run(alone(model), 2.0)))
 
 
-def test_a_sparse_matrix_is_left_to_scikit_sundae(fmu, both, monkeypatch):
-    model = fmu("exchanger", 3, **ONLY)
+@pytest.mark.parametrize("given", [True, False])
+def test_a_sparse_matrix(fmu, both, monkeypatch, given):
+    model = fmu("exchanger", 3, **derivatives(given), **ONLY)
     monkeypatch.setattr(cvode, "_MANY", 20)
     monkeypatch.setattr("dovetail.fmi.parts.jacobian._FEW", 20)
-    assert agree(both(lambda: run(alone(model), 1.0), native="Interpreted"))
+    monkeypatch.setattr(flow, "_FEW", 20)
+    assert agree(both(lambda: run(alone(model), 1.0)))
+    dense = cvode.sparse_solver()
+    used = []
+    monkeypatch.setattr(
+        "dovetail.integrators.sundials_objects.sparse_solver", lambda: used.append(1) or dense
+    )
+    run(alone(model), 0.2)
+    assert used
 
 
 def test_without_superlu_it_is_full_and_native(fmu, both, monkeypatch):

@@ -41,8 +41,16 @@ ROWS: tuple[tuple[Any, Any], ...] = (
     (dv.Ifosmondi(), FIXED),
     (dv.Missiles(), FIXED),
     (dv.GaussSeidel(50), dv.FixedStep(0.1, min_size=0.01)),
-    (dv.GaussSeidel(), dv.StepDoubling()),
     (dv.GaussSeidel(50), dv.Adaptive()),
+    (dv.GaussSeidel(), dv.StepDoubling()),
+    (dv.GaussSeidel(extrapolation=1), dv.StepDoubling(scale="range")),
+    (dv.GaussSeidel(50, inputs="ramp"), dv.StepDoubling()),
+    (dv.Newton(), dv.StepDoubling()),
+    (dv.GaussSeidel(), dv.StepDoubling(extrapolate=True)),
+    (dv.GaussSeidel(extrapolation=1), dv.InputDefect()),
+    (dv.Jacobi(), dv.ErrorCheck(0.1)),
+    (dv.Jacobi(), dv.ErrorCheck(0.1, doubling=True)),
+    (dv.GaussSeidel(extrapolation=1), dv.Defect()),
 )
 LEVELS = {"windows": "whole windows", "steps": "steps of FMUs", "python": "no"}
 

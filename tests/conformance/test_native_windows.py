@@ -200,7 +200,9 @@ def test_steps_of_an_iteration_show_what_is_recorded(fmu, both):
 
 
 def test_windows_one_by_one_are_native_and_counted(fmu):
-    with dv.Session(ring(fmu("linear", 2)), stop=1.0, quiet=True) as session:
+    with dv.Session(
+        ring(fmu("linear", 2)), stop=1.0, controller=dv.FixedStep(0.002), quiet=True
+    ) as session:
         session.advance()
         assert (session.counts.windows, session.counts.native_windows) == (1, 1)
         next(iter(session))

@@ -106,7 +106,11 @@ FEATURES = (
     Feature("a library of another name", "misbehaving::test_a_library_of_another_name"),
     Feature("functions that may be missing, missing", "misbehaving::test_a_binary_with_the", OPEN),
     Feature("compiled from sources", "misbehaving::test_sources_are_compiled", "-"),
-    Feature("only once in a process", "misbehaving::test_only_once_per_process", OPEN),
+    Feature(
+        "only once in a process",
+        "own_libraries::test_one_that_may_live_once",
+        OPEN,
+    ),
 )
 
 

@@ -150,7 +150,7 @@ def test_an_array_that_no_machine_has_room_for_is_refused(archive):
 
     path = archive("arrays", 3, edit=edit)
     with pytest.raises(
-        dv.FileError, match="'u' has 1000000000000 values, and 10000000 are the most"
+        dv.FileError, match="its variables have 5000000000002 values, and 4000000 are the most"
     ):
         dv.load(path, structural={"n": 10**12})
 

@@ -32,7 +32,10 @@ def test_observed_order_is_the_declared_order(algorithm, problem):
 @pytest.mark.parametrize("algorithm", algorithms, ids=brief)
 def test_a_sampled_loop_keeps_the_order(algorithm):
     """Events cut windows and restart algorithms; nothing of the order may be lost by that."""
-    observed = problems.sampled_masses.order(algorithm, 0.0125)
+    size = (
+        0.025 if algorithm.order == 4 else 0.0125
+    )  # below, errors are a tenth of the 1e-10 asked for
+    observed = problems.sampled_masses.order(algorithm, size)
     assert observed == pytest.approx(algorithm.order, abs=0.15)
 
 

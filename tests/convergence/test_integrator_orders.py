@@ -35,11 +35,12 @@ def solution(t: float) -> Vector:
 
 
 START, STOP = 0.5, 1.5
+LATE = 12.5  # past the first steps of every method: those of Bdf are Radau's
 
 
-def error(integrator: Integrator) -> float:
-    arc = integrator.run(Problem(rates), START, solution(START), STOP)
-    return float(np.max(np.abs(arc.state - solution(STOP))))
+def error(integrator: Integrator, stop: float = STOP) -> float:
+    arc = integrator.run(Problem(rates), START, solution(START), stop)
+    return float(np.max(np.abs(arc.state - solution(stop))))
 
 
 @pytest.mark.parametrize(
@@ -131,7 +132,7 @@ def test_errors_are_proportional_to_tolerances(
     kind: type[Rk45] | type[Radau] | type[Bdf] | type[Cvode],
 ) -> None:
     tolerances = [1e-4, 1e-6, 1e-8, 1e-10]
-    errors = [error(kind(rtol=tolerance, atol=tolerance)) for tolerance in tolerances]
+    errors = [error(kind(rtol=t, atol=t), LATE) for t in tolerances]
     assert all(a < 100 * t for a, t in zip(errors, tolerances, strict=True))
     slope = log(errors[0] / errors[-1]) / log(tolerances[0] / tolerances[-1])
     assert slope == pytest.approx(1.0, abs=0.25)

@@ -23,6 +23,7 @@ GIVEN = {
     "docs/files.md": ("predation/models.py", "predation/predation.yaml", "quarter_car/road.csv")
 }
 BUILT = {  # test FMUs that a page speaks of, of FMI 2
+    "docs/export.md": ("body", "spring"),
     "docs/from-fmpy.md": ("vanderpol", "linear", "body", "spring"),
     "docs/from-omsimulator.md": ("vanderpol", "body", "spring"),
     "docs/from-pyfmi.md": ("vanderpol", "linear", "body", "spring"),

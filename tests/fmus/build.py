@@ -46,6 +46,22 @@ LIES = (
     "states",  # FMI 3, model exchange: an event adds a continuous state
     "indicators",  # the same with an event indicator
 )
+FLAWS = (  # of FMUs that people have, each in what their calls answer
+    "setup",  # FMI 2: fmi2SetupExperiment takes every value back to its start
+    "deaf",  # real parameters that are set are ignored
+    "limits",  # real parameters that are set are at most 1.5
+    "restore",  # continuous states stay where they are when a state is restored
+    "restore_later",  # the same, from t = 10 s on
+    "restore_next",  # a step after the repeated one is wrong: some memory is not restored
+    "restore_crash",  # setting a state ends the process
+    "save_refused",  # saving a state is an error
+    "flag",  # FMI 2 and 3: steps that may be taken back all begin where the first one did
+    "globals",  # the state depends on the steps of all instances in the library
+    "crowd",  # a second instance in the library ends the process
+    "derivatives",  # FMI 1 and 2: derivatives of inputs are refused, and nothing else happens
+    "derivatives_end",  # FMI 2: those above order 1 are refused, and no step succeeds any more
+    "terminate",  # FMI 2 and 3: terminating fails
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +90,7 @@ class Options:
     memory_callbacks: bool = False  # FMI 1 and 2: allocates by the importer's functions
     new_nominals: bool = False  # FMI 3, model exchange: states are 1000 times larger after events
     lie: str | None = None  # one of LIES
+    flaw: str | None = None  # one of FLAWS
     library: str | None = None  # name of the library, if not that of the model
     platform: str | None = None  # folder of the library, if not this machine's
     source_only: bool = False  # sources instead of a library; FMI 2 and 3
@@ -220,6 +237,7 @@ def source(model: Model, variables: Sequence[Variable], version: int, options: O
         "LIE_INDICATORS": lying == "indicators",
         "NEW_NOMINALS": options.new_nominals,
         "LIE_ENVIRONMENT": lying == "environment",
+        **{f"FLAW_{name.upper()}": options.flaw == name for name in FLAWS},
     }
     groups = _groups(variables, version)
     for n, (kind, group) in enumerate(groups.items()):
@@ -359,6 +377,8 @@ def options_of(name: str, version: int, **chosen: Any) -> Options:
     options = Options(**(own | chosen))
     if options.lie is not None and options.lie not in LIES:
         raise ValueError(f"a lie is one of {', '.join(LIES)}, not '{options.lie}'")
+    if options.flaw is not None and options.flaw not in FLAWS:
+        raise ValueError(f"a flaw is one of {', '.join(FLAWS)}, not '{options.flaw}'")
     made = table(model, version, options)
     return replace(options, references=references(made, version), identifier=name)
 

@@ -154,6 +154,7 @@ def fmi1(model: Model, variables: Sequence[Variable], options: Options, token: s
     level = element("EnumerationType", {"min": 1, "max": len(LEVELS)}, *items)
     levels = element("TypeDefinitions", None, element("Type", {"name": "Level"}, level))
     capabilities = {
+        "canBeInstantiatedOnlyOncePerProcess": False,
         "canHandleVariableCommunicationStepSize": true(options.variable_step),
         "canRejectSteps": true(options.state_saving),
         "canInterpolateInputs": true(options.input_derivatives > 0),
@@ -227,6 +228,7 @@ def fmi2(model: Model, variables: Sequence[Variable], options: Options, token: s
         )
     common = {
         "modelIdentifier": options.identifier,
+        "canBeInstantiatedOnlyOncePerProcess": False,  # they count in global variables
         "canNotUseMemoryManagementFunctions": true(not options.memory_callbacks),
         "canGetAndSetFMUstate": true(options.state_saving),
         "canSerializeFMUstate": true(options.serializes),
@@ -355,6 +357,7 @@ def fmi3(model: Model, variables: Sequence[Variable], options: Options, token: s
 
     common = {
         "modelIdentifier": options.identifier,
+        "canBeInstantiatedOnlyOncePerProcess": False,
         "canGetAndSetFMUState": true(options.state_saving),
         "canSerializeFMUState": true(options.serializes),
         "providesDirectionalDerivatives": true(options.directional_derivatives),

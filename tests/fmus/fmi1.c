@@ -137,6 +137,7 @@ EXPORT Status NAMED(fmiSetRealInputDerivatives)(void *instance, const Reference 
     const int order[], const double values[])
 {
     ENTER(ANY_MODE);
+    if (FLAW_DERIVATIVES) return ERROR;
     for (size_t i = 0; i < n; ++i) {
         size_t k = locate(vr[i], 0, FLOAT64_COUNT);
         if (k == NOWHERE || !(float64_role[k] & INPUT)) return no_reference(c, __func__, vr[i]);
@@ -174,6 +175,7 @@ EXPORT Status NAMED(fmiDoStep)(void *instance, double time, double size, char fr
     if (!fresh) {
         State now = c->s;
         c->s = c->begun;
+        if (FLAW_RESTORE) keep_states(&c->s, &now);
         for (size_t k = 0; k < FLOAT64_COUNT; ++k)
             if (float64_role[k] & INPUT) c->s.v.float64[k] = now.v.float64[k];
 #if INPUT_ORDER

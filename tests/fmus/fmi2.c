@@ -80,6 +80,7 @@ EXPORT Status fmi2SetupExperiment(void *instance, int tolerance_defined, double 
         return wrong(c, __func__, "a tolerance must be above 0, not %g", tolerance);
     if (stop_defined && !(stop >= start))
         return wrong(c, __func__, "it would stop at %g, before it starts at %g", stop, start);
+    if (FLAW_SETUP) c->s.v = START;
     begin(c, start, stop_defined, stop);
     c->set_up = true;
     return OK;
@@ -106,6 +107,7 @@ EXPORT Status fmi2Terminate(void *instance)
 {
     ENTER(STEP | FAILED | EVENT | CONTINUOUS);
     c->s.mode = TERMINATED;
+    if (FLAW_TERMINATE) return fail(c, "the files it wrote could not be closed");
     return OK;
 }
 
@@ -264,6 +266,11 @@ EXPORT Status fmi2SetRealInputDerivatives(void *instance, const Reference vr[], 
     const int order[], const double values[])
 {
     ENTER(INSTANTIATED | INITIALIZATION | STEP);
+    if (FLAW_DERIVATIVES) return ERROR;
+    if (FLAW_DERIVATIVES_END && n && order[0] > 1) {
+        c->over = true;
+        return ERROR;
+    }
     for (size_t i = 0; i < n; ++i) {
         size_t k = locate(vr[i], 0, FLOAT64_COUNT);
         if (k == NOWHERE) return no_reference(c, __func__, vr[i]);
@@ -319,6 +326,8 @@ EXPORT Status fmi2DoStep(void *instance, double time, double size, int no_way_ba
 {
     ENTER(STEP);
     if (no_way_back && time > c->horizon) c->horizon = time;
+    heed_flag(c, no_way_back);
+    if (c->over) return ERROR;
 #ifdef HAS_PENDING
     return start_step(c, time, size);
 #else

@@ -138,6 +138,7 @@ EXPORT Status fmi3Terminate(void *instance)
 {
     ENTER(STEP | EVENT | CONTINUOUS);
     c->s.mode = TERMINATED;
+    if (FLAW_TERMINATE) return fail(c, "the files it wrote could not be closed");
     return OK;
 }
 
@@ -740,6 +741,7 @@ EXPORT Status fmi3DoStep(void *instance, double time, double size, bool no_way_b
     if (!wants_event || !wants_end || !returned_early || !reached)
         return wrong(c, __func__, "results have nowhere to go");
     if (no_way_back && time > c->horizon) c->horizon = time;
+    heed_flag(c, no_way_back);
     c->wants_end = false;
     Status status = walk(c, __func__, time, size);
     if (status == FATAL) c->s.mode = DEAD;

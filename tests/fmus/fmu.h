@@ -98,6 +98,7 @@ struct Instance {
     double stop;    /* no step beyond this */
     double horizon; /* the importer promised not to go back before this */
     double reached; /* how far the last step came */
+    bool over; /* FLAW_DERIVATIVES_END: it does not get over a refused derivative */
     bool set_up, event_mode, may_return_early, wants_end, returned_early;
     bool model_exchange;
     int updates; /* of discrete states; the first belongs to the start */
@@ -131,6 +132,14 @@ struct Instance {
 #if BINARY_COUNT
     unsigned char lent_binary[BINARY_COUNT][TEXT];
 #endif
+#if FLAW_RESTORE_NEXT
+    double ended; /* where the last step did, whatever was restored since */
+    bool has_ended, lost;
+#endif
+#if FLAW_FLAG
+    State origin; /* where the first step began that may be taken back */
+    bool has_origin;
+#endif
 #ifdef PER_INSTANCE
     PER_INSTANCE /* what a model keeps per instance and does not restore */
 #endif
@@ -154,6 +163,9 @@ static atomic_long instances_alive, snapshots_alive, wrong_calls, untidy_calls, 
 static atomic_long directional_calls, adjoint_calls, snapshots_taken;
 static char last_wrong[512];
 static bool dead;
+#if FLAW_GLOBALS
+static long steps_taken; /* by all instances */
+#endif
 
 /* `what`: instances, states, violations, untidy, calls after fatal. */
 EXPORT long dovetail_count(const char *what)
@@ -349,6 +361,13 @@ COLD Status not_settable(Instance *c, const char *function, const char *name)
 /* After a setter: in step mode the next step uses the values; elsewhere they count at once. */
 static inline void was_set(Instance *c)
 {
+#if FLAW_DEAF || FLAW_LIMITS
+    for (size_t k = 0; k < FLOAT64_COUNT; ++k) {
+        if (!(float64_role[k] & PARAMETER)) continue;
+        if (FLAW_DEAF) c->s.v.float64[k] = START.float64[k];
+        else if (c->s.v.float64[k] > 1.5) c->s.v.float64[k] = 1.5;
+    }
+#endif
     if (c->s.mode & (STEP | INTERMEDIATE))
         c->s.touched = true;
     else
@@ -572,6 +591,16 @@ static inline Status walk(Instance *c, const char *function, double time, double
     Status moved = advance(c, size);
     if (moved > WARNING) return moved;
     if (moved > status) status = moved;
+#if FLAW_GLOBALS
+    s->v.float64[state_place[0]] += 1e-3 * (double)++steps_taken;
+#endif
+#if FLAW_RESTORE_NEXT
+    bool goes_on = !c->has_ended || !differ(time, c->ended);
+    if (goes_on && c->lost) s->v.float64[state_place[0]] += 0.1 * size;
+    c->lost |= !goes_on;
+    c->has_ended = true;
+    c->ended = time + size;
+#endif
     if (c->returned_early) end = c->reached;
     s->since = c->returned_early ? end - time : size;
 #endif
@@ -622,6 +651,7 @@ COLD Instance *conceive(const char *name, const char *token, Logger logger,
     c->allocate = allocate;
     c->release = release;
     reset(c);
+    if (FLAW_CROWD && instances_alive) abort();
     ++instances_alive;
     return c;
 }
@@ -676,6 +706,7 @@ COLD Snapshot *new_snapshot(Instance *c)
 static inline Status take(Instance *c, const char *function, void **state)
 {
     if (!STATE_SAVING) return wrong(c, function, "this FMU cannot save its state");
+    if (FLAW_SAVE_REFUSED) return fail(c, "it was not made for this");
     if (!state || (STRICT && *state && !is_alive(c, *state)))
         return wrong(c, function, "not a state of this instance, nor NULL");
     Snapshot *p = *state ? *state : new_snapshot(c);
@@ -685,9 +716,33 @@ static inline Status take(Instance *c, const char *function, void **state)
     return OK;
 }
 
+/* What an FMU does that forgets its continuous states when it saves the rest. */
+static inline void keep_states(State *to, const State *from)
+{
+#if STATES
+    for (size_t k = 0; k < STATES; ++k)
+        to->v.float64[state_place[k]] = from->v.float64[state_place[k]];
+#else
+    (void)to, (void)from;
+#endif
+}
+
+/* FLAW_FLAG: a step that may be taken back begins where the first such step began. */
+static inline void heed_flag(Instance *c, bool no_way_back)
+{
+#if FLAW_FLAG
+    if (no_way_back) c->has_origin = false;
+    else if (c->has_origin) keep_states(&c->s, &c->origin);
+    else c->has_origin = true, c->origin = c->s;
+#else
+    (void)c, (void)no_way_back;
+#endif
+}
+
 static inline Status restore(Instance *c, const char *function, void *state)
 {
     if (!STATE_SAVING) return wrong(c, function, "this FMU cannot save its state");
+    if (FLAW_RESTORE_CRASH) abort();
     if (!state || (STRICT && !is_alive(c, state)))
         return wrong(c, function, "not a state of this instance");
     const State *from = &((Snapshot *)state)->state;
@@ -695,7 +750,9 @@ static inline Status restore(Instance *c, const char *function, void *state)
     if (STRICT && started && from->v.time < c->horizon - 1e-9 * fabs(c->horizon))
         return wrong(c, function, "back to %.17g, promised not to go back before %.17g",
             from->v.time, c->horizon);
+    State stood = c->s;
     c->s = *from;
+    if (FLAW_RESTORE || (FLAW_RESTORE_LATER && stood.v.time > 10)) keep_states(&c->s, &stood);
     *c->first_wrong = 0;
     return OK;
 }

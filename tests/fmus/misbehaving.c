@@ -27,6 +27,13 @@
 #ifdef BEHAVIOUR_shy
 #define WARN_AT_START(c) (equations(&(c)->s), OK)
 #endif
+#ifdef BEHAVIOUR_stillborn
+#include <signal.h>
+#define WARN_AT_START(c) (raise(SIGSEGV) ? ERROR : OK)
+#endif
+#ifdef BEHAVIOUR_dazed
+#define WARN_AT_START(c) dream()
+#endif
 #define HAS_TRIGGER
 #include "fmu.h"
 
@@ -41,6 +48,14 @@ static void equations(State *s)
     if (s->v.time > s->v.at) s->v.y = NAN;
 #endif
 }
+
+#ifdef BEHAVIOUR_dazed
+static Status dream(void)
+{
+    for (volatile unsigned i = 0; i < 2; i = 0) { }
+    return OK;
+}
+#endif
 
 static Status advance(Instance *c, double size)
 {
@@ -71,6 +86,30 @@ static Status misbehave(Instance *c, double size)
 {
     if (is_time(c, size))
         for (volatile unsigned i = 0;; ++i) { }
+    return OK;
+}
+
+#elif defined BEHAVIOUR_slows
+#include <time.h>
+static Status misbehave(Instance *c, double size)
+{
+    if (c->s.v.time + size > c->s.v.at) nanosleep(&(struct timespec) { 0, 200000000 }, NULL);
+    return OK;
+}
+
+#elif defined BEHAVIOUR_killed
+#include <signal.h>
+static Status misbehave(Instance *c, double size)
+{
+    if (is_time(c, size)) raise(SIGKILL); /* as `kill -9` from outside, at a time that is known */
+    return OK;
+}
+
+#elif defined BEHAVIOUR_truncates
+#include <unistd.h>
+static Status misbehave(Instance *c, double size)
+{
+    if (is_time(c, size) && truncate("run.csv.tail", 0)) return fail(c, "there is no such file");
     return OK;
 }
 

@@ -344,6 +344,27 @@ def _relay(version: int, options: Any) -> list[Variable]:
     ]
 
 
+def _thermostat(version: int, options: Any) -> list[Variable]:
+    return [
+        given("outside", 5.0),
+        state("x", 15.0, causality="output"),
+        derivative("der(x)", "x", "x", "outside", "power", "tau"),
+        output("felt", "x", "outside", "share"),
+        Variable(
+            name="margin", is_indicator=True, depends=("x", "outside", "low", "high", "share")
+        ),
+        parameter("low", 19.0),
+        parameter("high", 21.0),
+        parameter("share", 0.01),
+        parameter("night", 1e300, unit="s"),
+        remembered("power", 25.0, "Float64"),
+        parameter("tau", 1.0, unit="s"),
+        remembered("saving", False, "Boolean"),
+        remembered("on", True, "Boolean"),
+        remembered("switched", 0, "Int32", causality="output"),
+    ]
+
+
 def _stair(version: int, options: Any) -> list[Variable]:
     return [
         output("y", "rise", variability="discrete"),
@@ -517,6 +538,11 @@ MODELS: Mapping[str, Model] = {
         Model("grumpy", "Insists on the calling sequence", _grumpy, defaults={"strict": True}),
         _bad("crash", "crashes at the time `at`"),
         _bad("quits", "calls exit() at the time `at`"),
+        _bad("truncates", "truncates the file 'run.csv.tail' at the time `at`", versions=(2,)),
+        _bad("stillborn", "crashes when its initialization ends", versions=(2,)),
+        _bad("dazed", "never comes to the end of its initialization", versions=(2,)),
+        _bad("killed", "ends the process at the time `at`, as kill -9 does", versions=(2,)),
+        _bad("slows", "steps last 200 ms from the time `at` on", versions=(2,)),
         _bad("late", "talks from the time `at` on, though it is gone"),
         _bad("negative", "returns what is no status at the time `at`"),
         _bad("wanders", "changes the working directory at the time `at`", versions=(2,)),
@@ -558,6 +584,14 @@ MODELS: Mapping[str, Model] = {
             "relay",
             "A relay with hysteresis",
             _relay,
+            versions=(1, 2, 3),
+            defaults=_EVENTS,
+            defaults3=_EVENTS3,
+        ),
+        Model(
+            "thermostat",
+            "A heated room with hysteresis, which feels the outside",
+            _thermostat,
             versions=(1, 2, 3),
             defaults=_EVENTS,
             defaults3=_EVENTS3,

@@ -228,8 +228,8 @@ def rates(t, x, u, p):
         ),
         (
             lambda: dv.Dynamic(states={"x": 0.0}, derivatives=rates, solver="radua"),
-            "'radua' is not a solver. There are rk45, radau, bdf, cvode, rk4, heun, midpoint, "
-            "semi_implicit, euler, mixed, mixed-euler, mixed-midpoint, mixed-ars3. Did "
+            "'radua' is not a solver. There are auto, rk45, radau, bdf, cvode, rk4, heun, "
+            "midpoint, semi_implicit, euler, mixed, mixed-euler, mixed-midpoint, mixed-ars3. Did "
             "you mean 'radau'?",
         ),
         (

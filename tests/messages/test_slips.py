@@ -122,7 +122,7 @@ def test_solvers_under_the_names_of_others():
     for theirs, ours in {"ode45": "rk45", "ODE15s": "bdf", "radau5": "radau"}.items():
         with pytest.raises(ValueError, match=f"Did you mean '{ours}'") as caught:
             named(theirs)
-        assert str(caught.value).startswith(f"'{theirs}' is not a solver. There are rk45, ")
+        assert str(caught.value).startswith(f"'{theirs}' is not a solver. There are auto, rk45, ")
 
 
 def test_a_tab_in_a_drawing(tmp_path):

@@ -216,3 +216,47 @@ parts:
     first, second = problems(tmp_path, text)
     assert first.startswith("two.yaml:5: 'solver' means nothing in 'parts.inner.system.parts.osc'.")
     assert second == "two.yaml:6: 'two.y' is not an output of 'two'. It has: x."
+
+
+_TYPED = (
+    "dovetail: 1\nparts:\n  a: {system: {parts: {b: m.py:b}}, merge: MERGE}\n"
+    "run: {placement: PLACED}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("merge", "placed", "said"),
+    [
+        ("{rtol: -1}", "isolated", "p.yaml:3: 'parts.a.merge.rtol' must be above 0, not -1."),
+        (
+            "3",
+            "isolated",
+            "p.yaml:3: 'parts.a.merge' must be true or false or a mapping such as {name: value}, "
+            "not 3.",
+        ),
+        (
+            "true",
+            "{a: {local_host: 3}}",
+            "p.yaml:4: 'local_host' means nothing in 'run.placement.a'. Known: host, restart, "
+            "timeout, memory, environment, directory, sandbox.",
+        ),
+        (
+            "true",
+            "{a: there}",
+            "p.yaml:4: 'run.placement.a' must be 'isolated' or 'here' or a mapping such as "
+            "{name: value}, not 'there'.",
+        ),
+    ],
+)
+def test_a_value_of_several_types_is_one_problem_in_the_words_of_the_file(
+    tmp_path, merge, placed, said
+):
+    """It used to be one for each type, with the names of classes in it."""
+    (tmp_path / "m.py").write_text(
+        "import dovetail as dv\nb = dv.Source(outputs=['y'], function=lambda t, p: [t])\n"
+    )
+    path = tmp_path / "p.yaml"
+    path.write_text(_TYPED.replace("MERGE", merge).replace("PLACED", placed))
+    with pytest.raises(dv.DovetailError) as caught:
+        dv.open(path)
+    assert str(caught.value) == f"{tmp_path}/{said}"

@@ -6,6 +6,7 @@ the second version cannot. The switch opens when the integrator has reached a le
 the loop a jump follows from the loop's own values.
 """
 
+import re
 from dataclasses import dataclass, replace
 from math import floor
 
@@ -122,7 +123,7 @@ def test_combinations_one_to_three_run_and_are_reported_as_doubtful(name, contro
     assert result.finished
     assert result.verdict.doubtful
     assert "doubtful" in str(result.verdict)
-    assert "of its range in the window" in str(result.verdict)
+    assert re.search(r"moved by .* its range in the window", str(result.verdict))
     assert opening(result) == pytest.approx(EVENT, abs=0.03)
 
 
@@ -134,7 +135,7 @@ def test_combination_four_runs_at_a_fixed_step_and_counts_what_did_not_converge(
     assert result.statistics.iteration_limit_reached >= 1
     assert result.verdict.doubtful
     with pytest.raises(dv.StepFailed, match="the iteration does not converge"):
-        run(replace(algorithm, on_limit="stop"), FIXED)
+        run(replace(algorithm, on_limit="stop"), replace(FIXED, min_size=FIXED.size))
 
 
 @pytest.mark.parametrize("name", ITERATED)
@@ -234,5 +235,6 @@ def test_windows_with_rejections_of_both_kinds_are_those_of_a_plain_stepper():
     assert result.statistics.rejected_by_error == plain.by_error
     assert result.statistics.windows == plain.accepted
     starts = [t for t, _ in plain.windows]
-    assert result.time[:-1] == pytest.approx(starts, abs=1e-9)
+    ends = result.time[::2]  # between two of them lies the middle of a window
+    assert ends[:-1] == pytest.approx(starts, abs=1e-9)
     assert floor(result.time[-1]) == STOP

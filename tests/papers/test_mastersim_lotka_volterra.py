@@ -18,10 +18,12 @@ import dovetail as dv
 WINDOWS = {
     1e-3: {"jacobi": 257, "gauss_seidel": 277, "gauss_seidel_5": 272, "newton_5": 272},
     1e-4: {"jacobi": 802, "gauss_seidel": 866, "gauss_seidel_5": 881, "newton_5": 881},
+    1e-5: {"jacobi": 2523, "gauss_seidel": 2733, "gauss_seidel_5": 2801, "newton_5": 2801},
 }
 ITERATIONS = {
     1e-3: {"gauss_seidel_5": 1768, "newton_5": 1630},
     1e-4: {"gauss_seidel_5": 5735, "newton_5": 5286},
+    1e-5: {"gauss_seidel_5": 18239, "newton_5": 16806},
 }
 EXACT_AT_100 = {"prey.x": 25.68174629, "predator.x": 15.31262383}
 ALGORITHMS = {

@@ -10,11 +10,11 @@ from pathlib import Path
 import exchanger
 import numpy as np
 import pytest
+from exchanger import article_error, exact, stepped
 from scipy.integrate import solve_ivp
-from scipy.linalg import expm
 
 import dovetail as dv
-from dovetail.integrators import Effort, FixedSize, Mixed, Problem
+from dovetail.integrators import FixedSize, Mixed, Problem
 
 FIGURES = json.loads((Path(__file__).parent.parent / "data" / "structure.json").read_text())
 EXAMPLE = np.array([[-1, 0.5, 0], [0.5, -1.5, 0.5], [0, 0.5, -1]])
@@ -127,20 +127,6 @@ def test_at_thirty_volumes_the_bound_exceeds_what_eulers_method_stands():
 # Mixed-mode runs
 
 
-def stepped(problem, x, size, stop, integrator):
-    follower, states, effort = integrator.follower(), [x], Effort()
-    for k in range(round(stop / size)):
-        arc = follower.run(problem, k * size, states[-1], (k + 1) * size, going_on=k > 0)
-        states.append(arc.state)
-        effort = effort + arc.effort
-    return np.array(states), effort
-
-
-def article_error(states, reference, stop):
-    """The article's formula: it grows with the number of steps, and is what it is."""
-    return np.sqrt(((states[1:] - reference[1:]) ** 2).sum(axis=0) / stop)
-
-
 @pytest.fixture(scope="module")
 def car_reference():
     def rates(t, x):
@@ -191,16 +177,6 @@ def test_explicit_euler_on_the_half_car_has_the_error_of_the_figures(car_referen
         states.append(x)
     error = article_error(np.array(states), car_reference(np.arange(251) * 0.02), 5.0)
     assert error.max() == pytest.approx(FIGURES["halfcar"]["run_EE_h0.02_rmse"], rel=1e-3)
-
-
-def exact(n, size, stop):
-    A, b = exchanger.matrix(n)
-    rest = -np.linalg.solve(A.toarray(), b)
-    step = expm(A.toarray() * size)
-    states = [np.full(3 * n, exchanger.START)]
-    for _ in range(round(stop / size)):
-        states.append(rest + step @ (states[-1] - rest))
-    return np.array(states)
 
 
 @pytest.mark.parametrize(("name", "fast"), [("mixed_mode", 10), ("implicit_euler", 30)])

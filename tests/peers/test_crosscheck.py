@@ -12,9 +12,12 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "fmus"))
 import build
 from benchmarks.crosscheck import by_dovetail
+from benchmarks.crosscheck.__main__ import facts
 from benchmarks.crosscheck.files import Rows, cases, rows
+from benchmarks.crosscheck.loose import loose
 from benchmarks.crosscheck.measure import distance
 from benchmarks.crosscheck.outcome import judged
+from benchmarks.crosscheck.page import is_obtainable, is_settled, section
 from benchmarks.crosscheck.settings import Setting, setting
 
 LIMIT = 60.0
@@ -155,3 +158,36 @@ def test_later_settings_add_to_earlier_ones():
     assert setting("2.0/cs/Nobody/1/x") == Setting()
     assert setting("2.0/cs/MapleSim/2015.1/CoupledClutches").ahead
     assert not setting("2.0/cs/MapleSim/2016.2/CoupledClutches").ahead
+
+
+def test_fmus_that_lie_anywhere_are_compared_with_fmpy(tmp_path):
+    """Each file and kind once, over its default experiment, and no file that is none stops it."""
+    checkout = tmp_path / "checkout"
+    (checkout / "a").mkdir(parents=True)
+    (checkout / "b").mkdir()
+    built = build.build("vanderpol", 2, tmp_path / "built")
+    for place in ("a/x.fmu", "b/copy.fmu"):
+        shutil.copy(built, checkout / place)
+    (checkout / "b" / "none.fmu").write_bytes(b"version https://git-lfs")
+    found = [judged(case, LIMIT, against="fmpy") for case in loose([checkout])]
+    assert [(one.case.name, one.case.kind) for one in found] == [
+        ("x", "cs"),
+        ("x", "me"),
+        ("none", "cs"),
+    ]
+    assert [one.verdict for one in found] == ["agrees", "agrees", "does not load"]
+    assert max(one.apart.deviation for one in found[:2]) < 1e-3
+
+
+def test_the_page_counts_what_could_run(placed):
+    case = placed("prey", options=OPTIONS, ref=preys(), **{"in": PREDATORS})
+    good = facts(judged(case, LIMIT, against="fmpy"))
+    lost = good | {"verdict": "does not load", "off": None, "apart": None, "key": "2.0/cs/x"}
+    foreign = lost | {"reason": "it has binaries for win64, but none for this machine"}
+    broken = lost | {"reason": "it is damaged"}
+    assert [is_obtainable(one) for one in (good, foreign, broken)] == [True, False, True]
+    assert [is_settled(one) for one in (good, broken)] == [True, False]
+    text = section([good, foreign, broken])
+    assert "3 FMUs: 2 does not load, 1 agrees. 2 have a binary" in text
+    assert "1 of these (50 %) agree or are explained." in text
+    assert "| Own | 3 | 1 |" in text

@@ -31,7 +31,7 @@ def test_every_algorithm_estimator_and_controller_is_tried():
     estimators = kinds(e.estimator for e in tried) | set(entries.EXCUSED)
     assert kinds(catalogue.estimators) <= estimators
     ladders = [c for ladder in entries.LADDERS.values() for c in ladder(problem)]
-    assert kinds(catalogue.controllers) <= kinds(ladders)
+    assert kinds(catalogue.controllers) <= kinds(ladders) | set(entries.EXCUSED)
 
 
 def test_the_table_of_solvers_has_every_scheme_with_every_root_finder():

@@ -14,6 +14,10 @@ from fmus import build as fmus
 from fmus.models import MODELS, table
 from release.boxes import ROOT, call
 
+import dovetail as dv
+from dovetail.cli.native_plan import block_of
+from dovetail.drawing.run_settings import RunSettings
+
 MODEL = "linear"
 ARM_LIBRARIES = Path("/usr/aarch64-linux-gnu")  # where Debian puts them
 FMU_FLAGS = ("-std=c11", "-O3", "-shared", "-fvisibility=hidden", "-ffp-contract=off", "-w", "-s")
@@ -80,6 +84,22 @@ def _made(
     return made
 
 
+def plans(folder: Path) -> list[Path]:
+    """The plans that the driver runs, made here: they are the same for all platforms."""
+    system = dv.System("couple")
+    for name, version in (("two", 2), ("three", 3)):
+        system.add(name, dv.load(fmus.build(MODEL, version, folder)))
+    system.connect("three.y", "two.u")
+    system.connect("two.y", "three.u", gain=0.5, offset=0.25)
+    system.run_settings = RunSettings(stop=30.0, controller=dv.FixedStep(0.01))
+    made = []
+    for algorithm in (dv.Jacobi(), dv.GaussSeidel(), dv.Newton()):
+        system.run_settings = RunSettings(algorithm=algorithm).over(system.run_settings)
+        made.append(folder / f"{type(algorithm).__name__}.plan")
+        made[-1].write_bytes(block_of(system))
+    return made
+
+
 def stepped(
     runner: Sequence[str | Path],
     kernel: Path,
@@ -90,8 +110,7 @@ def stepped(
     driver, *libraries = made
     words: list[str | Path] = [*runner, driver, kernel]
     for version, library in zip((2, 3), libraries, strict=True):
-        references = fmus.options_of(MODEL, version).references
-        token = fmus._token(MODELS[MODEL], version)
-        words += [library, token, str(references["u"]), str(references["y"])]
+        words += [library, fmus._token(MODELS[MODEL], version)]
+    words += plans(driver.parent)
     done = call(*words, folder=driver.parent, environment=environment, errors=False)
     return done.stdout.splitlines()

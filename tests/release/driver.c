@@ -1,10 +1,10 @@
 /* Steps two test FMUs through a compiled kernel, without Python, and prints what came out bit by bit.
 
-   driver KERNEL  LIBRARY TOKEN INPUT OUTPUT (FMI 2)  LIBRARY TOKEN INPUT OUTPUT (FMI 3)
+   driver KERNEL  LIBRARY TOKEN (FMI 2)  LIBRARY TOKEN (FMI 3)  JACOBI GAUSS_SEIDEL NEWTON
 
-   The two feed each other: by Jacobi, by Gauss-Seidel, by Jacobi on two threads, and window by window
-   with a rollback. The structures are those of the kernel's own sources; its functions are taken from
-   the library alone. */
+   The two feed each other as three plans say, files that `dovetail check --plan-file` writes: by Jacobi,
+   on one thread and on two, by Gauss-Seidel, by Newton's method, and window by window with a rollback.
+   The structures are those of the kernel's own sources; its functions are taken from the library alone. */
 
 #include "kernel.c"
 
@@ -99,17 +99,13 @@ static void *made3(void *library, const char *token, dt_log *log) {
 /* ---- the two, coupled ------------------------------------------------------------------------ */
 
 typedef struct {
-    uint32_t refs[PARTS][2]; /* input, output */
     dt_member members[PARTS];
     callbacks own;
     dt_batch *batch;
 } couple;
 
-/* Each is fed by the other; the second link has a gain. */
-static const int32_t target[] = {0, 1}, source[] = {1, 0};
-static const double gain[] = {1, 0.5}, offset[] = {0, 0.25}, start[] = {0, 0};
-
-static dt_member member_of(void *library, void *instance, int version, int place, uint32_t *refs) {
+/* What is bound to a member; the plan says the rest. */
+static dt_member member_of(void *library, void *instance, int version) {
     bool two = version == 2;
     return (dt_member){
         .instance = instance,
@@ -119,45 +115,52 @@ static dt_member member_of(void *library, void *instance, int version, int place
         .get_state = found(library, two ? "fmi2GetFMUstate" : "fmi3GetFMUState"),
         .set_state = found(library, two ? "fmi2SetFMUstate" : "fmi3SetFMUState"),
         .free_state = found(library, two ? "fmi2FreeFMUstate" : "fmi3FreeFMUState"),
-        .in_refs = refs, .out_refs = refs + 1, .version = version,
-        .n_in_refs = 1, .n_out_refs = 1, .n_in = 1, .n_out = 1,
-        .in_at = place, .out_at = place, .first_wire = place, .last_wire = place + 1,
-        .rollback = 1,
     };
 }
 
-static void join(couple *c, char **given, dt_log *log) {
-    void *library[] = {load(given[0]), load(given[4])};
-    for (int k = 0; k < PARTS; k++)
-        for (int j = 0; j < 2; j++)
-            c->refs[k][j] = (uint32_t)strtoul(given[4 * k + 2 + j], NULL, 10);
-    void *two = made2(library[0], given[1], log, &c->own);
-    void *three = made3(library[1], given[5], log);
-    c->members[0] = member_of(library[0], two, 2, 0, c->refs[0]);
-    c->members[1] = member_of(library[1], three, 3, 1, c->refs[1]);
-    c->batch = KERNEL(dt_batch_new)(PARTS, c->members, target, source, gain, offset, start);
+static size_t content(const char *path, unsigned char *bytes, size_t room) {
+    FILE *file = fopen(path, "rb");
+    must(file ? 0 : 3, path);
+    size_t n = fread(bytes, 1, room, file);
+    fclose(file);
+    return n;
+}
+
+static void join(couple *c, char **given, const char *plan, dt_log *log) {
+    static unsigned char bytes[1 << 16];
+    char why[256];
+    size_t size = content(plan, bytes, sizeof bytes);
+    void *library[] = {load(given[0]), load(given[2])};
+    c->members[0] = member_of(library[0], made2(library[0], given[1], log, &c->own), 2);
+    c->members[1] = member_of(library[1], made3(library[1], given[3], log), 3);
+    c->batch = KERNEL(dt_batch_new)(bytes, size, c->members, PARTS, why, sizeof why);
+    if (!c->batch) fprintf(stderr, "%s: %s\n", plan, why);
+    must(c->batch ? 0 : 3, "dt_batch_new");
+    bytes[size / 2] ^= 1; /* the kernel has a copy, and refuses what is damaged */
+    must(KERNEL(dt_batch_new)(bytes, size, c->members, PARTS, why, sizeof why) ? 3 : 0, why);
 }
 
 /* Many windows in one call. */
-static void fused(const char *what, char **given, dt_log *log, int sequential, int threads) {
+static void fused(const char *what, char **given, const char *plan, dt_log *log, int threads) {
     static double lines[WINDOWS * (1 + RECORDED)];
     couple c;
-    join(&c, given, log);
+    join(&c, given, plan, log);
     KERNEL(dt_threads)(c.batch, threads);
-    int32_t order[] = {0, 1}, recorded[] = {0, 1, 2, 3};
     double in[2] = {0, 0}, out[2] = {0, 0}, worst[2] = {0, 0}, when[2] = {0, 0}, trial[8] = {0};
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    double jump[2] = {0, 0}, jumped[2] = {0, 0};
-    dt_plan plan = {
-        .sequential = sequential, .n_inputs = 2, .n_outputs = 2, .n_recorded = RECORDED,
-        .n_wires = 2, .order = order, .recorded = recorded, .inputs = in, .outputs = out,
-        .worst = worst, .when = when, .low = low, .high = high, .jump = jump, .jumped = jumped,
-        .trial = trial,
+    double bend[2] = {0, 0}, bent[2] = {0, 0}, off[2] = {0, 0}, way[2] = {0, 0};
+    double turn[2] = {0, 0}, moved[2] = {0, 0}, turned[2] = {0, 0};
+    int32_t known = 0;
+    dt_memory memory = {
+        .inputs = in, .outputs = out, .worst = worst, .when = when, .low = low, .high = high,
+        .bend = bend, .bent = bent, .off = off, .way = way, .turn = turn, .moved = moved,
+        .turned = turned, .known = &known, .trial = trial,
     };
     for (int64_t at = 0; at < WINDOWS;) {
         double first = (double)at * 0.01, next = (double)(at + 1) * 0.01;
-        dt_stretch stretch = {first, 0.01, next, 0, at, WINDOWS - at};
-        int64_t done = KERNEL(dt_run)(c.batch, &plan, &stretch, lines + at * (1 + RECORDED), 60.0);
+        dt_stretch stretch = {first, 0.01, next, at, WINDOWS - at, 1 + RECORDED};
+        int64_t done =
+            KERNEL(dt_run)(c.batch, &memory, &stretch, lines + at * (1 + RECORDED), 60.0);
         must(done > 0 ? 0 : 3, "dt_run");
         at += done;
     }
@@ -170,9 +173,9 @@ static void fused(const char *what, char **given, dt_log *log, int sequential, i
 }
 
 /* Window by window: half of it, back, and all of it. */
-static void asked(char **given, dt_log *log) {
+static void asked(char **given, const char *plan, dt_log *log) {
     couple c;
-    join(&c, given, log);
+    join(&c, given, plan, log);
     int32_t both[] = {0, 1};
     dt_question question = {.batch = c.batch, .members = both, .count = 2};
     double inputs[2] = {0.5, -0.5}, outputs[2];
@@ -202,17 +205,19 @@ static void logged(dt_log *log) {
 }
 
 int main(int count, char **given) {
-    if (count != 10) {
-        fprintf(stderr, "usage: driver KERNEL (LIBRARY TOKEN INPUT OUTPUT) of FMI 2, then of FMI 3\n");
+    if (count != 9) {
+        fprintf(stderr, "usage: driver KERNEL (LIBRARY TOKEN) of FMI 2, of FMI 3, three plans\n");
         return 2;
     }
     native = load(given[1]);
+    char **parts = given + 2, **plans = given + 6;
     dt_log *log = KERNEL(dt_log_new)("two");
     printf("layout %lld\n", (long long)KERNEL(dt_layout)());
-    fused("Jacobi", given + 2, log, 0, 1);
-    fused("Jacobi on two threads", given + 2, log, 0, 2);
-    fused("Gauss-Seidel", given + 2, log, 1, 1);
-    asked(given + 2, log);
+    fused("Jacobi", parts, plans[0], log, 1);
+    fused("Jacobi on two threads", parts, plans[0], log, 2);
+    fused("Gauss-Seidel", parts, plans[1], log, 1);
+    fused("Newton", parts, plans[2], log, 1);
+    asked(parts, plans[2], log);
     logged(log);
     KERNEL(dt_log_free)(log);
     return 0;

@@ -95,7 +95,7 @@ def _the_wheel_serves_every_python(wheel: Path) -> None:
     tag = re.fullmatch(r"dovetail-[\d.]+-py3-none-manylinux_2_(\d+)_\w+\.whl", wheel.name)
     assert tag, wheel.name
     with zipfile.ZipFile(wheel) as archive:
-        kernel = archive.read("dovetail/_kernel.so")
+        kernel = archive.read("dovetail/_kernel.so") + archive.read("dovetail/_shim.so")
     needed = {int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", kernel)}
     assert max(needed) <= int(tag[1])
 
@@ -110,9 +110,10 @@ def _the_wheel_holds_what_it_needs(wheel: Path) -> None:
         for path in (package / "dovetail").rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
-    wanted = {name for name in wanted if not name.startswith("dovetail/_kernel")}
+    libraries = {"dovetail/_kernel.so", "dovetail/_shim.so"}
+    wanted = {n for n in wanted if not n.startswith(("dovetail/_kernel", "dovetail/_shim"))}
     inside = {name for name in names if name.startswith("dovetail/")}
-    assert inside == wanted | {"dovetail/_kernel.so"}
+    assert inside == wanted | libraries
     told = metadata(wheel)
     assert told["Name"] == "dovetail"
     assert told["Version"] == dv.__version__
@@ -123,16 +124,19 @@ def _the_wheel_holds_what_it_needs(wheel: Path) -> None:
     licences = f"dovetail-{dv.__version__}.dist-info/licenses"
     assert {f"{licences}/LICENSE", f"{licences}/THIRD_PARTY.md"} <= names
     assert {f"dovetail/results/pictures/web/{n}" for n in ("uPlot.iife.min.js", "LICENSE")} <= names
+    assert {f"dovetail/studio/page/{n}" for n in ("index.html", "licences.txt")} <= names
 
 
 def _the_sdist_holds_the_sources(sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    wanted = {path.relative_to(ROOT).as_posix() for path in (ROOT / "native").iterdir()}
+    found = (p for p in (ROOT / "native").rglob("*") if p.is_file())
+    wanted = {path.relative_to(ROOT).as_posix() for path in found}
     wanted |= {"LICENSE", "README.md", "CHANGELOG.md", "hatch_build.py", "pyproject.toml"}
     wanted |= {"Makefile", "docs/start.md", "examples/README.md", "tests/catalogue.py"}
     wanted |= {"THIRD_PARTY.md", "web/package.json", "web/package-lock.json"}
     wanted |= {"src/dovetail/results/pictures/web/uPlot.iife.min.js"}  # so that it needs no npm
+    wanted |= {f"src/dovetail/studio/page/{n}" for n in ("index.html", "made-from.txt")}
     assert wanted <= names
     assert not [n for n in names if n.startswith((".venv", "build/", ".git/"))]
     assert not [n for n in names if n.endswith((".so", ".pyc"))]

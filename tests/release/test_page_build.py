@@ -69,17 +69,49 @@ def test_an_installation_without_npm_says_what_is_missing_and_goes_on(hook: Any)
     class Hook:
         root, app = ROOT / "nowhere", App()
 
-    (hook_fetch, hook.fetch) = hook.fetch, lambda source, target: "npm was not found"
+    kept = hook.fetch, hook.build_page
+    hook.fetch = lambda source, target: "npm was not found"
+    hook.build_page = lambda source, bench, target: "npm was not found"
     try:
         data: dict[str, Any] = {"artifacts": []}
         hook.KernelHook._pages(Hook(), data)
     finally:
-        hook.fetch = hook_fetch
+        hook.fetch, hook.build_page = kept
     assert data == {"artifacts": []}
     assert said == [
         "uPlot was not brought in (npm was not found); plots become .png, .svg and .pdf files, "
-        "but no HTML pages. Install Node.js with npm, and reinstall."
+        "but no HTML pages. Install Node.js with npm, and reinstall.",
+        "the page of the studio was not built (npm was not found); `dovetail studio` is not "
+        "there, and all else is. Install Node.js 20.19 or newer with npm, and reinstall.",
     ]
+
+
+def test_the_page_of_the_studio_is_built_again_only_when_its_sources_changed(
+    hook: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "source"
+    (source / "src").mkdir(parents=True)
+    (source / "src" / "main.tsx").write_text("1")
+    target = tmp_path / "page"
+    target.mkdir()
+    (target / hook.MADE_FROM).write_text(hook.sources_of(source))
+    monkeypatch.setattr(hook.shutil, "which", lambda name: None)
+    assert hook.build_page(source, tmp_path / "bench", target) == "", "as in an sdist"
+    (source / "node_modules").mkdir()
+    (source / "node_modules" / "x.js").write_text("2")
+    assert hook.build_page(source, tmp_path / "bench", target) == ""
+    (source / "src" / "main.tsx").write_text("3")
+    assert hook.build_page(source, tmp_path / "bench", target) == "npm was not found"
+
+
+def test_the_lock_of_the_studio_pins_a_hash_of_every_package_and_names_no_place() -> None:
+    lock = ROOT / "web" / "studio" / "package-lock.json"
+    packages = json.loads(lock.read_text())["packages"]
+    assert all(p["integrity"].startswith("sha512-") for name, p in packages.items() if name)
+    assert not any("resolved" in p for p in packages.values())
+    wanted = json.loads((ROOT / "web" / "studio" / "package.json").read_text())
+    pinned = {**wanted["dependencies"], **wanted["devDependencies"], **wanted["overrides"]}
+    assert all(version[0].isdigit() for version in pinned.values()), "one version, no range"
 
 
 def test_the_lock_pins_a_hash_and_names_no_place() -> None:
@@ -92,7 +124,7 @@ def test_the_lock_pins_a_hash_and_names_no_place() -> None:
 
 def test_what_is_fetched_is_not_in_the_repository() -> None:
     ignored = (ROOT / ".gitignore").read_text().splitlines()
-    assert "src/dovetail/results/pictures/web/" in ignored
+    assert {"src/dovetail/results/pictures/web/", "src/dovetail/studio/page/"} <= set(ignored)
 
 
 def test_the_notice_is_the_licence_of_the_script() -> None:

@@ -57,9 +57,9 @@ def kernel_in(wheel: Path, folder: Path) -> Binary:
 
 
 def contents(wheel: Path) -> dict[str, bytes]:
-    """Everything in it, but the kernel and what names it."""
+    """Everything in it, but the kernel, the library of exports, and what names them."""
     with zipfile.ZipFile(wheel) as archive:
-        names = [n for n in archive.namelist() if "_kernel" not in n]
+        names = [n for n in archive.namelist() if "_kernel" not in n and "_shim" not in n]
         names = [n for n in names if not n.endswith(("/WHEEL", "/RECORD"))]
         return {name: archive.read(name) for name in names}
 

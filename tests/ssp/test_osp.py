@@ -90,8 +90,18 @@ def test_linear_transformations(written):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (configuration("", '<Sum name="s" inputCount="2"/>'), "the function Sum is not supported"),
-        (configuration("", more="<Algorithm>ecco</Algorithm>"), "'ecco' is not supported"),
+        (configuration("", '<Product name="s"/>'), "the function Product is not supported"),
+        (configuration("", '<Sum name="s" inputCount="x"/>'), "Sum[s]: 'x' is not"),
+        (
+            configuration("", '<VectorSum name="s" inputCount="9999" dimension="9999"/>'),
+            "more than 10000 numbers",
+        ),
+        (
+            configuration("", '<LinearTransformation name="f" factor="x"/>'),
+            "LinearTransformation[f]: 'x' is not a number",
+        ),
+        (configuration("", more="<Algorithm>other</Algorithm>"), "'other' is not supported"),
+        (configuration("", more="<Algorithm>ecco</Algorithm>"), "is missing, and 'ecco' needs it"),
         (
             configuration(between("a.y", "c.u")),
             "OspSystemStructure.xml:6: VariableConnection: there is no element 'c'",
@@ -101,6 +111,8 @@ def test_linear_transformations(written):
             "which describes the groups of 'a', is not there",
         ),
         (configuration("").replace("-2", "two"), "InitialValue[a]: 'two' is not a number"),
+        (configuration("").replace(">0.1<", ">NaN<"), "BaseStepSize: 'NaN' is no finite number"),
+        (configuration("").replace('Size="0.1"', 'Size="INF"'), "'INF' is no finite number"),
         ("<a/>", "its root element is 'a', not 'OspSystemStructure'"),
     ],
 )
@@ -108,3 +120,108 @@ def test_what_is_wrong_is_told(written, text, message):
     with pytest.raises(dv.InputError) as caught:
         dv.open(written(text))
     assert message in str(caught.value)
+
+
+def signal(end, function, name, kind=""):
+    simulator, variable = end.split(".")
+    return (
+        f'<Signal{kind}Connection><Variable{kind} simulator="{simulator}" name="{variable}"/>'
+        f'<Signal{kind} function="{function}" name="{name}"/></Signal{kind}Connection>'
+    )
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_sums_of_numbers(written):
+    wires = signal("a.y", "s", "in[0]") + signal("b.y", "s", "in[1]") + signal("a.u", "s", "out")
+    path = written(configuration(wires, '<Sum name="s" inputCount="2"/>'))
+    system = dv.open(path)
+    assert {str(c) for c in system.connections} == {
+        "a.y -> s.in[0]",
+        "b.y -> s.in[1]",
+        "s.out -> a.u",
+    }
+    result = dv.simulate(system, stop=1.5, quiet=True)
+    assert result["s.out"] == pytest.approx(result["a.y"] + result["b.y"], rel=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_sums_of_vectors_go_by_groups(written):
+    groups = GROUPS.replace(
+        "</VariableGroups>",
+        '<Generic name="one"><Variable ref="y"/></Generic>'
+        '<Generic name="in"><Variable ref="u"/></Generic></VariableGroups>',
+    )
+    wires = (
+        signal("a.one", "s", "in[0]", "Group")
+        + signal("b.one", "s", "in[1]", "Group")
+        + signal("a.in", "s", "out", "Group")
+    )
+    text = configuration(wires, '<VectorSum name="s" inputCount="2" dimension="1"/>')
+    path = written(text, linear_OspModelDescription__xml=groups)
+    name = dv.load(path.parent / "resources/linear.fmu").fmu.model_name
+    (path.parent / "linear_OspModelDescription.xml").rename(
+        path.parent / f"{name}_OspModelDescription.xml"
+    )
+    result = dv.simulate(dv.open(path), stop=1.5, quiet=True)
+    assert result["s.out[0]"] == pytest.approx(result["a.y"] + result["b.y"], rel=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_step_size_of_its_own_is_taken(written):
+    """Every third window, with the inputs of the first; seen where the last of them ends."""
+    slow = SIMULATORS.replace('stepSize="0.1"', 'stepSize="0.32"')
+    ends = between("b.u", "a.y") + between("b.y", "a.u")
+    path = written(configuration(ends, simulators=slow))
+    result = dv.simulate(dv.open(path), stop=2.2, quiet=True)
+    y = result["a.y"]
+    assert len(result.time) == 13
+    for k in range(0, 12, 3):
+        assert y[k] == y[k + 1] == y[k + 2] != y[k + 3]
+    whole = written(configuration(ends).replace(">0.1<", ">0.3<"))
+    alone = dv.simulate(dv.open(whole), stop=1.3, quiet=True)
+    assert y[3] == alone["a.y"][-1]  # its first step is one of 0.3 s
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_slow_simulator_rolls_back_and_goes_on_from_a_checkpoint(written, tmp_path):
+    slow = SIMULATORS.replace('stepSize="0.1"', 'stepSize="0.3"')
+    path = written(configuration(between("b.u", "a.y") + between("b.y", "a.u"), simulators=slow))
+    system = dv.open(path)
+    whole = dv.simulate(system, stop=2.2, quiet=True)
+    with dv.Session(system, stop=2.2, quiet=True, progress=False) as session:
+        for _ in range(4):
+            session.advance()
+        session.checkpoint(tmp_path / "run.ckpt")
+    rest = dv.simulate(dv.open(path), stop=2.2, quiet=True, resume=tmp_path / "run.ckpt")
+    assert rest["a.y"].tolist() == whole["a.y"].tolist()
+    iterated = dv.simulate(system, stop=2.2, algorithm=dv.GaussSeidel(20), quiet=True)
+    assert iterated.verdict.converged
+
+
+ECCO = """<Algorithm>ecco</Algorithm><EccoConfiguration><SafetyFactor>0.8</SafetyFactor>
+<StepSize>0.01</StepSize><MinimumStepSize>0.001</MinimumStepSize>
+<MaximumStepSize>0.2</MaximumStepSize><MinimumChangeRate>0.2</MinimumChangeRate>
+<MaximumChangeRate>1.5</MaximumChangeRate><ProportionalGain>0.2</ProportionalGain>
+<IntegralGain>0.15</IntegralGain><RelativeTolerance>0.1</RelativeTolerance>
+<AbsoluteTolerance>0.2</AbsoluteTolerance></EccoConfiguration>"""
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_ecco_becomes_windows_by_energy(written):
+    bond = 'powerBond="shaft"'
+    ends = between("b.u", "a.y", more=bond) + between("b.y", "a.u", more=bond)
+    system = dv.open(written(configuration(ends, more=ECCO)))
+    assert system.run_settings.controller == dv.Energy(
+        rtol=0.1, atol=0.2, first_size=0.01, min_size=0.001, max_size=0.2, safety=0.8,
+        bonds=("b.u * a.u",),
+    )  # fmt: skip
+    assert dv.simulate(system, stop=1.5, quiet=True).verdict.finished
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_slow_simulator_is_not_saved_as_a_quick_one(written):
+    slow = SIMULATORS.replace('stepSize="0.1"', 'stepSize="0.3"')
+    path = written(configuration("", simulators=slow))
+    for suffix in ("ssp", "yaml"):
+        with pytest.raises(dv.InputError, match="'a'"):
+            dv.open(path).save(path.with_name(f"x.{suffix}"))

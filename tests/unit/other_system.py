@@ -30,7 +30,7 @@ def modules() -> list[str]:
     import dovetail
 
     names = [one.name for one in pkgutil.walk_packages(dovetail.__path__, "dovetail.")]
-    names = [name for name in names if not name.endswith(("__main__", "._kernel"))]
+    names = [name for name in names if not name.endswith(("__main__", "._kernel", "._shim"))]
     for name in names:
         importlib.import_module(name)
     return names

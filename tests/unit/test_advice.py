@@ -3,6 +3,7 @@
 from math import exp, sqrt
 
 import numpy as np
+import problems
 import pytest
 
 import dovetail as dv
@@ -152,3 +153,52 @@ def test_what_fails_to_start_is_told_and_not_raised():
     )
     (line,) = advice_lines(ring(broken, lag(1.0)), 0.1)
     assert line.startswith("No advice: part 'a' failed")
+
+
+def stiff_pair(light_mass: float) -> dv.System:
+    """A mass of 1 kg, and a light one behind a spring of 1e6 N/m and a damper of 1e3 N s/m."""
+    system = dv.System("stiff pair")
+    heavy = dv.Dynamic(
+        states={"x": 0.0, "v": 1.0},
+        inputs=["f"],
+        outputs=["x", "v"],
+        derivatives=lambda t, s, u, p: [s.v, u.f - 1e4 * s.x],
+    )
+    light = dv.Dynamic(
+        states={"x": 0.0, "v": 0.0},
+        inputs=["x1", "v1"],
+        outputs=["f"],
+        derivatives=lambda t, s, u, p: [
+            s.v,
+            (1e6 * (u.x1 - s.x) + 1e3 * (u.v1 - s.v) - 50.0 * s.v) / light_mass,
+        ],
+        output=lambda t, s, u, p: [1e6 * (s.x - u.x1) + 1e3 * (s.v - u.v1)],
+    )
+    system.add("heavy", heavy)
+    system.add("light", light)
+    system.connect("heavy.x", "light.x1")
+    system.connect("heavy.v", "light.v1")
+    system.connect("light.f", "heavy.f")
+    return system
+
+
+@pytest.mark.parametrize("size", [2e-3, 5e-4, 1e-4])
+def test_a_stiff_loop_is_seen_whose_gain_is_small(size):
+    """Single passes with held inputs are 12 to 42 % off there, at all of these windows."""
+    (found,) = advise(stiff_pair(0.01), size)
+    assert found.held is not None and found.held.output == "light.f"
+    assert found.held.missed > 0.2
+    assert found.held.time_constant == pytest.approx(9.5e-6, rel=0.05)
+    text = "\n".join(found.lines())
+    assert "but the loop is stiff" in text and "one pass per window is enough" not in text
+    assert "iterate or extrapolate" in text
+
+
+def test_windows_that_resolve_the_loop_are_not_called_stiff():
+    (found,) = advise(stiff_pair(0.01), 2e-5)
+    assert found.held is None
+
+
+@pytest.mark.parametrize("size", [0.2, 0.05, 0.01])
+def test_a_gentle_loop_is_not_called_stiff(size):
+    assert all(found.held is None for found in advise(problems.two_mass_system(), size))

@@ -426,7 +426,7 @@ def test_numbers_of_another_system_go_nowhere(tmp_path):
         wrong.write(tmp_path / "wrong")
         refused(tmp_path / "wrong", "of another number of parts or outputs; leave resume= out")
     replace(found, witness=(np.zeros(3), *found.witness[1:])).write(tmp_path / "wrong")
-    with pytest.raises(ValueError, match="broadcast"):
+    with pytest.raises(dv.OptionError, match="does not fit this run: its values are not as they"):
         run(
             problems.prey_predator_system(),
             1.0,

@@ -174,3 +174,44 @@ def test_nothing_seen_is_no_reason_to_leap():
     )
     sizes = np.diff(result.time)
     assert sizes[1] <= 5.001 * sizes[0]
+
+
+class Refusing:
+    """A model that notes the sizes of windows and steps over none."""
+
+    def __init__(self):
+        self.model = dv.Dynamic(
+            states={"x": 1.0}, outputs=["x"], derivatives=lambda t, x, u, p: [0]
+        )
+        self.description, self.sizes = self.model.description, []
+
+    def instantiate(self, name):
+        return _Refusing(self.model.instantiate(name), self.sizes)
+
+
+class _Refusing:
+    def __init__(self, part, sizes):
+        self.part, self.sizes = part, sizes
+
+    def __getattr__(self, name):
+        return getattr(self.part, name)
+
+    def advance(self, window, inputs):
+        self.sizes.append(window.size)
+        raise ValueError("not this one")
+
+
+@pytest.mark.parametrize("start", [0.0, 1e6])
+@pytest.mark.parametrize("controller", [dv.Adaptive(), dv.Defect(), dv.StepDoubling()])
+def test_no_window_is_tried_that_the_clock_cannot_resolve(controller, start):
+    """At t = 0 the clock resolves 5e-324 s: there the first size is the measure."""
+    model = Refusing()
+    system = dv.System("refusing")
+    system.add("part", model)
+    options = {"algorithm": dv.GaussSeidel(5), "controller": controller, "quiet": True}
+    estimators = {"part": dv.Rollback()}
+    with pytest.raises(dv.PartFailed, match="not this one"):
+        dv.simulate(system, start=start, stop=start + 1, estimators=estimators, **options)
+    assert len(model.sizes) > 5
+    assert min(model.sizes) >= 1e-15 * controller.first_size
+    assert min(model.sizes) > 16 * np.spacing(start)

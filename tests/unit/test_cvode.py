@@ -61,7 +61,9 @@ def test_nothing_is_evaluated_beyond_the_stop():
 
 def test_who_goes_back_starts_anew_from_there():
     solver, x = follower(Cvode(1e-8, 1e-10)), np.array([1.0, 0.0])
+    memory = solver.memory()
     there = solver.run(PROBLEM, 0.0, x, 1.0).state
+    solver.recall(memory)
     again = solver.run(PROBLEM, 0.0, x, 1.0, going_on=True).state
     assert np.array_equal(there, again)
 

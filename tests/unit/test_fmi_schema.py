@@ -530,7 +530,7 @@ def test_what_breaks_a_run_is_refused(tmp_path: Path, what: str) -> None:
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="No such file"):
+    with pytest.raises(FileError, match="there is no such file"):
         schema.read(tmp_path)
 
 

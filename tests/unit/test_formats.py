@@ -295,8 +295,8 @@ def test_a_python_file_without_a_system_is_told(folder: Path, text: str, message
         ("a.yml", "a.yml: there is no such file"),
         (
             "a.yalm",
-            "a.yalm: '.yalm' is not a kind of system; a system is a .yaml, .py, .ssp, .ssd, .msim "
-            "or .fmu file.",
+            "a.yalm: '.yalm' is not a kind of system; a system is a .yaml, .yml, .py, .ssp, .ssd, "
+            ".msim, .xml, .json or .fmu file.",
         ),
         ("road.csv", "road.csv: this is a table, not a system; load it with dv.load(...)"),
         ("a", "a: has no suffix"),
@@ -785,10 +785,10 @@ def test_a_table_that_is_not_its_file_any_more_is_not_saved_as_it(folder: Path) 
 def test_what_stands_in_the_way_of_saving_is_told(folder: Path) -> None:
     system = dv.open(drawn(folder, PREDATION))
     for name, message in {
-        "a.yalm": "'.yalm' is not a format for systems; use .yaml, .ssp, .ssd or .msim. Did you "
-        "mean '.yaml'?",
+        "a.yalm": "'.yalm' is not a format for systems; use .yaml, .yml, .ssp, .ssd or .msim. "
+        "Did you mean '.yaml'?",
         "gone/a.yaml": "there is no folder",
-        "a": "has no suffix; use .yaml, .ssp, .ssd or .msim.",
+        "a": "has no suffix; use .yaml, .yml, .ssp, .ssd or .msim.",
     }.items():
         with pytest.raises(dv.FileError) as caught:
             system.save(folder / name)

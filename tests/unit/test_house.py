@@ -14,6 +14,7 @@ MOST_LINES, USUAL_LINES, USUAL_LINES_OF_A_FUNCTION = 300, 250, 60
 TWICE = {
     "Callbacks": "a structure of FMI 1 and one of FMI 2, each in the file of its version",
     "Change": "a value that a user changes; what SSP does to a value on its way",
+    "Choice": "values to draw from; an algorithm or the like, chosen in a file",
     "Component": "parts that depend on each other; SSP's element",
     "Entry": "a mapping in a YAML file; SSP's entry of a dictionary",
     "EventInfo": "a structure of FMI 1 and one of FMI 2, each in the file of its version",
@@ -21,10 +22,18 @@ TWICE = {
     "Parameter": "a line of a MasterSim project; SSP's element",
     "Problem": "what is wrong with a drawing; differential equations to be solved",
     "Reference": "what a text refers to; SSP's element",
+    "Study": "many runs of one system; the time scales of a model",
 }
 
 # Rooms of fmi, a later one may import an earlier one; `kernel` is the door to native code.
-FMI = ("kernel", "archive description", "calls", "parts", "native", "described live model options")
+FMI = (
+    "kernel",
+    "archive description",
+    "calls",
+    "parts",
+    "native",
+    "described foreign_code live model options",
+)
 LATE: dict[tuple[str, str], str] = {}
 
 

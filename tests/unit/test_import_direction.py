@@ -12,9 +12,9 @@ ROOT = Path(dovetail.__file__).parent
 # package at the top of the package; inside a package imports are its own business.
 LAYERS = (
     "core units",
-    "cycles results rootfinders subsystems xml",
+    "cycles results rootfinders subsystems tracing xml",
     "drawing integrators",
-    "timescales topology",
+    "hosts runplan timescales topology",
     "diagrams estimators fmi",
     "junctions",
     "assembly",
@@ -24,20 +24,22 @@ LAYERS = (
     "models",
     "formats verification",
     "entry",
+    "exporting studies",
     "dovetail extend",
-    "demo",
+    "demo studio",
     "cli",
     "__main__",
 )
 SIDE = (
     *("dovetail", "extend", "fmi", "models", "formats", "verification"),
-    *("entry", "demo", "cli", "__main__"),
+    *("entry", "exporting", "studies", "demo", "studio", "cli", "__main__"),
 )
 
 # Conveniences that look upwards, at the moment they are called and not before.
 ALLOWED = {
     ("drawing", "check"): "System.check",
     ("drawing", "diagrams"): "System.draw: a picture needs cycles, which are found above",
+    ("drawing", "exporting"): "System.export",
     ("drawing", "formats"): "System.save",
 }
 

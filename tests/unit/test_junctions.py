@@ -630,12 +630,6 @@ def test_an_iterated_junction_is_refused_by_who_cannot_solve_it(algorithm: Any, 
     assert f"has an iterated junction, which {title} cannot solve" in str(caught.value)
 
 
-def test_a_system_with_unknowns_cannot_be_merged() -> None:
-    with pytest.raises(dv.ModelError) as caught:
-        dv.merge(pair())
-    assert "has an unknown of its own, which merged equations cannot solve" in str(caught.value)
-
-
 def test_ports_that_only_make_wires_can_be_merged() -> None:
     def drawn() -> dv.System:
         system = dv.System("wires")

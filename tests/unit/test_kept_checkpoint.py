@@ -1,5 +1,7 @@
 """A checkpoint that version 0.2.0 wrote is read by every later one."""
 
+from dataclasses import replace
+
 import checkpoint_fixture as kept
 import numpy as np
 import pytest
@@ -10,6 +12,11 @@ from dovetail.run.checkpoint import FORMAT, Checkpoint
 def test_the_kept_file_is_of_this_format():
     assert kept.FILE.read_bytes().startswith(b"dovetail checkpoint %d\n" % FORMAT)
     assert kept.FILE.stem == f"format-{FORMAT}", "a new format has a file of its own; keep the old"
+
+
+def told(verdict):
+    """Without what goes by how inputs moved: earlier checkpoints do not know that."""
+    return replace(verdict, hints=tuple(h for h in verdict.hints if h.kind == "mismatch"))
 
 
 @pytest.mark.parametrize("file", sorted(kept.KEPT.iterdir()), ids=lambda path: path.stem)
@@ -26,7 +33,7 @@ def test_a_run_goes_on_from_what_an_earlier_version_wrote(file):
         assert np.array_equal(resumed[name], whole[name]), name
     assert resumed.statistics.windows == whole.statistics.windows
     assert resumed.statistics.evaluations_by_part == whole.statistics.evaluations_by_part
-    assert resumed.verdict == whole.verdict
+    assert told(resumed.verdict) == told(whole.verdict)
 
 
 def test_the_kept_file_holds_what_the_run_writes_today(tmp_path):

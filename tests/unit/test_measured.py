@@ -468,3 +468,18 @@ def test_a_bare_carriage_return_ends_a_line(tmp_path: Path) -> None:
 def test_what_was_read_can_be_changed(tmp_path: Path) -> None:
     table = loaded(tmp_path, PLAIN)
     assert replace(table, interpolation="hold").jumps == (1.0,)
+
+
+@pytest.mark.parametrize("cells", ["0,OFF", "0,1_000", "0,12.5V", "2026-01-01 00:00,OFF"])
+def test_text_in_the_first_row_of_numbers_does_not_make_a_header_of_it(tmp_path, cells):
+    """The row was lost, and the column was called like the text."""
+    path = tmp_path / "a.csv"
+    path.write_text(f"time,x\n{cells}\n" + cells.split(",")[0].replace("0", "1", 1) + ",2\n")
+    with pytest.raises(dv.FileError, match=r"a.csv:2: column 'x' holds '.*' among numbers"):
+        dv.load(path)
+
+
+def test_lines_above_the_header_may_hold_dates_and_numbers(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("Vehicle,Car\nStart,2026-01-01\nLog,5\ntime,x\ns,m\n0,1\n1,2\n")
+    assert [v.name for v in dv.load(path).description.outputs] == ["x"]

@@ -368,3 +368,12 @@ def test_a_nested_system_is_as_able_as_its_parts():
     able = dv.Nested(problems.prey_predator_system()).description.capabilities
     assert not blind.can_restore and not blind.can_serialize and not blind.can_evaluate_now
     assert able.can_restore and able.can_serialize and able.can_evaluate_now
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-17])
+def test_inner_windows_that_cannot_be_counted_are_refused_before_a_run(size):
+    """They would never end, as in a run of their own; a system in a system is looked into, too."""
+    inner = around(problems.prey_predator_system(), controller=dv.FixedStep(size))
+    for system in (inner, around(inner, controller=dv.FixedStep(0.1))):
+        with pytest.raises(dv.DrawingError, match="more than a run can count; take longer ones"):
+            simulate(system)

@@ -28,7 +28,7 @@ def words(page):
 
 @pytest.fixture(scope="module")
 def result():
-    return dv.simulate(problems.prey_predator_system(), stop=0.1, quiet=True)
+    return dv.simulate(problems.prey_predator_system(), stop=0.1, step=0.0002, quiet=True)
 
 
 def test_text_means_nothing_but_itself():

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dovetail.core.errors import FileError
-from dovetail.fmi.calls import library
+from dovetail.fmi.calls.remedies import remedy
 from dovetail.results.files import runfiles
 
 
@@ -69,7 +69,7 @@ def test_every_module_is_imported_where_there_is_no_posix(system, kernel, cache,
     ],
 )
 def test_a_library_that_cannot_be_loaded_there_has_a_way_out(reason, way_out):
-    assert way_out in library._remedy(reason)
+    assert way_out in remedy(reason)
 
 
 def test_recordings_are_opened_as_bytes_where_that_is_a_choice(tmp_path, monkeypatch):

@@ -1,6 +1,8 @@
 """`check` ends with one recommendation, and what it recommends runs."""
 
+import re
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import junction_problems
@@ -8,9 +10,11 @@ import problems
 import pytest
 
 import dovetail as dv
+from dovetail.check.planner import Planner
 from dovetail.check.recommendation import Recommendation
 
-ITERATED = dv.GaussSeidel(50, inputs="ramp", rtol=1e-5, atol=1e-7)
+SOLVED = dv.GaussSeidel(50, inputs="hermite", rtol=1e-6, atol=1e-9, solver=dv.rootfinders.IqnIls())
+FOLLOWING = dv.StepDoubling(2e-4, 1e-9, first_size=1e-6, scale="range")
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -57,14 +61,15 @@ def test_what_is_recommended_for_an_example_runs(name, stop):
 def test_the_report_ends_with_it():
     report = problems.two_mass_system().check()
     assert report.lines()[-1] == (
-        "Recommended: GaussSeidel(50, inputs='ramp', rtol=1e-05, atol=1e-07) with "
-        "StepDoubling(0.0001), because every part of each cycle can answer a window repeatedly, "
-        "and every part can roll back, so that windows follow their error."
+        "Recommended: GaussSeidel(50, inputs='hermite', rtol=1e-06, atol=1e-09, "
+        "solver=IqnIls()) with StepDoubling(0.0002, atol=1e-09, first_size=1e-06, scale='range'), "
+        "because cycles are solved in each window, and every part can roll back, so that windows "
+        "follow their error."
     )
     assert str(report).count("Recommended") == 1
     assert str(report).endswith("error.")
-    assert report.recommendation.algorithm == ITERATED
-    assert report.recommendation.controller == dv.StepDoubling(rtol=1e-4)
+    assert report.recommendation.algorithm == SOLVED
+    assert report.recommendation.controller == FOLLOWING
 
 
 def test_a_drawing_with_errors_gets_none():
@@ -73,17 +78,25 @@ def test_a_drawing_with_errors_gets_none():
     assert "Recommended" not in str(report)
 
 
-def test_windows_fit_into_the_run():
+def test_windows_do_not_depend_on_how_long_a_run_is():
     system = problems.two_mass_system()
     system.run_settings = replace(system.run_settings, start=10.0, stop=10.5)
-    found = system.check().recommendation.controller
-    assert (found.first_size, found.min_size, found.max_size) == (5e-4, 5e-7, 0.01)
+    assert system.check().recommendation.controller == FOLLOWING
+
+
+def test_a_run_without_any_choice_takes_it():
+    system = problems.two_mass_system()
+    chosen = dv.simulate(system, stop=0.5, quiet=True)
+    named = dv.simulate(system, stop=0.5, algorithm="recommended", quiet=True)
+    for fact in ("algorithm", "controller"):
+        assert chosen.facts[fact] == named.facts[fact]
+    assert chosen.final == named.final
 
 
 def test_a_strong_algebraic_loop_gets_newton():
     found = problems.stiff_loop_system().check().recommendation
-    assert found.algorithm == dv.Newton(inputs="ramp", rtol=1e-5, atol=1e-7)
-    assert "has a gain of 5 in windows of any size" in found.why
+    assert found.algorithm == dv.Newton(inputs="ramp", rtol=1e-7, atol=1e-9)
+    assert "feedback.y and feedback.u form an algebraic loop" in found.why
 
 
 def test_an_algebraic_loop_of_parts_that_step_once_gets_newton():
@@ -92,28 +105,58 @@ def test_an_algebraic_loop_of_parts_that_step_once_gets_newton():
     assert "form an algebraic loop" in found.why
 
 
-def test_parts_that_cannot_roll_back_get_windows_of_one_size():
-    system = problems.two_mass_system(blind)
-    assert system.check().recommendation.controller is None, "no stop time, and no size"
-    system.run_settings = replace(system.run_settings, stop=5.0)
-    found = system.check().recommendation
-    assert found.controller == dv.FixedStep(0.01)
-    assert "windows have one size" in found.why
-    system.run_settings = replace(system.run_settings, controller=dv.FixedStep(0.02))
-    found = system.check().recommendation
-    assert found.controller == dv.FixedStep(0.02)
-    assert "that of the drawing" in found.why
+def test_parts_that_cannot_roll_back_get_windows_that_are_never_repeated():
+    found = problems.two_mass_system(blind).check().recommendation
+    assert found.algorithm == dv.GaussSeidel(extrapolation=1)
+    assert found.controller == dv.InputDefect(5e-4, 1e-9, first_size=1e-6, scale="range")
+    assert "windows follow what inputs were off by" in found.why
 
 
-def test_one_that_asks_for_steps_gets_them(archive):
-    path = archive("linear")
+@pytest.mark.parametrize("restores", [True, False])
+def test_one_that_asks_for_steps_begins_with_them_or_gets_them(archive, restores):
+    state = 'canGetAndSetFMUstate="true"'
+    path = archive("linear", edit=lambda t: t if restores else t.replace(state, ""))
     system = dv.System("two")
     for name in ("a", "b"):
         system.add(name, dv.load(path))
     system.connect("a.y", "b.u")
     found = system.check().recommendation
-    assert found.controller == dv.FixedStep(0.1)
-    assert "windows are those that 'a' asks for" in found.why
+    if restores:
+        assert found.controller == dv.StepDoubling(1e-4, 1e-9, first_size=0.1, scale="range")
+    else:
+        assert found.controller == dv.FixedStep(0.1)
+        assert "windows are those that 'a' asks for" in found.why
+
+
+def fixed_size(archive) -> dv.System:
+    """Two FMUs that take steps of one size, which they leave to others, and cannot roll back."""
+    able = ('canGetAndSetFMUstate="true"', 'canHandleVariableCommunicationStepSize="true"')
+
+    def less(text: str) -> str:
+        for ability in able:
+            text = text.replace(ability, "")
+        return re.sub(' stepSize="[^"]*"', "", text)
+
+    system = dv.System("two")
+    for name in ("a", "b"):
+        system.add(name, dv.load(archive("linear", edit=less)))
+    system.connect("a.y", "b.u")
+    system.connect("b.y", "a.u")
+    return system
+
+
+def test_windows_of_one_size_come_from_the_default_experiment_and_not_from_stop(archive):
+    system = fixed_size(archive)
+    usual = dv.load(archive("linear")).usual_span
+    assert usual is not None
+    found = Planner(system).plan(usual)
+    assert (
+        found.controller == dv.FixedStep(usual / 500) == Planner(system).plan(2 * usual).controller
+    )
+    assert "as the default experiment of 'a' has it" in found.why
+    short = Planner(system).plan(usual / 1000)
+    assert short.controller == dv.FixedStep(usual / 500_000), "or nothing of it would be seen"
+    assert "the length of the run decides it, unless step is given" in short.why
 
 
 def test_a_part_alone_keeps_its_rows():
@@ -130,7 +173,7 @@ def test_it_is_of_the_drawing_as_it_was_checked():
     report = system.check()
     system.remove("left")
     assert isinstance(report.recommendation, Recommendation)
-    assert report.recommendation.algorithm == ITERATED
+    assert report.recommendation.algorithm == SOLVED
 
 
 def test_windows_that_are_given_go_before_the_recommended_ones():
@@ -162,3 +205,33 @@ def test_an_iteration_does_not_keep_windows_short():
     """With tolerances of the iteration like those of the windows, this took twenty times more."""
     run = dv.simulate(problems.stiff_loop_system(), stop=0.05, algorithm="recommended", quiet=True)
     assert run.statistics.windows < 100
+
+
+def lags(states: int) -> dv.System:
+    """Two chains of lags that feed each other."""
+
+    def rates(t, x, u, p):
+        return [u[0] - x[0], *(a - b for a, b in pairwise(x))]
+
+    names = [f"x{k}" for k in range(states)]
+    system = dv.System("lags")
+    for name in ("a", "b"):
+        chain = dv.Dynamic(
+            states=dict.fromkeys(names, 1.0),
+            inputs=["u"],
+            outputs=[names[-1]],
+            derivatives=rates,
+            vector=True,
+        )
+        system.add(name, chain)
+    system.connect(f"a.{names[-1]}", "b.u")
+    system.connect(f"b.{names[-1]}", "a.u")
+    return system
+
+
+def test_cycles_of_parts_with_few_states_are_solved_with_linearizations():
+    """A step of fifty states and more costs less than the exponential of their matrix."""
+    few, many = (lags(n).check().recommendation for n in (2, 51))
+    assert few.algorithm == dv.Missiles(rtol=1e-6, atol=1e-9)
+    assert "with the linearizations of the parts" in few.why
+    assert many.algorithm == SOLVED

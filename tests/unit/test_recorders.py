@@ -738,6 +738,14 @@ def test_patterns(patterns: str | list[str], expected: list[str]) -> None:
     assert chosen(patterns, ["a.x", "a.y[1]", "a.y[1,2]", "b.x"]) == expected
 
 
+def test_a_comma_in_the_name_of_a_second_derivative_does_not_end_it():
+    """So second derivatives are called in FMI; one could be recorded only with a `*`."""
+    names = ["a.der(x, 2)", "a.der(x[1,2], 2)", "a.x"]
+    assert chosen(names, names) == names
+    assert chosen("a.x, a.der(x, 2)", names) == ["a.der(x, 2)", "a.x"]
+    assert chosen("a.x,a.der(x[1,2], ?)", names) == ["a.der(x[1,2], 2)", "a.x"]
+
+
 def test_recording_is_cheap() -> None:
     """Generous bounds; benchmarks/recording.py has the figures."""
     recording = Memory().open([Column(f"a.x{k}") for k in range(10)])

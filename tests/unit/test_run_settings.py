@@ -4,6 +4,7 @@ import pickle
 from dataclasses import replace
 
 import numpy as np
+import problems
 import pytest
 
 import dovetail as dv
@@ -163,3 +164,10 @@ def test_what_is_wrong_with_them_is_said(tmp_path, run, message):
     with pytest.raises(dv.InputError) as caught:
         dv.open(tmp_path / "x.yaml")
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(("stop", "step"), [(1.0, 1e-300), (1e308, 0.1), (1e6, 1e-12)])
+def test_more_windows_than_can_be_counted_are_refused(stop, step):
+    """They would never end, and nothing said so."""
+    with pytest.raises(dv.OptionError, match="more than a run can count; take longer ones"):
+        dv.simulate(problems.prey_predator_system(), stop=stop, step=step, quiet=True)

@@ -51,6 +51,9 @@ def gains(*factors, offset=1.0):
     return system
 
 
+STRICT = dv.FixedStep(0.1, min_size=0.1)  # a window that does not converge ends the run
+
+
 def run(system, algorithm, size=0.1, stop=1.0, **more):
     options = {"controller": dv.FixedStep(size), "quiet": True, **more}
     return dv.simulate(system, stop=stop, algorithm=algorithm, **options)
@@ -83,7 +86,7 @@ def test_the_order_of_parts_decides_what_is_unknown():
     assert forwards.statistics.iterations <= 3 * forwards.statistics.windows
     algorithm = dv.GaussSeidel(solver=Aitken(), order_of_parts=("p2", "p1", "p0"))
     with pytest.raises(dv.StepFailed, match=r"'p[12].u' is still off"):
-        run(system, algorithm)
+        run(system, algorithm, controller=STRICT)
 
 
 # what it finds ------------------------------------------------------------------------------------
@@ -272,7 +275,7 @@ def test_max_iterations_limits_the_passes_of_any_root_finder(scheme, finder):
     assert result.statistics.iterations == 2
     assert result.statistics.iteration_limit_reached == 1
     with pytest.raises(dv.StepFailed, match=r"after 2 evaluations 'p\d.u' is still off by"):
-        run(system, scheme(2, solver=finder), **TIGHT)
+        run(system, scheme(2, solver=finder), controller=STRICT, **TIGHT)
 
 
 def test_without_a_limit_the_solver_has_its_own():
@@ -366,5 +369,6 @@ def test_a_loop_that_does_not_converge_is_cured_by_smaller_windows(scheme):
 @every_scheme
 def test_no_native_twin_is_pretended(scheme):
     structure = Structure.of(problems.two_mass_system())
-    assert isinstance(scheme(20, solver=Aitken()).schedule(structure), Obstacle)
+    assert isinstance(scheme(20, solver=NewtonKrylov()).schedule(structure), Obstacle)
+    assert isinstance(scheme(20, solver=Aitken()).schedule(structure), Schedule)
     assert isinstance(scheme(20).schedule(structure), Schedule)

@@ -114,6 +114,10 @@ def test_the_list_is_what_checkpoints_of_the_whole_catalogue_hold(tmp_path, monk
     for sample in models:
         run(driven(sample)(), dv.GaussSeidel(inputs="ramp"), controllers[0])
     run(junction_problems.two_capacitors(), dv.Newton(inputs="ramp"), dv.FixedStep(0.01))
+    run(problems.two_mass_system(), dv.GaussSeidel(), dv.StepDoubling(1e-3, scale="range"))
+    few = dv.GaussSeidel(3, rtol=1e-9, atol=1e-9)  # windows are cut until three sweeps are enough
+    run(problems.two_mass_system(), few, dv.FixedStep(0.1))
+    run(problems.unannounced_system(), dv.GaussSeidel(), dv.StepDoubling(1e-3))
     tight = dv.Defect(rtol=1e-6, atol=1e-6, first_size=0.1, min_size=0.05)
     run(problems.two_mass_system(), dv.GaussSeidel(), tight)
     with dv.Session(pair(), stop=1.0, controller=dv.FixedStep(0.1), quiet=True) as session:

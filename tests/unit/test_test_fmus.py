@@ -311,9 +311,10 @@ def test_every_fmu_has_all_functions_and_all_variables_it_describes(
     fmu = load(name, version, **clocked)
     for function in CALLS[version].split():
         assert fmu.function(function), function
-    if name in ("liar", "counter", "clocks", "metronome", "arrays") or MODELS[name].defaults.get(
-        "strict"
-    ):
+    unborn = "stillborn", "dazed"  # do not come to the end of their initialization
+    if name in (*unborn, "liar", "counter", "clocks", "metronome", "arrays") or MODELS[
+        name
+    ].defaults.get("strict"):
         return
     fmu.begin(expect=WARNING if name == "warning" else OK)
     for variable in fmu.variables:

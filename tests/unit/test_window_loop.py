@@ -18,6 +18,9 @@ class _Fused:
     def __init__(self, made: list[str]) -> None:
         self._made = made
 
+    def rests(self) -> bool:
+        return False
+
     def windows(self, recording: Any) -> int:
         self._made.append("native")
         self.undecided = True
@@ -25,7 +28,12 @@ class _Fused:
 
 
 def _loop(made: list[str]) -> WindowLoop:
-    stepper: Any = SimpleNamespace(advance=lambda: made.append("python") or (), improved=None)
+    stepper: Any = SimpleNamespace(
+        advance=lambda: made.append("python") or (),
+        improved=None,
+        is_watched=False,
+        assembly=SimpleNamespace(committed=lambda: None),
+    )
     journal: Any = SimpleNamespace(see=lambda *given: None, recording=None)
     native: Any = SimpleNamespace(schedule=None)
     loop: Any = WindowLoop(stepper, journal, nullcontext(), native)  # type: ignore[arg-type]
@@ -47,3 +55,12 @@ def test_the_window_left_undecided_is_made_from_python_and_only_that_one() -> No
     for _ in range(4):
         loop.many()
     assert made == ["native", "python", "native", "python"]
+
+
+def test_windows_that_a_controller_must_see_are_made_from_python() -> None:
+    made: list[str] = []
+    loop: Any = _loop(made)
+    loop._stepper.is_watched = True
+    for _ in range(2):
+        loop.many()
+    assert made == ["python", "python"]

@@ -11,11 +11,12 @@ from ..assembly.trial import Trial
 from ..core.errors import OptionError
 from ..core.obstacle import Obstacle
 from ..core.options import check_method, check_number, check_whole
-from ..core.signals import Shape, Tolerance
+from ..core.signals import Shape, Tolerance, Vector
 from ..rootfinders.base import RootFinder
 from ..rootfinders.limited_root_finder import LimitedRootFinder
-from ..subsystems.batch import Iteration
+from ..subsystems.iteration import Iteration
 from ..topology.components import Structure
+from .projection import projection
 
 OnLimit = Literal["stop", "accept"]
 
@@ -32,6 +33,12 @@ class Schedule:
     shape: Shape = "hold"
     iteration: Iteration | None = None
     extrapolation: int = 0
+
+    @property
+    def weights(self) -> tuple[Vector, ...]:
+        """For each lower order, what makes the best polynomials of it of those extrapolated."""
+        columns = self.extrapolation + 1
+        return tuple(projection(lower, columns) for lower in range(self.extrapolation))
 
 
 class Algorithm(Protocol):

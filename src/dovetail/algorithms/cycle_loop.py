@@ -13,11 +13,15 @@ from ..topology.components import Component
 
 @dataclass(frozen=True, slots=True)
 class CycleOutcome:
-    """How one cycle, or all of them, came to rest; `doubtful`: accepted without convergence."""
+    """How one cycle, or all of them, came to rest; `doubtful`: accepted without convergence.
+
+    `floor`: the tolerance it was accepted at, where noise forbids the one that was asked for.
+    """
 
     iterations: int = 0
     failure: str = ""
     doubtful: bool = False
+    floor: float = 0.0
 
 
 Settle = Callable[[int, Component, tuple[int, ...]], CycleOutcome]  # number, cycle, order of parts
@@ -37,7 +41,7 @@ def settle_cycles(
     `settle`, cycles are swept once like everything else.
     """
     begin, draft, proposal = known
-    iterations, doubtful = 0, False
+    iterations, doubtful, floor = 0, False, 0.0
     for number, component in enumerate(attempt.components):
         parts = component.parts if arrange is None else arrange(component.parts)
         if settle is None or not component.cyclic:
@@ -46,8 +50,8 @@ def settle_cycles(
             continue
         found = settle(number, component, parts)
         iterations += found.iterations
-        doubtful = doubtful or found.doubtful
+        doubtful, floor = doubtful or found.doubtful, max(floor, found.floor)
         if found.failure:
             why = f"the iteration does not converge: after {found.failure}"
             return CycleOutcome(iterations, why)
-    return CycleOutcome(iterations, doubtful=doubtful)
+    return CycleOutcome(iterations, doubtful=doubtful, floor=floor)

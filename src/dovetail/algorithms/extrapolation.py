@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from ..assembly.attempt import Attempt
 from ..core.signals import Signals, Vector, Waveform
+from .projection import projection
 
 HIGHEST = 3
 _NEAR = 0.01  # of the window ahead: points nearer to each other say nothing about derivatives
@@ -102,7 +102,7 @@ def flattened(coefficients: Vector, order: int, size: float) -> Vector:
     the start would be late by half a window, which is what makes held inputs first order.
     """
     columns = coefficients.shape[1]
-    powers = size ** np.arange(columns)
+    powers = np.multiply.accumulate([1.0, *[size] * (columns - 1)])
     scaled = coefficients * powers
     flat = np.zeros_like(coefficients)
     weights = projection(order, columns)
@@ -111,12 +111,3 @@ def flattened(coefficients: Vector, order: int, size: float) -> Vector:
         total += scaled[:, k : k + 1] * weights[:, k]
     flat[:, : order + 1] = total / powers[: order + 1]
     return flat
-
-
-@lru_cache(maxsize=32)
-def projection(order: int, columns: int) -> Vector:
-    """From powers of a time between 0 and 1 to the best ones up to `order`."""
-    low, high = np.arange(order + 1), np.arange(columns)
-    products = 1.0 / (low[:, None] + high + 1.0)
-    found: Vector = np.linalg.solve(products[:, : order + 1], products)
-    return found

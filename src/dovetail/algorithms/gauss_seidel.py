@@ -16,7 +16,7 @@ from ..core.options import check_names, check_number
 from ..core.signals import Shape, Signals, Waveform
 from ..rootfinders.base import RootFinder
 from ..rootfinders.convergence import ConvergenceTest
-from ..subsystems.batch import Iteration
+from ..subsystems.iteration import Iteration
 from ..topology.components import Component, Structure
 from .base import (
     OnLimit,
@@ -26,12 +26,12 @@ from .base import (
     check_extrapolation,
     check_iteration,
     check_solver,
-    solver_obstacle,
     tolerance_of,
 )
 from .cycle_loop import Arrangement, CycleOutcome, settle_cycles
 from .extrapolation import Extrapolation, History
 from .iterative import ORDERS, IterationMemory, solve_components
+from .solver_data import solved_natively
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,14 @@ class GaussSeidel:
     def schedule(self, structure: Structure) -> Schedule | Obstacle:
         """The parts in their order."""
         if self.solver is not None:
-            return solver_obstacle(self, self.solver, self.inputs)
+            return solved_natively(
+                self,
+                self.solver,
+                structure,
+                limit=self.max_iterations,
+                fall_back_size=self.fall_back_size,
+                arrange=lambda parts: _arranged(structure.layout.names, parts, self.order_of_parts),
+            )
         iteration = None
         if self.repeats:
             limits = self.max_iterations, self.on_limit == "accept"

@@ -17,16 +17,16 @@ def hermite_jacobian(
 ) -> Vector | Sparse:
     """dr/dv for cubics: values are moved by their share of `moves`, derivatives by that per size.
 
-    Unknowns are the values, then the derivatives; either changes both. Sparse where that pays.
+    Unknowns are the values, then the derivatives times size; either changes both. Sparse where
+    that pays.
     """
-    c, n = component, component.targets.size
-    steps = moves, moves / attempt.window.size
-    changes = _changes(attempt, c, begin, proposal, steps)
+    c, n, size = component, component.targets.size, attempt.window.size
+    changes = _changes(attempt, c, begin, proposal, (moves, moves / size))
     wires, columns, places = c.pattern
     terms = [
-        c.gains[wires] * changes[moved][seen][places] / steps[moved][columns]
+        c.gains[wires] * unit * changes[moved][seen][places] / moves[columns]
         for moved in (0, 1)
-        for seen in (0, 1)
+        for seen, unit in ((0, 1.0), (1, size))
     ]
     return minus_one(
         2 * n, c.elimination_with_derivatives, c.pattern_with_derivatives, np.concatenate(terms)

@@ -26,7 +26,8 @@ class Ifosmondi:
     residual. Needs repeated answers and derivatives of outputs: the part's own, else from its
     linearization, else by backward differences, which costs an order.
 
-    It stops when every residual is below tolerance (1 + |unknown|); `rtol` and `atol` say it apart.
+    It stops when every residual is below tolerance (1 + |unknown|), derivatives times the window;
+    `rtol` and `atol` say it apart.
     With `restart` a window begins with what the outputs are, without with what the last window's
     solution was, as in the article.
 

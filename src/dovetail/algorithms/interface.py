@@ -1,4 +1,5 @@
 """The interface equations of one component, as a root finder sees them."""
+# Over 250 lines: one system of equations, with and without cubics, forecasts and junctions.
 
 from __future__ import annotations
 
@@ -43,9 +44,13 @@ class Interface:
 
     Which of them, and how y(v) is found, is the scheme: all at once, or those that close the
     cycle, part by part. With Hermite inputs their derivatives are unknown as well, behind the
-    values. Discrete values are held while the reals are solved for, then exchanged; solved again
-    until they repeat. Unknowns of junctions stand last. They are held or ramp: a component that has
-    them takes no Hermite inputs, and is not predicted.
+    values and times the window: an error of them is measured by what it moves an input, and one
+    that jumps at a kink, or that differences leave noise in, decides nothing in a short window.
+    Discrete values are held while the reals are solved for, then exchanged; solved again until they
+    repeat. Unknowns of junctions stand last. They are held or ramp: a component that has them takes
+    no Hermite inputs, and is not predicted.
+
+    Native twin: `native/iterated.c`, of held inputs and ramps.
     """
 
     def __init__(
@@ -135,14 +140,19 @@ class Interface:
             self.attempt.ask(turn.parts, self.proposal, self.draft)
 
     def guess(self) -> Vector:
-        """Where a search begins: the inputs as they are, or where their derivatives lead."""
-        if self.shape != "hermite":
+        """Where a search begins: what a longer window found, or else where derivatives lead."""
+        size, targets = self.attempt.window.size, self.scheme.unknown.targets
+        if self.attempt.covering is not None and self.shape != "hold":
+            at = self.attempt.covering.inputs.at(size)
+        elif self.shape != "hermite":
             return np.concatenate([self._routed(), self.joints.start()])
-        assert self.begin.derivatives is not None
-        targets = self.scheme.unknown.targets
-        derivatives = np.nan_to_num(self.begin.derivatives[targets])
-        ahead = self.begin.reals[targets] + self.attempt.window.size * derivatives
-        return np.concatenate([ahead, derivatives])
+        else:
+            assert self.begin.derivatives is not None
+            derivatives = np.nan_to_num(self.begin.derivatives)
+            at = Signals(self.begin.reals + size * derivatives, derivatives)
+        assert at.derivatives is not None
+        more = size * at.derivatives[targets] if self.shape == "hermite" else self.joints.start()
+        return np.concatenate([at.reals[targets], more])
 
     def jacobian(self, v: Vector, tolerance: Tolerance) -> Vector | Sparse:
         """dr/dv = gain dy/dv - 1, from the sensitivities of the parts; sparse where that pays.
@@ -177,7 +187,7 @@ class Interface:
             asked += self._prepare(v)
             root = _PATIENT.solve(self.residual, v, tolerance)
             asked += root.evaluations
-        return Root(root.value, root.error, asked, root.converged)
+        return Root(root.value, root.error, asked, root.converged, floor=root.floor)
 
     def _prepare(self, v: Vector) -> int:
         """See what the unknowns of junctions do; how often was asked."""
@@ -228,8 +238,9 @@ class Interface:
             assert self.begin.derivatives is not None
             n = targets.size
             begin = Signals(self.begin.reals[targets], self.begin.derivatives[targets])
-            end = Signals(v[:n], v[n:])
-            a[targets] = Waveform.hermite(begin, end, self.attempt.window.size).coefficients
+            size = self.attempt.window.size
+            end = Signals(v[:n], v[n:] / size)
+            a[targets] = Waveform.hermite(begin, end, size).coefficients
         else:
             a[targets, 1] = (v - self.begin.reals[targets]) / self.attempt.window.size
 
@@ -237,12 +248,11 @@ class Interface:
         return self._fed(self.scheme.unknown)
 
     def _fed(self, feed: Feed) -> Vector:
-        """What the outputs make of some inputs, derivatives behind where they are wanted."""
+        """What the outputs make of some inputs; where they are wanted, derivatives times size."""
         if self.shape != "hermite":
             return feed.values(self.draft.reals)
         assert self.draft.derivatives is not None, (
             "a part that was asked for derivatives gives none"
         )
-        return np.concatenate(
-            [feed.values(self.draft.reals), feed.derivatives(self.draft.derivatives)]
-        )
+        moves = self.attempt.window.size * feed.derivatives(self.draft.derivatives)
+        return np.concatenate([feed.values(self.draft.reals), moves])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from ..assembly.attempt import Attempt
@@ -11,21 +11,22 @@ from ..core.obstacle import Obstacle
 from ..core.options import check_method
 from ..core.signals import Shape, Signals, Tolerance
 from ..rootfinders.anderson import Anderson
-from ..rootfinders.base import RootFinder, recalled
-from ..subsystems.batch import Iteration
+from ..rootfinders.base import Root, RootFinder, recalled
+from ..rootfinders.noise_floor import NoiseFloor
+from ..subsystems.iteration import Iteration
 from ..topology.components import Component, Structure
 from .base import (
     OnLimit,
     Schedule,
     check_choice,
     check_iteration,
-    solver_obstacle,
     tolerance_of,
 )
 from .cycle_loop import Arrangement, CycleOutcome, settle_cycles
 from .interface import Interface
 from .junction_unknowns import room
 from .scheme import parallel, serial
+from .solver_data import solved_natively
 
 ORDERS: dict[Shape, int] = {"hold": 1, "ramp": 2, "hermite": 4}
 
@@ -49,6 +50,8 @@ class Iterative:
     otherwise. Second order with ramps, first with held inputs, whatever the loop gain if the root
     finder copes with it. All subsystems of a cycle are evaluated in parallel, once per evaluation
     of the residual. Needs repeated answers.
+
+    Native twin: `native/iterated.c`, with root finders that have one.
 
     The interface as a residual: Sicklinger and others, Interface Jacobian-based co-simulation,
     International Journal for Numerical Methods in Engineering 98, 2014. The root finders cite
@@ -75,9 +78,9 @@ class Iterative:
         """The order of its global error."""
         return ORDERS[self.inputs]
 
-    def schedule(self, structure: Structure) -> Obstacle:
-        """There is no native twin: any root finder may be in it."""
-        return solver_obstacle(self, self.solver, self.inputs)
+    def schedule(self, structure: Structure) -> Schedule | Obstacle:
+        """The cycles one after another, if the root finder has a native twin."""
+        return solved_natively(self, self.solver, structure)
 
     def step(self, attempt: Attempt, state: IterationMemory | None) -> Trial:
         """Propose inputs for one window."""
@@ -89,19 +92,51 @@ class IterationMemory:
     """What an iteration hands on to the next window.
 
     The inputs at the window's end, if those of the next begin with them, and what the root finder
-    learned, component by component.
+    learned, component by component. `floors`: how many times the tolerance is noise there.
     """
 
     inputs: Signals | None = None
     memories: tuple[Any, ...] = ()
+    floors: tuple[float, ...] = ()
+
+
+class _Learned:
+    """What root finders learn in a window, component by component."""
+
+    def __init__(self, before: IterationMemory, count: int, *, on_limit: OnLimit) -> None:
+        self._memories: list[Any] = [*before.memories, *[None] * count][:count]
+        self._floors = [*before.floors, *[1.0] * count][:count]
+        self._fails = on_limit == "stop"
+
+    def applied(self, finder: RootFinder, number: int) -> RootFinder:
+        """A root finder that knows it; one whose failure ends a window knows noise as well."""
+        known = recalled(finder, self._memories[number])
+        return NoiseFloor(known, self._floors[number]) if self._fails else known
+
+    def take(self, number: int, root: Root) -> None:
+        """What a search has taught."""
+        self._memories[number], self._floors[number] = root.memory, root.floor
+
+    def kept(self, inputs: Signals | None) -> IterationMemory | None:
+        """For the next window, with its first inputs if any; None where there is nothing."""
+        floors = tuple(self._floors) if max(self._floors, default=1.0) > 1 else ()
+        if inputs is None and not floors and all(m is None for m in self._memories):
+            return None
+        return IterationMemory(inputs, tuple(self._memories), floors)
 
 
 def iterated(
-    method: Literal["fixed point", "newton"], options: _Options, limit: int, structure: Structure
+    method: Literal["fixed point", "newton"],
+    options: _Options,
+    limit: int,
+    structure: Structure,
+    *,
+    fall_back_size: float = 0.0,
 ) -> Schedule:
     """What `solve_components` does, as data."""
     tolerance = tolerance_of(options.rtol, options.atol)
-    iteration = Iteration(method, limit, options.on_limit == "accept", tolerance)
+    accept = options.on_limit == "accept"
+    iteration = Iteration(method, limit, accept, tolerance, fall_back_size)
     order = tuple(i for c in structure.components for i in c.parts)
     return Schedule(False, order, options.inputs, iteration)
 
@@ -122,7 +157,8 @@ def solve_components(
     """Solve the interface equations of each cycle; ask the parts outside cycles once.
 
     `state`: what the last window handed on. `keep`: inputs at the end are handed on as well.
-    `predict`: the search begins where the forecasts of all parts agree, if all have one. Windows
+    `predict`: the search begins where the forecasts of all parts agree, if all have one, and no
+    longer window has shown that parts bend away from them. Windows
     below `fall_back_size` are swept once, and counted: where values jump, no window is small
     enough for the equations to have a solution. `arrange`: the order in which the parts of a cycle
     are asked, one after another; without, they are asked at once.
@@ -132,8 +168,8 @@ def solve_components(
     begin = attempt.inputs(attempt.before) if begin is None else attempt.settled(begin)
     proposal = attempt.proposal(begin, room(attempt, options.inputs))
     tolerance = tolerance_of(options.rtol, options.atol) if tolerance is None else tolerance
-    memories = [*state.memories, *[None] * len(attempt.components)][: len(attempt.components)]
-    coordination = attempt.coordination
+    learned = _Learned(state, len(attempt.components), on_limit=options.on_limit)
+    coordination, predict = attempt.coordination, predict and not _bends(attempt)
 
     def settle(number: int, component: Component, parts: tuple[int, ...]) -> CycleOutcome:
         nonlocal coordination
@@ -144,15 +180,16 @@ def solve_components(
         interface = Interface(attempt, component, begin, draft, proposal, options.inputs, scheme)
         attempt.iterate()
         start = interface.predicted_root(tolerance) if predict and not component.groups else None
-        solver = recalled(finder, memories[number])
+        solver = learned.applied(finder, number)
         root = interface.solve(solver, tolerance, sensitivities=sensitivities, start=start)
         attempt.decide()
-        memories[number] = root.memory
+        learned.take(number, root)
         if component.groups:
             unknowns = root.value[interface.size :]
             coordination = interface.joints.keep(unknowns, coordination, root.evaluations)
         if root.converged or options.on_limit == "accept":
-            return CycleOutcome(root.evaluations, doubtful=not root.converged)
+            floor = tolerance.rtol * root.floor if root.floor > 1 else 0.0
+            return CycleOutcome(root.evaluations, doubtful=not root.converged, floor=floor)
         what = interface.complaint(root, tolerance)
         return CycleOutcome(root.evaluations, f"{root.evaluations} evaluations {what}")
 
@@ -160,6 +197,12 @@ def solve_components(
     inputs = proposal.waveform()
     if found.failure:
         return Trial(inputs, None, found.iterations, found.failure)
-    carried = IterationMemory(inputs.at(attempt.window.size) if keep else None, tuple(memories))
-    kept = carried if keep or any(m is not None for m in memories) else None
-    return Trial(inputs, kept, found.iterations, coordination=coordination, doubtful=found.doubtful)
+    kept = learned.kept(inputs.at(attempt.window.size) if keep else None)
+    made = Trial(inputs, kept, found.iterations, "", coordination, found.doubtful)
+    return replace(made, floor=found.floor) if found.floor else made
+
+
+def _bends(attempt: Attempt) -> bool:
+    """Whether a longer window took more than the one evaluation that forecasts promise."""
+    once = sum(c.cyclic for c in attempt.components) + (not attempt.components[0].cyclic)
+    return attempt.covering is not None and attempt.covering.iterations > once

@@ -21,10 +21,10 @@ from .base import (
     check_extrapolation,
     check_iteration,
     check_solver,
-    solver_obstacle,
 )
 from .extrapolation import Extrapolation, History
 from .iterative import ORDERS, IterationMemory, iterated, solve_components
+from .solver_data import solved_natively
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +93,13 @@ class Jacobi:
 
     def schedule(self, structure: Structure) -> Schedule | Obstacle:
         """All parts at once; iterated, the cycles one after another."""
-        if self.solver is not None:
-            return solver_obstacle(self, self.solver, self.inputs)
-        if self.repeats and self.fall_back_size:
-            what = "iterated Jacobi has a fall_back_size"
-            return Obstacle(what, change="leave fall_back_size= out")
         if not self.repeats:
             order = tuple(range(len(structure.layout.names)))
             return Schedule(False, order, extrapolation=self.extrapolation)
-        return iterated("fixed point", self, self.max_iterations, structure)
+        limit, size = self.max_iterations, self.fall_back_size
+        if self.solver is None:
+            return iterated("fixed point", self, limit, structure, fall_back_size=size)
+        return solved_natively(self, self.solver, structure, limit=limit, fall_back_size=size)
 
     def step(self, attempt: Attempt, state: History | IterationMemory | None) -> Trial:
         """Propose inputs for one window."""

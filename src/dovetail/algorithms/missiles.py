@@ -12,7 +12,7 @@ from ..core.signals import Shape, Tolerance
 from ..rootfinders.newton import Newton as NewtonRoot
 from ..topology.components import Structure
 from .base import OnLimit, check_choice, check_iteration
-from .iterative import ORDERS, solve_components
+from .iterative import ORDERS, IterationMemory, solve_components
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Missiles:
         """There is no native twin."""
         return Obstacle("Missiles solves forecasts, which native code does not know")
 
-    def step(self, attempt: Attempt, state: None) -> Trial:
+    def step(self, attempt: Attempt, state: IterationMemory | None) -> Trial:
         """Propose inputs for one window."""
         rtol, atol = (self.tolerance if t is None else t for t in (self.rtol, self.atol))
         return solve_components(
@@ -65,5 +65,6 @@ class Missiles:
             NewtonRoot(self.max_iterations),
             sensitivities=True,
             tolerance=Tolerance(rtol, atol, "max"),
+            state=state,
             predict=True,
         )

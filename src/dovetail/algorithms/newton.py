@@ -55,11 +55,10 @@ class Newton:
 
     def schedule(self, structure: Structure) -> Schedule | Obstacle:
         """The cycles one after another, if their Jacobians are sparse."""
-        if self.fall_back_size:
-            return Obstacle("Newton has a fall_back_size", change="leave fall_back_size= out")
         if any(c.cyclic and c.elimination is None for c in structure.components):
             return Obstacle("the Jacobian of a cycle is not sparse")
-        return iterated("newton", self, self.max_iterations, structure)
+        size = self.fall_back_size
+        return iterated("newton", self, self.max_iterations, structure, fall_back_size=size)
 
     def step(self, attempt: Attempt, state: None) -> Trial:
         """Propose inputs for one window."""

@@ -56,6 +56,8 @@ class Scheme:
     close the cycle, those fed from the same or a later part. So it is in preCICE: "parallel"
     accelerates all data, "serial" what the second participant sends to the first. Bungartz et
     al. 2016; Uekermann 2016 compares the two.
+
+    Native twin: `native/iterated.c`.
     """
 
     unknown: Feed

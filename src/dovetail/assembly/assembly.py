@@ -1,4 +1,5 @@
 """The live subsystems of a drawing."""
+# Over 250 lines: the life of all parts together, from the first value to the last.
 
 from __future__ import annotations
 
@@ -13,22 +14,24 @@ from ..core.values import Value, Values, signals
 from ..core.window import Window
 from ..drawing.system import System
 from ..estimators.base import Estimator, Rehearsal
-from ..estimators.choice import Needs, choose_estimators
+from ..estimators.choice import Needs
 from ..estimators.differences import DifferenceRehearsal
-from ..estimators.rollback import Rollback
+from ..hosts.homes import Homes, committed, residences
 from ..junctions.coordination import Coordination
 from ..junctions.coordinator import Coordinator
-from ..junctions.service import choose_services, coordinator_of, structure_for, with_feedthrough
-from ..subsystems.batch import Batch, BatchFactory, BatchRehearsal
+from ..junctions.service import coordinator_of, with_feedthrough
+from ..runplan.making import WantedRun, plan_of
+from ..subsystems.batch import Batch, BatchRehearsal
 from ..subsystems.disclosure import Disclosure
 from ..subsystems.live import Live
 from ..subsystems.subsystem import SupportsEventUpdate, SupportsSwitching
 from ..topology.components import Structure
 from .attempt import Attempt
+from .blueprint import Blueprint
 from .draft import Draft
 from .forecasts import Forecasts
-from .live_parts import batches_of, clock_places, live_parts
-from .native_decision import native_members
+from .live_parts import Batches, clock_places, live_parts, start_values
+from .trial import Trial
 
 
 class Assembly:
@@ -41,9 +44,11 @@ class Assembly:
         coordinator: Coordinator,
         estimators: Sequence[Estimator],
         start: Signals,
-        batches: Mapping[BatchFactory, Sequence[int]] = MappingProxyType({}),
+        batches: Batches = MappingProxyType({}),
+        homes: Homes | None = None,
     ) -> None:
         self._batches = batches  # parts to be asked in one call, once they are under way
+        self.homes = homes or Homes()
         self.start = start  # values of all inputs before anything is known
         self.subsystems = tuple(subsystems)
         self.structure = structure
@@ -83,24 +88,26 @@ class Assembly:
         needs: Needs = Needs(),
         structure: Structure | None = None,
         members: Sequence[int] | None = None,
+        homes: Homes | None = None,
     ) -> Assembly:
         """Make every part of a drawing live; `needs` says what will be asked of them.
 
-        `members`: those that native code steps, where that is decided already.
+        `members`: those that native code steps, where that is decided already. `homes`: where
+        parts live, if not as the system's run settings say.
         """
-        parts = system.parts
-        structure = structure or Structure.of(system)
-        chosen = choose_estimators(system, estimators, needs, structure)
-        if members is None:
-            members, _ = native_members(system, structure, chosen, needs.shape)
-        solves = needs.solves_junctions
-        services = [s for _, s, _ in choose_services(system, chosen, solves=solves)]
-        structure = structure_for(system, structure, chosen, solves=solves)
-        start = Signals.join([signals(p.description.inputs, p.values) for p in parts.values()])
-        coordinator = coordinator_of(structure, services, start)
-        given = [chosen[name].estimator for name in parts]
-        batches = batches_of(parts.values(), members)
-        return Assembly(live_parts(parts), structure, coordinator, given, start, batches)
+        blueprint = Blueprint.of(system, estimators, needs, structure, members)
+        return Assembly.by(blueprint, system, homes)
+
+    @staticmethod
+    def by(blueprint: Blueprint, system: System, homes: Homes | None = None) -> Assembly:
+        """As `of`, where it is decided how the parts are put together."""
+        parts, structure = system.parts, blueprint.structure
+        homes = homes or Homes(residences(parts, system.run_settings.placement))
+        start = start_values(parts.values())
+        coordinator = coordinator_of(structure, blueprint.services, start)
+        live = live_parts(parts, homes)
+        given = blueprint.estimators, start, blueprint.batches, homes
+        return Assembly(live, structure, coordinator, *given)
 
     def initialize(self, start: float, values: Mapping[str, Values], *, derivatives: bool) -> None:
         """Bring every subsystem into initialization."""
@@ -108,12 +115,15 @@ class Assembly:
             subsystem.initialize(start, values.get(subsystem.name, {}), derivatives=derivatives)
         self.coordinator.check(self.subsystems)
 
-    def begin(self) -> None:
-        """Leave initialization, everywhere; from here on some are asked in one call."""
+    def begin(self, wanted: WantedRun | None = None) -> None:
+        """Leave initialization, everywhere; from here on some are asked in one call.
+
+        `wanted`: whole windows, where these are to be made natively.
+        """
         for subsystem in self.subsystems:
             subsystem.begin()
         self._begun = True
-        self._form_batches()
+        self._form_batches(wanted)
         for i, (s, r) in enumerate(self._pairs()):
             if s.derivatives and not (
                 s.tells_derivatives or s.capabilities.can_linearize or r.estimates
@@ -139,6 +149,12 @@ class Assembly:
             self.batch = None
         for subsystem in self.subsystems:
             subsystem.subsystem.close()
+        self.homes.close()
+
+    def committed(self) -> None:
+        """A window was completed and recorded: hosts that may be started again begin there."""
+        if self.homes.hosts:
+            committed(s.subsystem for s in self.subsystems)
 
     def hold(self, part: str, variable: Variable, value: Value) -> None:
         """An input that nothing feeds has this value from now on."""
@@ -189,13 +205,19 @@ class Assembly:
         if self.batch is not None:
             self.batch.counted()
 
-    def attempt(self, window: Window, before: Signals, coordination: Coordination) -> Attempt:
+    def attempt(
+        self,
+        window: Window,
+        before: Signals,
+        coordination: Coordination,
+        covering: Trial | None = None,
+    ) -> Attempt:
         """Open `window` for every subsystem."""
         for rehearsal in self.rehearsals:
             rehearsal.open(window)
         if self.batch is not None:
             self.batch.open(window)
-        return Attempt(self, window, before, coordination)
+        return Attempt(self, window, before, coordination, covering)
 
     def settle(
         self,
@@ -222,26 +244,26 @@ class Assembly:
 
     def mark(self) -> Mark:
         """Where every subsystem stands, and what its rehearsal knows."""
+        if self.batch is not None:
+            self.batch.mark()
         return [(s.snapshot(), r.dump()) for s, r in self._pairs()]
 
     def restore(self, mark: Mark) -> None:
         """Go back to a mark."""
-        for (s, r), (snapshot, learned) in zip(self._pairs(), mark, strict=True):
-            s.restore(snapshot)
+        for r, (snapshot, learned) in zip(self.rehearsals, mark, strict=True):
+            r.restore(snapshot)
             r.load(learned)
 
-    def _form_batches(self) -> None:
+    def _form_batches(self, wanted: WantedRun | None) -> None:
         """Put those behind one door of whom it was decided."""
-        for batch_factory, places in self._batches.items():
-            members = [
-                (i, self.subsystems[i], isinstance(self.estimators[i], Rollback)) for i in places
-            ]
-            self.batch = batch_factory(members, self.structure, self.start)
+        for batch_factory, members in self._batches.items():
+            plan = plan_of(self.structure, self.start.reals, members, wanted)
+            self.batch = batch_factory([self.subsystems[i] for i in members], plan)
             self.batched = tuple(sorted(self.batch.members))
             self.apart = [i for i in self.apart if i not in self.batch.members]
-            for i, live, _ in members:
+            for i in self.batched:
                 spans = self.inputs_of[i], self.outputs_of[i]
-                self.rehearsals[i] = BatchRehearsal(self.batch, i, live, *spans)
+                self.rehearsals[i] = BatchRehearsal(self.batch, i, self.subsystems[i], *spans)
 
     def _pairs(self) -> list[tuple[Live, Rehearsal]]:
         return list(zip(self.subsystems, self.rehearsals, strict=True))

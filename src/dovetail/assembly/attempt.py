@@ -32,6 +32,7 @@ class Attempt(AttemptView):
     found_by: tuple[str, ...] = ()  # parts whose step ended at an event of theirs
     late: bool = False  # inputs that are held have thrown one of them
     standing: str = ""  # a part that has an event where the window starts
+    recut: bool = False  # a sweep has cut the window: no part is asked until it begins anew
     iterating: bool = False  # an early return may be that of an iterate which is dropped
     early: dict[int, float] = field(default_factory=dict)
     together: dict[tuple[tuple[int, ...], int], JointForecast] = field(default_factory=dict)
@@ -46,13 +47,13 @@ class Attempt(AttemptView):
 
     def derivatives_of(self, index: int, inputs: Signals) -> Vector:
         """Time derivatives of the outputs of one subsystem where its last answer left it."""
-        if self.standing:
+        if self.resting:
             return np.zeros(self.before[self._assembly.outputs_of[index]].reals.size)
         return self._assembly.subsystems[index].outputs(inputs, 1).reals
 
     def ask(self, parts: Sequence[int], proposal: Proposal, draft: Draft) -> None:
         """Ask several subsystems at once, each with its inputs in the proposal."""
-        if self.standing:
+        if self.resting:
             return
         ours, others = self._split(parts)
         if self._assembly.batch is not None and ours:
@@ -76,12 +77,13 @@ class Attempt(AttemptView):
         self, parts: Sequence[int], begin: Signals, draft: Draft, proposal: Proposal, shape: Shape
     ) -> None:
         """Ask one subsystem after another, each seeing the outputs found before it."""
-        if self.standing:
+        if self.resting:
             return
         batch = self._assembly.batch
         if batch is not None and shape != "hermite" and batch.members.issuperset(parts):
             batch.sweep(parts, begin.reals, proposal.coefficients, draft.reals)
             return
+        window = self.window
         for i in parts:
             end = draft.inputs_of(i)
             if shape == "hold":
@@ -91,6 +93,18 @@ class Attempt(AttemptView):
                 inputs = Waveform.shaped(shape, start, end, self.window.size)
             proposal.put(i, inputs)
             draft.take(i, self.outputs_of(i, inputs))
+            if self.window is not window:  # outputs found before are those at another time
+                self.recut = True
+                return
+
+    def begin_anew(self) -> None:
+        """The algorithm starts over, with the window as it is now."""
+        self.recut = False
+
+    @property
+    def resting(self) -> bool:
+        """Whether no part is asked any more: an event is due, or the window was cut."""
+        return bool(self.standing) or self.recut
 
     def iterate(self) -> None:
         """Answers are tried out from here on: an early return does not cut the window yet."""
@@ -109,7 +123,7 @@ class Attempt(AttemptView):
         self, index: int, inputs: Waveform, directions: Sequence[Waveform]
     ) -> list[Signals]:
         """What moving the inputs of one subsystem by each direction adds to its outputs."""
-        if self.standing:
+        if self.resting:
             still = self.before[self._assembly.outputs_of[index]]
             derivatives = None if still.derivatives is None else np.zeros(still.reals.size)
             return [Signals(np.zeros(still.reals.size), derivatives)] * len(directions)
@@ -129,7 +143,7 @@ class Attempt(AttemptView):
         changes lie one after another: part by part, move by move, all outputs of the part.
         """
         batch = self._assembly.batch
-        if batch is not None and batch.members.issuperset(parts) and not self.standing:
+        if batch is not None and batch.members.issuperset(parts) and not self.resting:
             places, shares = [r[1] for r in rows], [moves[r[0]] for r in rows]
             return batch.columns(parts, places, shares, proposal.coefficients)
         changes: list[Vector] = [np.zeros(0)]
@@ -169,7 +183,7 @@ class Attempt(AttemptView):
 
     def _everyone(self, inputs: Waveform, *, genuine: bool) -> Signals:
         assembly = self._assembly
-        if self.standing:
+        if self.resting:
             return self.before
         if assembly.batch is not None and not assembly.apart:
             self.event, self.found_by, self.late = False, (), False
@@ -192,7 +206,7 @@ class Attempt(AttemptView):
                     events.append(self._assembly.subsystems[i].name)
             else:
                 self.event, self.found_by, self.late = bool(events), tuple(events), late
-                if self._assembly.batch is None:
+                if not self._assembly.batched:
                     return Signals.join([answers[i] for i in range(len(spans))])
                 together = self._together(inputs)
                 for i, answer in answers.items():
@@ -207,7 +221,7 @@ class Attempt(AttemptView):
         return draft
 
     def _ask(self, index: int, inputs: Waveform, *, genuine: bool) -> Reached:
-        if self.standing:
+        if self.resting:
             return Reached(self.window.start, self.before[self._assembly.outputs_of[index]])
         rehearsal = self._assembly.rehearsals[index]
         reached = rehearsal.commit(inputs) if genuine else rehearsal.outputs(inputs)

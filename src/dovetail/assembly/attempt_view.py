@@ -16,6 +16,7 @@ from ..junctions.memory import JunctionMemory
 from ..topology.components import Component, Structure
 from ..topology.routing import Index
 from .draft import Draft, Proposal
+from .trial import Trial
 
 if TYPE_CHECKING:
     from .assembly import Assembly
@@ -23,12 +24,17 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class AttemptView:
-    """The known side of an attempt. Parts are named by their number, the place in `names`."""
+    """The known side of an attempt. Parts are named by their number, the place in `names`.
+
+    `covering`: what was found before for a window that covers this one, from the same start of a
+    branch, with the local time of this one. A place to begin a search from.
+    """
 
     _assembly: Assembly
     window: Window
     before: Signals
     coordination: Coordination  # where the coordinator stands at the window's start
+    covering: Trial | None = None
 
     @property
     def structure(self) -> Structure:

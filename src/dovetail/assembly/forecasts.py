@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..core.signals import Span
+from ..core.signals import Span, Waveform
 from ..estimators.base import Estimator, Rehearsal, predicts
-from ..estimators.forecast import Assessment
+from ..estimators.forecast import Assessment, ForecastRehearsal
 from .ensemble import Ensemble, JointForecast
 
 
@@ -41,6 +41,20 @@ class Forecasts:
         if parts not in self._ensembles:
             self._ensembles[parts] = Ensemble(parts, *self._spans)
         return self._ensembles[parts].gather(self._rehearsals, columns)
+
+    def given(self, inputs: Waveform) -> Waveform:
+        """These inputs, with those instead that parts had stepped with before."""
+        for i in self.estimated:
+            rehearsal = self._rehearsals[i]
+            kept = rehearsal.kept if isinstance(rehearsal, ForecastRehearsal) else None
+            span = self._spans[0][i]
+            if kept is not None and not kept.equals(inputs[span]):
+                columns = max(inputs.order, kept.order) + 1
+                rows, values = inputs.padded(columns), list(inputs.discrete)
+                rows[span.reals] = kept.padded(columns)
+                values[span.discrete] = kept.discrete
+                inputs = Waveform(rows, tuple(values))
+        return inputs
 
     def assessments(self) -> dict[int, Assessment]:
         """How good the forecasts of the last window were, where there were any."""

@@ -1,4 +1,5 @@
 """Whether a run goes natively, and what stands against it: the one place that decides."""
+# Over 250 lines: one decision, with every reason against it.
 
 from __future__ import annotations
 
@@ -13,8 +14,9 @@ from ..drawing.system import System
 from ..estimators.choice import EstimatorChoice, cannot_follow
 from ..estimators.direct import Direct
 from ..estimators.rollback import Rollback
+from ..hosts.homes import Residence, residences
 from ..junctions.bonds import bonds_of
-from ..subsystems.batch import SupportsBatch
+from ..subsystems.batch import BatchRole, SupportsBatch
 from ..topology.components import Structure
 
 if TYPE_CHECKING:
@@ -30,6 +32,14 @@ class SupportsNativeWindows(Protocol):
 
     def native_obstacle(self, iterates: bool) -> Obstacle | None:
         """What stands against windows that it does not see, if anything does."""
+
+
+@runtime_checkable
+class _SizesWindows(Protocol):
+    """A controller that says whether its windows have different sizes."""
+
+    @property
+    def varies(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +112,20 @@ def decide(
         iterates = schedule.iteration is not None
     found += _of_controller(controller, iterates)
     names = structure.layout.names
-    for name in (names[i] for i in members):
-        found += _in_a_run(name, estimators[name], iterates, alone=not found)
+    again, roles = iterates or controller.rejects, _roles(system)
+    leaving = [names[i] for i in members if roles[i] == "lent, may leave"]  # states are saved then
+    for i in members:
+        choice, rolls_back = estimators[names[i]], bool(leaving) or roles[i] != "asked"
+        alone = not found
+        if leaving and roles[i] == "asked":
+            found += _beside(leaving[0], names[i], choice)
+        found += _in_a_run(names[i], choice, again, alone=alone, rolls_back=rolls_back)
+        if roles[i] != "asked" and _varies(controller):
+            found.append(Obstacle("is solved in native windows of one size only", names[i]))
     if not system.junctions and bonds_of(system, structure.layout):
         found.append(Obstacle("power passes between ports, and its balance is kept"))
     if found or isinstance(schedule, Obstacle):
-        return NativeDecision(members, tuple(dict.fromkeys(found)))
+        return NativeDecision(asked_natively(system, members), tuple(dict.fromkeys(found)))
     return NativeDecision(members, (), schedule)
 
 
@@ -120,6 +138,7 @@ def native_members(
     """The parts that native code can step, several in one call, and why the others are not in it.
 
     A part that cannot roll back stays apart where windows may be cut: it may have to go on ahead.
+    Some are members of whole windows only.
     """
     parts = system.parts
     found = [] if parts else [Obstacle("it has no parts")]
@@ -129,11 +148,12 @@ def native_members(
         found.append(Obstacle("an input adds up several sources"))
     if shape == "hermite":
         found.append(_CUBICS)
+    hosted = residences(parts, system.run_settings.placement)
     early = [n for n, p in parts.items() if p.description.capabilities.can_return_early]
     members, whole = [], not found
     for i, (name, part) in enumerate(parts.items()):
         against = [
-            *_of_model(part),
+            *(_of_host(part, hosted[name]) if name in hosted else _of_model(part)),
             *_of_estimator(estimators[name], next((e for e in early[:2] if e != name), None)),
         ]
         found += [replace(o, part=name) for o in against]
@@ -154,6 +174,17 @@ def _of_model(part: Part) -> Sequence[Obstacle]:
     return (Obstacle("is no FMU"),)
 
 
+def _of_host(part: Part, residence: Residence) -> Sequence[Obstacle]:
+    """A host is asked natively about what it steps natively, unless it may be started again."""
+    model = part.adapted
+    if residence.options.restart:
+        change = "leave restart= out of its placement"
+        return (Obstacle("lives in a host that may be started again", change=change),)
+    if isinstance(model, SupportsBatch) and model.batch_role != "asked":
+        return (Obstacle("lives in a host, and its equations are solved there"),)
+    return _of_model(part)
+
+
 def _of_estimator(choice: EstimatorChoice, early: str | None) -> list[Obstacle]:
     """Why a part with this estimator is asked from Python; `early`: who else may end windows."""
     estimator, found = choice.estimator, []
@@ -170,15 +201,41 @@ def _of_estimator(choice: EstimatorChoice, early: str | None) -> list[Obstacle]:
     return found
 
 
-def _in_a_run(name: str, choice: EstimatorChoice, iterates: bool, *, alone: bool) -> list[Obstacle]:
-    """Native windows roll back with all parts when they iterate, and with none when they do not."""
+def _in_a_run(
+    name: str, choice: EstimatorChoice, again: bool, *, alone: bool, rolls_back: bool
+) -> list[Obstacle]:
+    """Native windows roll back with all parts when they are tried again or events may cut them."""
     estimator = choice.estimator
     change = _LEAVE_OUT if choice.given else ""
-    if iterates and isinstance(estimator, Direct):
+    if again and isinstance(estimator, Direct):
         return [Obstacle("cannot be stepped again, as iterated windows do", name, change)]
-    if not iterates and isinstance(estimator, Rollback) and (choice.given or alone):
+    needless = not again and not rolls_back and isinstance(estimator, Rollback)
+    if needless and (choice.given or alone):
         return [Obstacle("is to roll back, which a single pass does not", name, change)]
     return []
+
+
+def asked_natively(system: System, members: Sequence[int]) -> tuple[int, ...]:
+    """Those of these members that native code steps in windows from Python, too."""
+    roles = _roles(system)
+    return tuple(i for i in members if roles[i] == "asked")
+
+
+def _roles(system: System) -> list[BatchRole | None]:
+    models = [p.adapted for p in system.parts.values()]
+    return [m.batch_role if isinstance(m, SupportsBatch) else None for m in models]
+
+
+def _beside(leaving: str, name: str, choice: EstimatorChoice) -> list[Obstacle]:
+    """What stands against a part beside one that may leave windows."""
+    if not isinstance(choice.estimator, Direct):
+        return []
+    what = f"is not rolled back, and '{leaving}' may leave a window to Python in its midst"
+    return [Obstacle(what, name, f"estimators={{'{name}': dv.Rollback()}}")]
+
+
+def _varies(controller: Controller) -> bool:
+    return controller.varies if isinstance(controller, _SizesWindows) else controller.rejects
 
 
 def _of_controller(controller: Controller, iterates: bool) -> list[Obstacle]:

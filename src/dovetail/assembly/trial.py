@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..core.signals import Waveform
@@ -19,6 +19,7 @@ class Trial:
     `failure` is empty when all went well. A failed trial is a value and not an exception,
     because a controller may cure it with a smaller window. `doubtful`: accepted without
     convergence, because the options say so. `cause`: the error behind a failure, if one was raised.
+    `floor`: the tolerance it converged to where the noise of parts forbids the one asked for.
     """
 
     inputs: Waveform
@@ -28,3 +29,8 @@ class Trial:
     coordination: Coordination | None = None
     doubtful: bool = False
     cause: Exception | None = None
+    floor: float = 0.0
+
+    def restarted(self, time: float) -> Trial:
+        """The same with the local time of its inputs counted from `time`."""
+        return replace(self, inputs=self.inputs.restarted(time)) if time else self

@@ -21,6 +21,7 @@ from ..core.errors import DovetailError
 from ..core.signals import Signals, Vector
 from ..drawing.system import System
 from ..topology.components import Component
+from .held_inputs import HeldInputs, LinearLoop
 from .loop_gain import Response, balanced, largest_window, loop_matrix, radius, response_of
 
 GENTLE, STRONG = 0.1, 0.5  # loop gains below and above which iterating is not, or is, worth it
@@ -44,6 +45,7 @@ class Advice:
     `gain`: the loop gain over a window of `size`, the factor by which plain iteration shrinks an
     error. `window`: the largest window with a loop gain of one half. `worth`: connections
     without which the gain would be much smaller. `order`: of the parts in a Gauss-Seidel pass.
+    `held`: what held inputs would miss, where shorter windows do not help.
     """
 
     parts: tuple[str, ...]
@@ -54,6 +56,7 @@ class Advice:
     worth: tuple[str, ...]
     order: tuple[str, ...]
     reason: str = ""
+    held: HeldInputs | None = None
 
     def lines(self) -> list[str]:
         """The advice as lines of text."""
@@ -62,11 +65,12 @@ class Advice:
             return [f"  {names}: {self.reason}"]
         found = []
         if self.gain is not None and self.size is not None:
-            found.append(
-                f"  {names}: loop gain {self.gain:.3g} over {self.size:g} s; {_verdict(self.gain)}"
-            )
+            then = _verdict(self.gain) if self.held is None else "but the loop is stiff"
+            found.append(f"  {names}: loop gain {self.gain:.3g} over {self.size:g} s; {then}")
         else:
             found.append(f"  {names}:")
+        if self.held is not None:
+            found += _stiff(self.held)
         if self.instant is not None and self.instant > _RATHER:
             found.append(f"    an algebraic loop with gain {self.instant:.3g}, whatever the window")
         if self.window is not None and 0 < self.window < inf:
@@ -113,6 +117,16 @@ def shown(advice: Sequence[Advice]) -> list[str]:
     return [title, *(line for one in advice for line in one.lines())]
 
 
+def _stiff(held: HeldInputs) -> list[str]:
+    """What held inputs would do to a stiff loop, and what to do instead."""
+    return [
+        f"    held inputs miss {held.missed:.0%} of {held.output} in a window, and no less in "
+        "shorter ones,",
+        f"    until these resolve {held.time_constant:.2g} s: iterate or extrapolate, with "
+        'inputs="ramp" or extrapolation=1',
+    ]
+
+
 def _verdict(gain: float) -> str:
     if gain <= GENTLE:
         return "one pass per window is enough"
@@ -143,6 +157,7 @@ def _advised(
 
     gain = None if size is None else radius(loop(size))
     instant = radius(loop(0.0)) if anywhere else None
+    linear = LinearLoop.of(assembly, component) if anywhere and size is not None else None
     matrix = balanced(loop(size if size is not None else _unit(loop)))
     return Advice(
         names,
@@ -152,6 +167,7 @@ def _advised(
         largest_window(loop, STRONG) if anywhere else None,
         _worth(assembly, component, matrix),
         _order(assembly, component, matrix),
+        held=None if linear is None or size is None else linear.missed(size),
     )
 
 

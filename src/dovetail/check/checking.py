@@ -24,11 +24,12 @@ from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
 from ..estimators.choice import Needs
 from ..topology.components import Structure
-from .default_algorithm import MANY, default_algorithm
+from .default_algorithm import MANY
 from .examination import JunctionNote, examined
 from .junction_check import disagreements, served, wrong_ways
 from .native_check import natively
 from .outlook import Outlook
+from .planner import Planner
 from .remarks import beyond_data, doubts, notes
 from .report import AlgorithmChoice, Report
 from .shortfalls import shortfalls
@@ -58,12 +59,13 @@ def check(
     problems += beyond_data(system, *span) if span is not None else []
     problems += [*disagreements(system), *wrong_ways(system)]
     junctions: list[JunctionNote] = []
-    way = algorithm
-    if way is None and (choices or system.junctions):
-        way = default_algorithm(system, structure=structure)[0]
+    way, pace = algorithm, controller
+    if choices or system.junctions:
+        planned = Planner(system, structure=structure).plan(None, algorithm, controller)
+        way, pace = planned.algorithm, planned.controller
     if system.junctions:
         window = None if controller is None else controller.first_size
-        how = served(system, Needs.of(way, controller or FixedStep(1.0)))
+        how = served(system, Needs.of(way, pace or FixedStep(1.0)))
         junctions, found = examined(system, how, window, live=live)
         problems += found
     if not system.parts:
@@ -82,7 +84,7 @@ def check(
         structure.loops,
         _choices(system, structure) if choices else (),
         tuple(junctions),
-        *(natively(system, structure, way, controller) if choices else (None, "")),
+        *(natively(system, structure, way, pace) if choices else (None, "")),
         _outlook(system, controller) if choices else None,
     )
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..algorithms import GaussSeidel, Newton
-from ..controllers import FixedStep
+from ..algorithms import Algorithm, GaussSeidel, Newton
+from ..controllers import Controller, FixedStep
 from ..core.signals import Shape
 from ..drawing.system import System
 from ..estimators import Estimator, Identified
@@ -38,13 +38,24 @@ def default_algorithm(
         return GaussSeidel(inputs=shape), "no part depends on itself, one pass in order is enough"
     iterated = GaussSeidel(max_iterations=MANY, inputs=shape)
     lacking = shortfalls(system, iterated, FixedStep(1.0), estimators, structure)
-    chosen = choose_estimators(system, estimators, Needs.of(iterated, FixedStep(1.0)), structure)
-    guessed = [n for n, c in chosen.items() if isinstance(c.estimator, Identified) and not c.given]
-    if guessed:  # a user who knows may ask for it
-        return GaussSeidel(), f"'{guessed[0]}' can step over a window only once"
+    if unknown := guessed(system, iterated, FixedStep(1.0), estimators, structure):
+        return GaussSeidel(), f"'{unknown[0]}' can step over a window only once"
     if not lacking:
         return iterated, "every part of each cycle can answer a window repeatedly"
     return GaussSeidel(), f"'{lacking[0].subsystem}' {lacking[0].lacks}"
+
+
+def guessed(
+    system: System,
+    algorithm: Algorithm,
+    controller: Controller,
+    estimators: Mapping[str, Estimator] | None,
+    structure: Structure,
+) -> list[str]:
+    """Parts that would be estimated from nothing but what they did; who knows may ask for it."""
+    needs = Needs.of(algorithm, controller)
+    chosen = choose_estimators(system, estimators, needs, structure)
+    return [n for n, c in chosen.items() if isinstance(c.estimator, Identified) and not c.given]
 
 
 def all_follow(system: System) -> bool:

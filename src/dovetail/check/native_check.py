@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..algorithms.base import Algorithm
 from ..assembly.native_decision import NativeDecision, decide
 from ..controllers.base import Controller
+from ..controllers.binding import with_order
 from ..controllers.fixed_step import FixedStep
 from ..core.brief import brief
 from ..drawing.system import System
@@ -18,7 +19,7 @@ def natively(
     """How it would run, and with what; fixed windows where no controller is given."""
     if not system.parts:
         return None, ""
-    pace = controller or FixedStep(1.0)
+    pace = with_order(controller or FixedStep(1.0), algorithm)
     chosen = choose_estimators(system, None, Needs.of(algorithm, pace), structure)
     coupling = f"{brief(algorithm)} with {type(pace).__name__}"
     return decide(system, structure, algorithm, pace, chosen), coupling

@@ -9,7 +9,8 @@ from ..core.errors import DovetailError
 from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
 from .advice import Advice, advise, shown
-from .recommendation import Recommendation, recommend
+from .planner import Planner
+from .recommendation import Recommendation
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +28,10 @@ class Outlook:
     @cached_property
     def recommendation(self) -> Recommendation:
         """One way to run it."""
-        return recommend(self.system, self.settings, self.advice)
+        asked = self.settings
+        span = None if asked.stop is None else asked.stop - (asked.start or 0.0)
+        planner = Planner(self.system, asked.estimators)
+        return planner.plan(span, drawn=asked.controller)
 
     def lines(self) -> list[str]:
         """The advice as lines of text."""

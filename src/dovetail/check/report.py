@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ..algorithms.base import Algorithm
 from ..assembly.native_decision import NativeDecision
 from ..core.errors import Problem, Shortfall
+from ..core.harmless import harmless
 from ..core.markup import card, folded, paragraph
 from .examination import JunctionNote
 from .outlook import Outlook
@@ -71,7 +72,7 @@ class Report:
         return all(p.warning for p in self.problems)
 
     def __str__(self) -> str:
-        return "\n".join(self.lines())
+        return harmless("\n".join(self.lines()))
 
     def _repr_html_(self) -> str:
         shown = [paragraph(str(p), good=False) for p in self.problems if not p.warning]
@@ -80,13 +81,18 @@ class Report:
         shown += [paragraph(line.strip()) for note in self.junctions for line in note.lines()]
         if self.native is not None:
             shown.append(paragraph(f"speed: {self.coupling} {self.native}"))
-        ways = [line.split(maxsplit=1) for line in _grouped(self.choices)]
-        marked = "".join(paragraph(what, good=word == "yes") for word, what in ways)
+        ways = self.ways()
+        marked = "".join(paragraph(what, good=good) for good, what in ways)
         end = "fits together" if self.ok else "problems"
         shown += [folded("what it can be run with, and what not", marked)] if ways else []
         if self.recommendation is not None:
             shown.append(paragraph(f"Recommended: {self.recommendation}."))
         return card(f"System '{self.system}': {end}", *shown, good=self.ok)
+
+    def ways(self) -> list[tuple[bool, str]]:
+        """What it can be run with, and what not with the reason: a sentence each."""
+        pairs = (line.split(maxsplit=1) for line in _grouped(self.choices))
+        return [(word == "yes", what) for word, what in pairs]
 
     def lines(self) -> list[str]:
         """The report, line by line."""

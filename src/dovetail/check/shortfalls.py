@@ -45,6 +45,8 @@ def shortfalls(
             found.append(Shortfall(name, lacks, "give it dv.Identified(), or no estimator"))
         if controller.rejects and not able.can_restore:
             lacks = "cannot roll back" + (" farther than one step" if able.can_repeat else "")
+            if able.against_rollback:
+                lacks += f", though it says so: {able.rollback_flaw}"
             found.append(Shortfall(name, lacks, _BACK))
         if uneven and not able.can_vary_size:
             found.append(Shortfall(name, "takes windows of one size only", _SIZE))

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from . import analyze_options as option
+from .guard import culprit_hint
 from .options import Json
 from .streams import say
+from .watch import watched
 
 if TYPE_CHECKING:
     from ..subsystems.subsystem import Model
@@ -35,14 +37,16 @@ def analyze(
         from ..core.errors import OptionError
 
         raise OptionError(f"--cycles must not be below zero, not {cycles}")
-    found = analyzed(
-        _loaded(model),
-        alpha,
-        rule,  # type: ignore[arg-type]  # checked there
-        probe=probe,
-        stop=stop,
-        samples=samples,
-    )
+    drawn = _loaded(model)
+    with watched(hint=culprit_hint("analyze")):
+        found = analyzed(
+            drawn,
+            alpha,
+            rule,  # type: ignore[arg-type]  # checked there
+            probe=probe,
+            stop=stop,
+            samples=samples,
+        )
     if json:
         context.obj.append(_fields(found, model, step))
     else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..core.file_kinds import TABLES, listed, suffixes
 from .completion.completers import models
 from .options import SkipUnzip, Unsupported
 from .settings import setting_lines
@@ -32,7 +33,7 @@ def describe(
         typer.Argument(
             metavar="MODEL",
             help="A model or a system: an .fmu, a model in a Python file (models.py:prey), a table "
-            "(.csv, .tsv, .txt, .xlsx, .parquet), or a .yaml, .ssp, .ssd, .msim or .py file.",
+            f"({', '.join(TABLES)}), or a {listed(suffixes())} file.",
             autocompletion=models,
         ),
     ],
@@ -48,7 +49,7 @@ def describe(
     with extracted_beside(wanted=skip_unzip), limits_lifted():
         if is_fmu(Path(model)):
             _fmu(model)
-        elif model.lower().endswith((".yaml", ".yml", ".py", ".ssp", ".ssd", ".msim", ".xml")):
+        elif model.lower().endswith(suffixes()):
             _system(read(model, unsupported=unsupported))  # type: ignore[arg-type]
         else:
             found = load(model)

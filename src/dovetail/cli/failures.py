@@ -31,18 +31,29 @@ class Failure:
         if isinstance(error, DovetailError):
             return Failure(str(error), FAILED if isinstance(error, RunError) else WRONG)
         if isinstance(error, KeyboardInterrupt | typer.Abort):
-            return Failure("interrupted before the run began; nothing was computed", FAILED)
+            return Failure(str(error) or "interrupted; nothing was computed", FAILED)
         if isinstance(error, _USAGE):
             return Failure(_usage(error), WRONG)
         if isinstance(error, BrokenPipeError):
             return Failure("", FAILED)  # standard output was closed
         if isinstance(error, SystemExit):
             return Failure(f"something called for an exit ({error.code})", FAILED)
+        if isinstance(error, FileNotFoundError) and not error.filename and not _has_folder():
+            return Failure("the current folder is gone; change into another one", WRONG)
         if isinstance(error, OSError):
             place = f"{error.filename}: " if error.filename else "writing the answer: "
             return Failure(f"{place}{error.strerror or error}", FAILED)
         what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         return Failure(f"{what}; this is a bug in Dovetail", FAILED, unexpected=True)
+
+
+def _has_folder() -> bool:
+    """Whether the current folder is still there."""
+    try:
+        os.getcwd()
+    except OSError:
+        return False
+    return True
 
 
 def report(failure: Failure, error: BaseException, *, debug: bool) -> None:

@@ -9,22 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
-from .analyze import analyze
-from .check import check
-from .compare import compare
+from .commands import COMMANDS
 from .completion.completers import words
 from .completion.protocol import VARIABLE, answer
 from .completion.shells import SHELLS, install, shell_named
-from .demo import demo
-from .describe import describe
-from .draw import draw
 from .failures import Failure, report
 from .optional_values import spelled_out
-from .plot import plot
-from .run import run
 from .sections import SectionedGroup
 from .streams import apart, notes, tolerant
-from .validate import validate
 
 app = typer.Typer(
     name="dovetail",
@@ -39,77 +31,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-FIRST, BEFORE, AFTER, MODELS = (
-    "To begin with",
-    "Before a run",
-    "A run and its result",
-    "One model alone",
-)
-for section, command, brief, examples in (
-    (
-        FIRST,
-        demo,
-        "A belt drive, run two ways, explained and drawn.",
-        ["dovetail demo", "dovetail demo --folder somewhere"],
-    ),
-    (
-        BEFORE,
-        describe,
-        "Variables and capabilities of a model, or parts of a system.",
-        ["dovetail describe engine.fmu", "dovetail describe car.ssp"],
-    ),
-    (
-        BEFORE,
-        check,
-        "Every problem of a system, and what it can be run with.",
-        ["dovetail check car.yaml", "dovetail check car.ssp --unsupported warn"],
-    ),
-    (
-        BEFORE,
-        draw,
-        "A block diagram of a system, to a file.",
-        ["dovetail draw car.ssp -o car.svg"],
-    ),
-    (
-        AFTER,
-        run,
-        "Run a system, or a single FMU.",
-        [
-            "dovetail run car.yaml --output run.parquet",
-            "dovetail run car.ssp --stop 10 --step 0.01 --record 'body.*'",
-            "dovetail run engine.fmu --stop 2",
-            "dovetail run car.yaml --algorithm 'gauss_seidel(max_iterations=20)'",
-        ],
-    ),
-    (
-        AFTER,
-        plot,
-        "Draw a result, or several over each other.",
-        [
-            "dovetail plot run.parquet 'body.*'",
-            "dovetail plot run.parquet --output page.html",
-            "dovetail plot run.parquet finer.parquet 'body.x'",
-        ],
-    ),
-    (
-        AFTER,
-        compare,
-        "Compare two results.",
-        ["dovetail compare run.parquet finer.parquet --rtol 1e-3"],
-    ),
-    (
-        MODELS,
-        validate,
-        "Is this FMU sound? Rules, steps, reference results.",
-        ["dovetail validate engine.fmu", "dovetail validate engine.fmu --reference measured.csv"],
-    ),
-    (
-        MODELS,
-        analyze,
-        "Time scales of a model, and where it can be cut.",
-        ["dovetail analyze models.py:exchanger", "dovetail analyze engine.fmu --step 0.01"],
-    ),
-):
+for section, command, brief, examples in COMMANDS:
     shown = "\n".join(["\b", "Examples:", *(f"  {line}" for line in examples)])
     app.command(short_help=brief, epilog=shown, rich_help_panel=section)(command)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from pathlib import Path
 
-OPTIONAL = {"--live": "*"}  # what each means alone
+OPTIONAL = {"--live": "*", "--isolate": ""}  # what each means alone
 
 
 def spelled_out(arguments: Sequence[str]) -> list[str]:
@@ -18,6 +18,6 @@ def spelled_out(arguments: Sequence[str]) -> list[str]:
         if word == "--":
             return [*found, *arguments[place:]]
         after = arguments[place + 1] if place + 1 < len(arguments) else "-"
-        alone = after.startswith("-") or Path(after).is_file()
+        alone = after.startswith("-") or os.path.isfile(after)  # long words are values
         found.append(f"{word}={OPTIONAL[word]}" if word in OPTIONAL and alone else word)
     return found

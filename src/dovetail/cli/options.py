@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
+from ..core.file_kinds import listed, suffixes
 from .completion.completers import words
 
-SYSTEM = "File of the system: .yaml, .ssp, .ssd, .msim, .py, or a single .fmu."
+SYSTEM = f"File of the system: {listed(suffixes())}."
 
 Unsupported = Annotated[
     str,

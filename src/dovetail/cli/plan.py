@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import InputError, Interrupted, OptionError
@@ -16,12 +15,13 @@ from .streams import remark
 if TYPE_CHECKING:
     from ..drawing.run_settings import RunSettings
     from ..drawing.system import System
+    from ..hosts import Placement
     from ..results.result import Result
     from ..run.session import Session
 
 
 @dataclass(frozen=True, slots=True)
-class RunPlan:
+class PlannedRun:
     """A run that is about to begin; `every` is in seconds of waiting."""
 
     system: System
@@ -30,7 +30,7 @@ class RunPlan:
     checkpoint: Path | None
     every: float
     folder: Path | None = None  # for files as MasterSim writes them
-    verify: bool = False
+    verify: bool | None = None
 
     def start(self) -> Result:
         """Only the start values."""
@@ -39,22 +39,25 @@ class RunPlan:
 
     def run(self) -> Result:
         """The whole run, with checkpoints if they are wanted."""
+        from ..entry.second_try import planned_anew
+
+        return planned_anew(self.system, self.settings, self._ran)
+
+    def _ran(self) -> Result:
         if self.folder is not None:
             return self._logged(self.folder)
         with self._session() as session:
-            if self.checkpoint is None:
-                return session.run()
-            try:
-                self._steps(session, self.checkpoint)
-            except KeyboardInterrupt:
-                raise Interrupted(session.time, session.stop) from None
-        return session.result
+            return session.run(checkpoint=self.checkpoint, every=self.every)
 
     def _logged(self, folder: Path) -> Result:
         """Window by window, with a line for each, and files at the end, however that comes."""
-        from ..results.files.mastersim import StepLine, write_folder
+        from ..algorithms import GaussSeidel, Jacobi, Newton
+        from ..results.files.mastersim import MasterCounts, StepLine, write_folder
 
         lines: list[StepLine] = []
+        chosen = self.settings.algorithm
+        stands = isinstance(chosen, GaussSeidel | Jacobi | Newton) and chosen.on_limit == "accept"
+        retries = not stands
         if self.checkpoint is not None:
             raise OptionError("give --working-dir or --checkpoint, not both")
         with self._session() as session:
@@ -62,12 +65,14 @@ class RunPlan:
                 while not session.finished:
                     before = session.time
                     session.advance()
-                    lines.append(StepLine.of(session.time, session.time - before, session.counts))
+                    counts = MasterCounts.of(session.counts, retries=retries)
+                    lines.append(StepLine(session.time, session.time - before, counts))
             except KeyboardInterrupt:
                 raise Interrupted(session.time, session.stop) from None
             finally:
                 result = session.result
-                write_folder(folder, result.table, result.statistics, session.calendar, lines)
+                made = result.table, result.statistics, session.calendar, lines
+                write_folder(folder, *made, retries=retries)
         return result
 
     @contextmanager
@@ -77,20 +82,11 @@ class RunPlan:
 
         resume = self.more["resume"]
         with (
-            verified(self.system, self.settings, self.verify, resume=resume) as kept,
-            Session(self.system, **kept.options(), **self.more) as session,
+            verified(self.system, self.settings, self.verify, resume=resume) as run,
+            Session(self.system, **run.settings.options(), **self.more) as session,
         ):
+            run.attach(session)
             yield session
-
-    def _steps(self, session: Session, checkpoint: Path) -> None:
-        session.checkpoint(checkpoint)  # what cannot be written is reported before the run
-        due = perf_counter() + self.every
-        while not session.finished:
-            session.advance()
-            if perf_counter() >= due:
-                session.checkpoint(checkpoint)
-                due = perf_counter() + self.every
-        session.checkpoint(checkpoint)
 
 
 def merged(system: System) -> System:
@@ -128,6 +124,16 @@ def named(option: str, text: str | None) -> Any:
         raise OptionError(f"--{option}: {error}") from None
 
 
+def isolated(patterns: Sequence[str] | None, *, sandbox: bool = False) -> Placement | None:
+    """A host for each part that is named; for each FMU where nothing is."""
+    if not patterns and not sandbox:
+        return None
+    from ..hosts import Isolated
+
+    alone = Isolated(sandbox=sandbox)
+    return {p: alone for p in patterns} if patterns and "" not in patterns else alone
+
+
 def rhythm(step: float | None, controller: str | None) -> Any:
     """The controller: windows of one size, or the one that is named."""
     if step is None:
@@ -148,19 +154,17 @@ def positive(option: str, value: float | None) -> float | None:
 
 def complete(settings: RunSettings, path: Path, *, needs_stop: bool) -> RunSettings:
     """The settings with a stop time; without one there is nothing to run to."""
+    from ..core.file_kinds import system_kind
     from ..drawing.run_settings import RunSettings
+    from ..formats.companions import Companions
 
     if settings.stop is None and needs_stop:
-        places = {
-            ".py": "run = dict(stop=...)",
-            ".ssp": '<DefaultExperiment stopTime="...">',
-            ".ssd": '<DefaultExperiment stopTime="...">',
-        }
-        if path.suffix.lower() == ".fmu":
-            way_out = "so give --stop, such as --stop 10"
+        kind = system_kind(path.suffix)
+        if kind is None or not kind.stop_place:
+            stop, why = Companions(path).proposed_stop(settings)
+            way_out = f"so give --stop, such as --stop {stop:g}{why}"
             raise OptionError(f"no stop time: {path} names none, {way_out}")
-        place = places.get(path.suffix.lower(), "'run: {stop: ...}'")
-        raise OptionError(f"no stop time: give --stop, or write {place} in {path}")
+        raise OptionError(f"no stop time: give --stop, or write {kind.stop_place} in {path}")
     start = settings.start or 0.0
     if needs_stop and settings.stop is not None and settings.stop <= start:
         what = f"the stop time, {settings.stop:g} s, must lie behind the start, {start:g} s"

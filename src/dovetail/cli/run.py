@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,10 +13,11 @@ import typer
 from . import run_options as option
 from .assignments import assign
 from .doubt import exit_code
+from .guard import culprit_hint
 from .integrator import use
 from .live import hold, shown
 from .options import Force, Json, SkipUnzip, Unsupported
-from .plan import RunPlan, as_recommended, complete, merged, named, positive, rhythm
+from .plan import PlannedRun, as_recommended, complete, isolated, merged, named, positive, rhythm
 from .watch import watched
 
 if TYPE_CHECKING:
@@ -47,9 +50,11 @@ def run(
     working_dir: option.WorkingDir = None,
     reference_date: option.ReferenceDate = None,
     test_init: option.TestInit = False,
-    verify: option.Verify = False,
+    verify: option.Verify = None,
     live: option.Live = None,
     live_on: option.LiveOn = "auto",
+    isolate: option.Isolate = None,
+    sandbox: option.Sandbox = False,
     json: Json = False,
     quiet: option.Quiet = False,
     resume: option.Resume = None,
@@ -80,6 +85,7 @@ def run(
         rtol=positive("rtol", rtol),
         atol=positive("atol", atol),
         record=tuple(record) if record else None,
+        placement=isolated(isolate, sandbox=sandbox),
     )
     here = as_recommended(here, drawn) if recommended else here
     settings = complete(here.over(drawn.run_settings), system, needs_stop=not test_init)
@@ -94,17 +100,28 @@ def run(
     recorder = Rows(place, every, thin, interpolate).recorder(settings.recorder)
     settings = replace(settings, recorder=recorder)
     more = {"quiet": quiet, "resume": resume, "live": shown(live, live_on)}
-    plan = RunPlan(drawn, settings, more, checkpoint, checkpoint_every, working_dir, verify)
+    plan = PlannedRun(drawn, settings, more, checkpoint, checkpoint_every, working_dir, verify)
     report = RunReport(context.obj if json else None, output, shown=not quiet, start=test_init)
     try:
-        with watched(output):
+        with watched(output, hint=culprit_hint("run")):
             result = plan.start() if test_init else plan.run()
-        report.write(result)
-        hold(live)
+        with _told_when_interrupted(output):
+            report.write(result)
+            hold(live)
     except RunError as error:
         report.write(error.result, str(error))
         raise
     return exit_code(result, summarized=report.shown and not json)
+
+
+@contextmanager
+def _told_when_interrupted(output: Path | None) -> Iterator[None]:
+    """After the run: there is a result, whatever is not shown of it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        where = "" if output is None else f"; its result is in {output}"
+        raise KeyboardInterrupt(f"interrupted after the run had ended{where}") from None
 
 
 def _absolute(path: Path | None) -> Path | None:

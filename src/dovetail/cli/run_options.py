@@ -16,6 +16,7 @@ from .completion.completers import (
     RESULTS,
     SYSTEMS,
     files,
+    parts,
     recorded,
     settable,
     words,
@@ -212,11 +213,11 @@ TestInit = Annotated[
 ]
 
 Verify = Annotated[
-    bool,
+    bool | None,
     typer.Option(
         "--verify/--no-verify",
         help="Estimate the error of the result by a second run beside it, which treats inputs in "
-        "another, better way at longer windows; by default no error is estimated.",
+        "another, better way; by default where neither algorithm nor controller are chosen.",
     ),
 ]
 
@@ -236,6 +237,26 @@ LiveOn = Annotated[
         metavar="PLACE",
         help="Where --live is shown: 'terminal', 'window', or by default 'auto', which chooses.",
         autocompletion=words("auto", "terminal", "window"),
+    ),
+]
+
+Isolate = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="[PATTERN]",
+        help="Give these parts a process of their own each, so that one that crashes is named and "
+        "what was computed is kept; without a pattern all FMUs. May be given several times. By "
+        "default as the file says, else parts share this process.",
+        autocompletion=parts,
+    ),
+]
+
+Sandbox = Annotated[
+    bool,
+    typer.Option(
+        "--sandbox",
+        help="For FMUs of strangers: keep the parts that --isolate names, alone all FMUs, from the "
+        "network, your files and other processes.",
     ),
 ]
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import typer
 
+from ..core.harmless import harmless
+
 
 def say(text: str = "", **style: Any) -> None:
     """A line for the user, on standard output; plain where that is no terminal."""
@@ -24,17 +26,15 @@ def remark(text: str, **style: Any) -> None:
     typer.secho(f"dovetail: {harmless(text)}", err=True, **style)
 
 
-def harmless(text: str) -> str:
-    """A text without characters that steer a terminal, which a name in a file may hold."""
-    return text.translate(_STEERING)
-
-
-_CONTROLS = [*range(9), *range(11, 32), *range(127, 160)]  # all but tab and end of line
-_STEERING = dict.fromkeys(_CONTROLS, "\ufffd")
-
-
 def tolerant() -> None:
-    """Let a terminal or file that lacks a letter show another one instead of failing."""
+    """Let a terminal or file that lacks a letter show another one instead of failing.
+
+    A stream that is closed, as those of some services are, takes everything and shows nothing.
+    """
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..core.harmless import harmless_line
 from .completion.completers import files
 from .failures import FAILED
 from .options import SkipUnzip
@@ -57,20 +58,30 @@ def validate(
             help="How far outputs may be from the reference, as a share of the range of each.",
         ),
     ] = 1e-3,
+    sandbox: Annotated[
+        bool,
+        typer.Option(
+            "--sandbox",
+            help="For an FMU of strangers: keep it from the network, your files and other "
+            "processes.",
+        ),
+    ] = False,
     skip_unzip: SkipUnzip = False,
 ) -> int:
     """Check an FMU against the rules, load, initialise and step it, compare with its reference."""
     from ..fmi.archive.archive import extracted_beside
 
     with extracted_beside(wanted=skip_unzip):
-        return _validated(file, inputs, reference, rtol)
+        return _validated(file, inputs, reference, rtol, sandbox=sandbox)
 
 
-def _validated(file: Path, inputs: Path | None, reference: Path | None, rtol: float) -> int:
+def _validated(
+    file: Path, inputs: Path | None, reference: Path | None, rtol: float, *, sandbox: bool
+) -> int:
     from ..core.errors import FileError, RunError
     from ..fmi.archive.archive import Archive
     from ..fmi.description import read as described
-    from ..fmi.description.describe import counted, plain
+    from ..fmi.description.describe import counted
     from ..fmi.description.rules import check
     from ..formats import read
     from ..formats.companions import Companions
@@ -88,9 +99,9 @@ def _validated(file: Path, inputs: Path | None, reference: Path | None, rtol: fl
     fmu = described(archive)
     findings = check(fmu, archive)
     errors = sum(f.severity == "error" for f in findings)
-    say(plain(f"{file.name}: FMI {fmu.written_version}, {fmu.model_name}"), bold=True)
+    say(harmless_line(f"{file.name}: FMI {fmu.written_version}, {fmu.model_name}"), bold=True)
     for line in _listed(findings):
-        say(f"  {plain(line)}")
+        say(f"  {harmless_line(line)}")
     counts = f"{counted(errors, 'error')} and {counted(len(findings) - errors, 'warning')}"
     say(f"  {counts} against the standard's rules")
     for note in notes:
@@ -100,7 +111,7 @@ def _validated(file: Path, inputs: Path | None, reference: Path | None, rtol: fl
         if why is not None:
             raise why
         with watched():
-            result = _moved(system, beside)
+            result = _moved(system, beside, sandbox=sandbox)
     except (FileError, RunError) as error:
         say(f"  it does not run: {error}", fg="red")
         return FAILED
@@ -121,11 +132,13 @@ def _listed(findings: Sequence[Violation]) -> Iterator[str]:
             yield f"{severity}: and {count - _SHOWN} more [{rule}]"
 
 
-def _moved(system: System, beside: Companions) -> Result:
+def _moved(system: System, beside: Companions, *, sandbox: bool) -> Result:
     """The FMU alone, with its own settings; not farther than is worth waiting for."""
     from ..algorithms import Jacobi
     from ..controllers import FixedStep
     from ..entry.simulate import simulate
+    from ..hosts import Isolated
+    from ..hosts.process import can_isolate
 
     asked, made = system.run_settings, beside.options
     start = made.get("StartTime", asked.start or 0.0)
@@ -144,6 +157,7 @@ def _moved(system: System, beside: Companions) -> Result:
         stop=min(stop, start + _WINDOWS * size),
         algorithm=Jacobi(),
         controller=FixedStep(size),
+        placement=Isolated(sandbox=sandbox) if sandbox or can_isolate() else None,
         quiet=True,
     )
 

@@ -7,28 +7,29 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from .failures import FAILED
+from .guard import board_for, said
 from .streams import remark
 
 _PATIENCE = 1.0  # seconds after Ctrl-C until something is said
-_STUCK = "a part does not return from its step; press Ctrl-C again to end at once"
+_STUCK = "waiting for the call that is running; press Ctrl-C again to end at once"
 
 
 @contextmanager
-def watched(output: Path | None = None) -> Iterator[None]:
-    """Be there while parts run; `output` is where their rows go."""
+def watched(output: Path | None = None, *, hint: str = "") -> Iterator[None]:
+    """Be there while parts run; `output` is where rows go, `hint` what to do about a crash."""
     kept = f"dv.read('{output}') reads what was recorded until then" if output else ""
-    with _against_crashes(kept), _against_hanging(kept):
+    with _against_crashes(kept, hint), _against_hanging(kept):
         yield
 
 
 @contextmanager
-def _against_crashes(kept: str) -> Iterator[None]:
+def _against_crashes(kept: str, hint: str) -> Iterator[None]:
     """Let the kernel name the FMUs that were alive, if there are any."""
     native: Any = None
     if "dovetail.fmi.kernel" in sys.modules:
@@ -38,7 +39,9 @@ def _against_crashes(kept: str) -> Iterator[None]:
     if native is None:
         yield
         return
-    native.dt_watch((f"; {kept}" if kept else "; nothing was recorded to a file").encode())
+    board_for(native)
+    more = f"; {kept}" if kept else "; nothing was recorded to a file"
+    native.dt_watch(f"{more}{hint and '; '}{hint}".encode())
     try:
         yield
     finally:
@@ -63,26 +66,37 @@ def _against_hanging(kept: str) -> Iterator[None]:
     try:
         yield
     finally:
-        signal.set_wakeup_fd(before)
-        os.close(sender)  # which ends the thread
+        with suppress(OSError, ValueError):  # an FMU may have closed it
+            signal.set_wakeup_fd(before)
+            os.close(sender)  # which ends the thread
 
 
 def _listen(receiver: int, kept: str) -> None:
     stuck: tuple[int, int] | None = None
     pressed = 0.0
-    while received := os.read(receiver, 1):
+    while received := _heard(receiver):
         if received[0] != signal.SIGINT:
             continue
         here, now = _place(), monotonic()
         if stuck == here and now - pressed >= _PATIENCE:
-            remark(f"ended inside a part's step{f'; {kept}' if kept else ''}", fg="red")
+            remark(f"ended inside a call that was running{f'; {kept}' if kept else ''}", fg="red")
             sys.stderr.flush()
+            said()
             os._exit(FAILED)
         if stuck == here:
             continue  # twice in a hurry: a step may take that long
         stuck, pressed = here, now
         threading.Timer(_PATIENCE, _hint, [here]).start()
-    os.close(receiver)
+    with suppress(OSError):
+        os.close(receiver)
+
+
+def _heard(receiver: int) -> bytes:
+    """The next signal; nothing if there will be none, as where an FMU has closed this."""
+    try:
+        return os.read(receiver, 1)
+    except OSError:
+        return b""
 
 
 def _place() -> tuple[int, int]:

@@ -4,6 +4,7 @@ from ..core.options import worded
 from .adaptive import Adaptive
 from .base import Accept, Bindable, Controller, GiveUp, Retry, SupportsRemarks, chooses, varies
 from .binding import bound, with_order
+from .constraints import Constraints
 from .defect import Defect
 from .energy import Energy
 from .error_check import ErrorCheck
@@ -15,6 +16,7 @@ __all__ = [
     "Accept",
     "Adaptive",
     "Bindable",
+    "Constraints",
     "Controller",
     "Defect",
     "Energy",
@@ -31,4 +33,4 @@ __all__ = [
     "with_order",
 ]
 
-worded(Adaptive, ErrorCheck, Defect, Energy, FixedStep, InputDefect, StepDoubling)
+worded(Adaptive, Constraints, ErrorCheck, Defect, Energy, FixedStep, InputDefect, StepDoubling)

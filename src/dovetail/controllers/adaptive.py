@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ..assembly.segment import Segment
 from ..core.errors import OptionError
+from ..core.obstacle import Obstacle
 from ..core.window import Window
-from .base import Accept, Branch, Decision, GiveUp, Retry
+from .base import Accept, Branch, Decision, GiveUp, Retry, judges
 from .limits import can_be_told, check_sizes
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ class Adaptive:
 
     No error is estimated: `max_size` is what bounds it. One evaluation per window; every part
     must be able to roll back, and the algorithm must iterate. Below `min_size` the run stops.
+
+    Native twin: `native/adaptive.c`.
 
     The rule of MasterSim: Nicolai, Robust and accurate co-simulation master algorithms applied
     to FMI slaves with discontinuous signals, 13th International Modelica Conference, 2019.
@@ -49,6 +52,10 @@ class Adaptive:
             )
         return self
 
+    def native_obstacle(self, iterates: bool) -> Obstacle | None:
+        """Windows that do not converge are cut in native code as well."""
+        return judges(self, Adaptive)
+
     def plan(self, window: Window, state: None) -> tuple[Branch, ...]:
         """One branch of one window."""
         return ((window,),)
@@ -59,7 +66,7 @@ class Adaptive:
         if not failure:
             return Accept(min(2 * window.size, self.max_size))
         size = window.size / 5
-        if size < self.min_size or not can_be_told(window, size):
+        if size < self.min_size or not can_be_told(window, size, self.first_size):
             least = f" (min_size {self.min_size:g} s)" if self.min_size else ""
             return GiveUp(f"{failure}, and the window cannot be cut any further{least}")
         return Retry(size, "convergence")

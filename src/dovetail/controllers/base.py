@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from ..assembly.segment import Segment
-from ..core.errors import Seconds
+from ..core.obstacle import Obstacle
+from ..core.seconds import Seconds
 from ..core.signals import Signals
 from ..core.window import Window
 
@@ -36,10 +37,11 @@ class Accept:
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """Drop every branch; try a window of this size."""
+    """Drop every branch; try a window of this size. `state`, if any, is remembered from here on."""
 
     size: float
     because: Literal["convergence", "error"]
+    state: Any = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ class Controller(Protocol):
 
     The last branch is the one that is kept; those before it are run to compare with, each from
     the same start. A segment that fails ends the plan: the judge then sees the segments so far.
+    A single branch may end before its window does: the rest is the next window.
     """
 
     @property
@@ -94,6 +97,14 @@ class SupportsVarying(Protocol):
 
 
 @runtime_checkable
+class SupportsWatching(Protocol):
+    """A controller that need not see all windows, but must see some."""
+
+    def watches(self, state: Any) -> bool:
+        """Whether it must see the next window, by its memory."""
+
+
+@runtime_checkable
 class SupportsOrder(Protocol):
     """A controller that uses the order of the algorithm's error."""
 
@@ -113,6 +124,13 @@ class SupportsTolerances(Protocol):
     @property
     def atol(self) -> float | None:
         """In their units."""
+
+
+def judges(controller: Controller, native: type) -> Obstacle | None:
+    """What stands against native windows of a controller that may not be of the `native` kind."""
+    name = type(controller).__name__
+    same = type(controller) is native
+    return None if same else Obstacle(f"the controller {name} judges each window")
 
 
 def chooses(controller: Controller) -> bool:

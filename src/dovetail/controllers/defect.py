@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..assembly.segment import Segment
-from ..core.errors import Seconds
 from ..core.options import check_truth
+from ..core.seconds import Seconds
 from ..core.signals import Vector, Waveform
 from ..core.window import Window
 from ..topology.layout import Layout
 from .base import Accept, Decision, GiveUp, Retry
+from .bend import bend
 from .for_system import Bound, SinglePass
 from .limits import can_be_told, check_sizes, check_tolerances
 from .shrinking import REMEDY, Shrinking, in_vain
@@ -95,7 +96,7 @@ class Defect(SinglePass):
         """Accept, retry what was not committed, or give up."""
         if segment.trial.failure:
             size = window.size / 4
-            if size >= self.min_size and can_be_told(window, size):
+            if size >= self.min_size and can_be_told(window, size, self.first_size):
                 return Retry(size, "convergence")
             return GiveUp(segment.trial.failure)
         state, size = state or DefectState(), segment.window.size
@@ -125,7 +126,7 @@ class Defect(SinglePass):
             yield self._miss(found.defect, found.outputs, 3, part)
         if state.inputs is None or segment.trial.inputs.order != state.inputs.order:
             return
-        off, end = _bent(segment, state.inputs, state.size)
+        off, end = bend(segment, state.inputs, state.size)
         yield self._miss(off, end, segment.trial.inputs.order + 1, None)
 
     def _moved(self, segment: Segment) -> float:
@@ -181,19 +182,3 @@ class BoundDefect(Bound[Defect]):
             f"{state.beyond} windows of the least size, {least}, missed by more than the "
             "tolerance: doubtful.",
         )
-
-
-def _bent(segment: Segment, before: Waveform, size: float) -> tuple[Vector, Vector]:
-    """What polynomials of this order cannot follow of the inputs, and what these are.
-
-    The last window's, extended to the end of this one, miss by (h + g)^2 h^2 / 24 times the
-    fourth derivative for cubics; between its own ends the cubic of this one by h^4 / 384.
-    """
-    h, g, order = segment.window.size, size, segment.trial.inputs.order
-    end = segment.trial.inputs.reals(h)
-    off: Vector = before.reals(g + h) - end
-    if order == 3:
-        off = off * h**2 / (16 * (h + g) ** 2)
-    elif order == 1:
-        off = off * h / (4 * (h + g))
-    return off, end

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..assembly.segment import Segment
-from ..core.errors import OptionError, Seconds
+from ..core.errors import OptionError
 from ..core.options import check_names, check_number, check_order
+from ..core.seconds import Seconds
 from ..core.signals import Vector
 from ..core.window import Window
 from ..junctions.passages import Passages

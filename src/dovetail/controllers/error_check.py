@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import ClassVar, Literal
 
+import numpy as np
+
 from ..assembly.segment import Segment
-from ..core.errors import OptionError, Seconds
+from ..core.errors import OptionError
+from ..core.obstacle import Obstacle
 from ..core.options import check_number, check_order, check_truth
+from ..core.seconds import Seconds
 from ..core.signals import Tolerance, Vector
 from ..core.window import Window
-from .base import Accept, Branch, Decision, GiveUp
+from .base import Accept, Branch, Decision, GiveUp, judges
 from .limits import check_tolerances
 from .step_doubling import StepDoubling
+
+_LINE = 2  # points make a line
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ErrorCheckState:
-    """What is known of the windows so far: the last point, and the windows beyond tolerance."""
+    """What is known of the windows so far: the last points, and the windows beyond tolerance."""
 
     start: float | None = None  # of the last window, None after an event
     outputs: Vector | None = None  # at that time
@@ -26,6 +33,7 @@ class ErrorCheckState:
     beyond: int = 0
     worst: float = 0.0
     when: float = 0.0
+    earlier: tuple[tuple[float, Vector], ...] = ()  # before the last window, where that is needed
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +46,11 @@ class ErrorCheck:
     `on_error="stop"` ends the run at the first window beyond the tolerances; `"count"` counts
     them, and the verdict reports it. The results are those of `FixedStep`.
 
+    Native twin: `native/defect.c`, without `doubling`.
+
     Schierz, Arnold and Clauß, Co-simulation with communication step size control in an FMI
     compatible master algorithm, 9th International Modelica Conference, 2012. Without `doubling`
-    it is the slope check of `StepDoubling`, taken over two windows: a variant of our own.
+    it is the slope check of `StepDoubling`, taken over windows: a variant of our own.
     """
 
     size: float
@@ -59,6 +69,14 @@ class ErrorCheck:
         check_order(self.order)
         if self.on_error not in ("count", "stop"):
             raise OptionError(f"on_error must be 'count' or 'stop', not {self.on_error!r}")
+
+    def native_obstacle(self, iterates: bool) -> Obstacle | None:
+        """Half steps beside each window are made from Python."""
+        if self.doubling:
+            return Obstacle("two half steps are made beside each window, only to compare")
+        if (self.order or 1) > _LINE:
+            return Obstacle("the error check lays a polynomial through more than two points")
+        return judges(self, ErrorCheck)
 
     @property
     def rejects(self) -> bool:
@@ -93,6 +111,7 @@ class ErrorCheck:
             state.beyond + (error > 1),
             error if worse else state.worst,
             window.stop if worse else state.when,
+            () if segment.event else self._earlier(state),
         )
         return Accept(None, seen, doubtful=error > 1)
 
@@ -113,10 +132,25 @@ class ErrorCheck:
             return error
         return self._bend(branches[-1][-1], state)
 
+    def _earlier(self, state: ErrorCheckState) -> tuple[tuple[float, Vector], ...]:
+        """Points before the window that now is the last one."""
+        if state.start is None or state.outputs is None:
+            return ()
+        more = max((self.order or 1) - _LINE, 0)
+        found = (*state.earlier, (state.start, state.outputs))
+        return found[len(found) - more :] if more < len(found) else found
+
     def _bend(self, segment: Segment, state: ErrorCheckState) -> float:
-        """How far the last point lies off the line between those around it."""
+        """How far the last point lies off the line, or the polynomial, through those around it."""
         if state.start is None or state.outputs is None:
             return 0.0
-        y_0, m, f = state.outputs, segment.before.outputs.reals, segment.outputs.reals
-        share = (segment.window.start - state.start) / (segment.window.stop - state.start)
-        return Tolerance(self.rtol, self.atol).measure(m - (y_0 + share * (f - y_0)), f)
+        here, f = segment.window.start, segment.outputs.reals
+        around = (*state.earlier, (state.start, state.outputs), (segment.window.stop, f))
+        if len(around) < max(self.order or 1, _LINE):
+            return 0.0
+        predicted = np.zeros_like(f)
+        for k, (t, y) in enumerate(around):
+            others = [s for n, (s, _) in enumerate(around) if n != k]
+            predicted = predicted + y * prod((here - s) / (t - s) for s in others)
+        off = segment.before.outputs.reals - predicted
+        return Tolerance(self.rtol, self.atol).measure(off, f)

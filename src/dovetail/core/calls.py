@@ -14,9 +14,9 @@ R = TypeVar("R")
 
 
 def worded_call(
-    title: str, elsewhere: Mapping[str, str]
+    title: str, elsewhere: Mapping[str, str], *, order: int = 1
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Let a function of one argument and options by name say which options it has.
+    """Let a function say which options it has; `order`: so many arguments are given by order.
 
     Python's own message suggests nothing. `elsewhere`: what others call an option, and its name
     here.
@@ -32,13 +32,16 @@ def worded_call(
                     continue
                 if name in elsewhere:
                     raise OptionError(f"{title} has no option '{name}'; {elsewhere[name]}")
-                hint = did_you_mean(name, known) or f" There are {', '.join(known[1:])}."
+                hint = did_you_mean(name, known) or f" There are {', '.join(known[order:])}."
                 raise OptionError(f"{title} has no option '{name}'.{hint}")
-            if len(given) > 1:
-                way_out = f"{known[1]}={given[1]!r}"
+            if len(given) > order:
+                way_out = f"{known[order]}={given[order]!r}"
                 raise OptionError(f"{title} takes its options by name: write {way_out}")
-            if not given and known[0] not in named:
-                raise OptionError(f"{title} needs something to run, as in {title}(system)")
+            for place, name in enumerate(known[:order]):
+                if len(given) <= place and name not in named:
+                    example = f"{title}({', '.join(known[:order])})"
+                    what = f"its {name}" if place else "something to run"
+                    raise OptionError(f"{title} needs {what}, as in {example}")
             return function(*given, **named)
 
         return checked

@@ -142,6 +142,14 @@ class Capabilities:
     input_order: int | None = 0  # highest power of time its inputs may follow; None: any
     can_vary_size: bool = True  # windows of different sizes
     can_ask_to_end: bool = False  # may say that the simulation should end
+    against_rollback: str = ""  # what showed that it cannot restore, though it says so
+
+    @property
+    def rollback_flaw(self) -> str:
+        """The same as a clause; empty where nothing was found."""
+        found = self.against_rollback
+        whole = not found or found.startswith("its library")
+        return found if whole else f"a step made again {found}"
 
     @property
     def can_answer_again(self) -> bool:
@@ -167,6 +175,7 @@ class Description:
     kind: str = "model"
     aliases: Mapping[str, str] = field(default_factory=dict)  # other names, and the first one
     structural: frozenset[str] = frozenset()  # parameters that are set where the model is loaded
+    states: int | None = None  # how many continuous ones it has, where that is known
 
     def depends(self, output: str) -> frozenset[str]:
         """The inputs with direct feedthrough to an output."""

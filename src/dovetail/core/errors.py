@@ -8,9 +8,10 @@ DovetailError
 │   ├── ModelError        a model's definition is wrong
 │   ├── OptionError       an option has a value it cannot have
 │   ├── FileError         a file cannot be read or written, or is not what it should be
-│   └── CapabilityError   a run was asked of subsystems that cannot follow it
+│   ├── CapabilityError   a run was asked of subsystems that cannot follow it
+│   └── ExportRefused     a system cannot be written as an FMU (in `exporting`)
 └── RunError              a run failed; `result` holds everything up to then (exit code 1)
-    ├── PartFailed        a part's own code failed, or returned NaN or Inf
+    ├── PartFailed        a part's own code failed, or returned NaN or Inf (`HostFailed` in `hosts`)
     ├── StartFailed       no consistent start values were found
     ├── StepFailed        no controller could save a window
     ├── JunctionFailed    power ports that meet could not be made to agree
@@ -28,8 +29,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from .bearable import bearable
+from .seconds import Seconds
 from .spelling import nearest
 
 if TYPE_CHECKING:
@@ -43,20 +46,18 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f" Did you mean '{near}'?" if near is not None else ""
 
 
-class Seconds:
-    """Time as messages show it; `dovetail.core.calendar` knows units and dates as well."""
-
-    def at(self, time: float) -> str:
-        """`t = 1.5 s`."""
-        return f"t = {time:g} s"
-
-    def lasting(self, time: float) -> str:
-        """`1.5 s`."""
-        return f"{time:g} s"
-
-
 class DovetailError(Exception):
     """Base of every error raised on purpose by this package."""
+
+    def __str__(self) -> str:
+        return bearable(super().__str__())
+
+    def __reduce__(self) -> tuple[Any, ...]:  # from process to process: facts, not arguments
+        return _again, (type(self), self.args), *super().__reduce__()[2:]
+
+
+def _again(kind: type[DovetailError], args: tuple[Any, ...]) -> DovetailError:
+    return kind.__new__(kind, *args)
 
 
 class InputError(DovetailError):
@@ -72,7 +73,7 @@ class Problem:
     warning: bool = False
 
     def __str__(self) -> str:
-        return self.what
+        return bearable(self.what)
 
 
 class DrawingError(InputError):
@@ -87,7 +88,7 @@ class DrawingError(InputError):
         if len(self.problems) == 1:
             return str(self.problems[0])
         lines = "\n".join(f"  - {p}" for p in self.problems)
-        of = f"system '{self.system}'" if self.system else "this system"
+        of = bearable(f"system '{self.system}'") if self.system else "this system"
         return f"{of} has {len(self.problems)} problems:\n{lines}"
 
 
@@ -107,7 +108,7 @@ class FileError(InputError):
         self.path, self.what, self.remedy = str(path), what, remedy
 
     def __str__(self) -> str:
-        return f"{self.path}: {self.what}" + (f"; {self.remedy}" if self.remedy else "")
+        return bearable(f"{self.path}: {self.what}" + (f"; {self.remedy}" if self.remedy else ""))
 
 
 def no_such_file(path: str | Path) -> FileError:
@@ -154,10 +155,11 @@ class RunError(DovetailError):
 
 
 class PartFailed(RunError):
-    """A part's own code failed, or returned NaN or Inf."""
+    """A part's own code failed, or returned NaN or Inf. `learned`: a further run goes by it."""
 
     def __init__(self, part: str, doing: str, time: float, reason: str) -> None:
         super().__init__()
+        self.learned = False
         self.part, self.doing, self.time, self.reason = part, doing, time, reason
 
     def __str__(self) -> str:
@@ -219,10 +221,10 @@ class EndlessEvents(RunError):
         self.time, self.parts, self.rounds = time, tuple(parts), rounds
 
     def __str__(self) -> str:
+        at, parts = self.clock.at(self.time), _listed(self.parts)
+        rest = "still change; give the switching a hysteresis or a delay"
         return (
-            f"events at {self.clock.at(self.time)} do not end: after {self.rounds} rounds the "
-            f"outputs of {_listed(self.parts)} still change; give the switching a hysteresis or a "
-            "delay"
+            f"events at {at} do not end: after {self.rounds} rounds the outputs of {parts} {rest}"
         )
 
 
@@ -240,11 +242,33 @@ class RecordingFailed(RunError):
 class CannotRollBack(RunError):
     """A subsystem without rollback was asked to repeat or undo a window."""
 
-    def __init__(self, subsystem: str, window: Window) -> None:
+    def __init__(self, subsystem: str, window: Window, found: str = "") -> None:
         super().__init__()
         self.subsystem, self.window = subsystem, window
+        self.found = found  # what shows that its rollback is not to be trusted
+
+    @staticmethod
+    def twice(part: str, window: Window, output: str, first: float, again: float) -> CannotRollBack:
+        """A step that was repeated from its saved state gave something else."""
+        said = f"gave {again:.9g} for '{output}' instead of {first:.9g}"
+        return CannotRollBack(part, window, said)
+
+    @staticmethod
+    def afterwards(part: str, window: Window, output: str, *both: float) -> CannotRollBack:
+        """It gave the same, but the step after it did not."""
+        first, again = both
+        said = f"was followed by one that gave {again:.9g} for '{output}' instead of {first:.9g}"
+        return CannotRollBack(part, window, said)
 
     def __str__(self) -> str:
+        if self.found:
+            return (
+                f"'{self.subsystem}' says that it can roll back, and does not: its step from "
+                f"{self.clock.at(self.window.start)}, made again from the saved state, "
+                f"{self.found}; give it an estimator, estimators={{'{self.subsystem}': "
+                "dv.Identified()}, or use an algorithm and a controller that evaluate each window "
+                "once, such as dv.Jacobi() and dv.FixedStep(...)"
+            )
         return (
             f"'{self.subsystem}' has already stepped from {self.clock.at(self.window.start)} and "
             "cannot roll back; give it an estimator, or use an algorithm that evaluates each "
@@ -253,14 +277,16 @@ class CannotRollBack(RunError):
 
 
 class Interrupted(RunError, KeyboardInterrupt):
-    """The user pressed Ctrl-C."""
+    """The user pressed Ctrl-C; `left`: what there is of a result that was just being written."""
 
-    def __init__(self, time: float, stop: float) -> None:
+    def __init__(self, time: float, stop: float, left: str = "") -> None:
         super().__init__()
-        self.time, self.stop = time, stop
+        self.time, self.stop, self.left = time, stop, left
 
     def __str__(self) -> str:
         at, stop = self.clock.at(self.time), self.clock.lasting(self.stop)
+        if self.left:
+            return f"interrupted while the result was written, at {at} of {stop}; {self.left}"
         return f"interrupted at {at} of {stop}; what was computed is kept"
 
 

@@ -12,7 +12,8 @@ class Effort:
     """What the integrator of a part spent, in one run or in all.
 
     `evaluations` of the rates of change do not include those that a Jacobian by differences
-    took: they are `jacobian_evaluations`.
+    took: they are `jacobian_evaluations`. `stiff_steps` are explicit ones that stability kept
+    short; `switches` are changes between an explicit and an implicit method.
     """
 
     steps: int = 0
@@ -21,6 +22,8 @@ class Effort:
     jacobian_evaluations: int = 0
     newton_iterations: int = 0
     factorizations: int = 0
+    stiff_steps: int = 0
+    switches: int = 0
 
     def __add__(self, other: Effort) -> Effort:
         return Effort(
@@ -30,6 +33,8 @@ class Effort:
             self.jacobian_evaluations + other.jacobian_evaluations,
             self.newton_iterations + other.newton_iterations,
             self.factorizations + other.factorizations,
+            self.stiff_steps + other.stiff_steps,
+            self.switches + other.switches,
         )
 
 
@@ -42,6 +47,9 @@ class Statistics:
     windows and those run only to compare included. `beyond_by_part`: steps of parts that cannot
     roll back which went beyond an event that another part found. `beyond_tolerance` counts
     windows that were accepted although a controller found their error too large.
+    `noise_floor_reached`: windows whose iteration came down to the noise of the parts and not to
+    its tolerance; `noise_floor` the largest relative tolerance it was accepted at instead.
+    `restarts_by_host`: how often the process of a host had to be started again.
     `unsolved_junctions`: windows after which a junction was left without a solution.
     """
 
@@ -50,6 +58,8 @@ class Statistics:
     evaluations: int = 0
     iterations: int = 0
     iteration_limit_reached: int = 0
+    noise_floor_reached: int = 0
+    noise_floor: float = 0.0
     rejected_by_convergence: int = 0
     rejected_by_error: int = 0
     beyond_tolerance: int = 0
@@ -60,6 +70,13 @@ class Statistics:
     seconds_by_part: dict[str, float] = field(default_factory=dict)
     effort_by_part: dict[str, Effort] = field(default_factory=dict)  # of integrators inside
     beyond_by_part: dict[str, int] = field(default_factory=dict)
+    restarts_by_host: dict[str, int] = field(default_factory=dict)
+
+    def count_floor(self, floor: float) -> None:
+        """One more window whose iteration ended at noise; 0 where it did not."""
+        if floor:
+            self.noise_floor_reached += 1
+            self.noise_floor = max(self.noise_floor, floor)
 
     def _repr_html_(self) -> str:
         counts = {
@@ -68,6 +85,7 @@ class Statistics:
             "evaluations of parts": self.evaluations,
             "iterations": self.iterations,
             "windows that reached the iteration limit": self.iteration_limit_reached,
+            "windows iterated down to the noise of parts": self.noise_floor_reached,
             "windows rejected for want of convergence": self.rejected_by_convergence,
             "windows rejected for their error": self.rejected_by_error,
             "windows accepted beyond the tolerance": self.beyond_tolerance,

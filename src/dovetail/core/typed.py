@@ -1,4 +1,4 @@
-"""Whether a value is of the type that an annotation promises."""
+"""Whether a value is of the type that an annotation promises, or of the build of another one."""
 
 from __future__ import annotations
 
@@ -39,6 +39,27 @@ def is_of(value: Any, hint: Any) -> bool:
             pairs = value.items() if isinstance(value, dict) else None
             return pairs is not None and all(is_of(k, key) and is_of(v, item) for k, v in pairs)
     raise TypeError(f"unknown type hint {hint}")
+
+
+def is_like(value: Any, example: Any) -> bool:
+    """Whether a value could stand in the place of an example, all the way down.
+
+    Arrays have its type and shape, tuples its length; None in an example stands for anything.
+    """
+    match example:
+        case None:
+            return True
+        case np.ndarray():
+            arrays = isinstance(value, np.ndarray)
+            return arrays and (value.dtype, value.shape) == (example.dtype, example.shape)
+        case tuple():
+            fits = isinstance(value, tuple) and len(value) == len(example)
+            return fits and all(map(is_like, value, example))
+        case bool() | str() | bytes() | list() | dict():
+            return isinstance(value, type(example))
+        case int() | float():
+            return is_of(value, float)
+    return isinstance(value, type(example))
 
 
 def _are_of(values: tuple[Any, ...], hints: tuple[Any, ...]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
@@ -38,15 +38,19 @@ class _Use:
     right_ports: list[End] = field(default_factory=list)
 
 
-def chart_of(system: System) -> Chart:
-    """What is to be drawn of a system."""
+def chart_of(system: System, *, whole: Collection[str] = (), free_ports: bool = False) -> Chart:
+    """What is to be drawn of a system.
+
+    Of parts in `whole` every input and output; with `free_ports` power ports that meet nothing.
+    """
     place = {name: k for k, name in enumerate(system.parts)}
     homes, sizes = _cycles(system, place)
     drawn = [c for c in system.connections if not c.junction]
     joined = [sorted(j.ends, key=lambda e: place[e.part]) for j in system.junctions]
     uses = _uses(system, drawn, joined)
     blocks = [
-        _block(p, uses[name], homes.get(k)) for k, (name, p) in enumerate(system.parts.items())
+        _block(p, uses[name], homes.get(k), whole=name in whole, free_ports=free_ports)
+        for k, (name, p) in enumerate(system.parts.items())
     ]
     left = [_places(b.left) for b in blocks]
     right = [_places(b.right) for b in blocks]
@@ -121,13 +125,15 @@ def _uses(
     return uses
 
 
-def _block(part: Part, use: _Use, cycle: int | None) -> Block:
+def _block(part: Part, use: _Use, cycle: int | None, *, whole: bool, free_ports: bool) -> Block:
     d = part.description
     ports = (*use.left_ports, *use.right_ports)
     taken = {v.name for e in ports for v in (e.effort, e.flow, e.displacement) if v is not None}
     left = _pins(d.inputs, use.inputs, taken, part.tuned)
     right = _pins(d.outputs, use.outputs, taken, ())
-    shown_left, shown_right = _shown(left), _shown(right)
+    shown_left, shown_right = (left, right) if whole else (_shown(left), _shown(right))
+    joined = {e.name for e in ports}
+    free = [Pin(n, "power", False) for n in d.ports if n not in joined] if free_ports else []
     inner = part.model.system if isinstance(part.model, SystemHolder) else None
     kind = d.kind
     if isinstance(inner, System):
@@ -137,7 +143,7 @@ def _block(part: Part, use: _Use, cycle: int | None) -> Block:
         part.name,
         kind,
         (*(Pin(e.name, "power") for e in use.left_ports), *shown_left),
-        (*(Pin(e.name, "power") for e in use.right_ports), *shown_right),
+        (*(Pin(e.name, "power") for e in use.right_ports), *free, *shown_right),
         len(left) - len(shown_left),
         len(right) - len(shown_right),
         cycle,

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ..core.errors import FileError
+from ..core.whole_file import whole_file
 from ..drawing.system import System
 from .arranging import arranged
 from .charting import chart_of
@@ -47,12 +48,13 @@ class Diagram:
             known = ", ".join(SUFFIXES)
             raise FileError(path, "is no diagram by its name", f"use one of {known}")
         try:
-            if suffix == ".svg":
-                path.write_text(self.svg, encoding="utf-8")
-            else:
-                from .raster import save_raster
+            with whole_file(path) as place:
+                if suffix == ".svg":
+                    place.write_text(self.svg, encoding="utf-8")
+                else:
+                    from .raster import save_raster
 
-                save_raster(self.scene, path)
+                    save_raster(self.scene, place)
         except OSError as error:
             why = error.strerror or str(error)
             raise FileError(path, f"cannot be written: {why}") from error

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..controllers import Controller
     from ..core.calendar import Calendar
     from ..estimators import Estimator
+    from ..hosts.placement import Placement
     from ..results.recorders import Recorder
 
 
@@ -33,6 +34,7 @@ class RunSettings:
     record: str | Iterable[str] | None = None
     recorder: Recorder | None = None
     calendar: Calendar | None = None
+    placement: Placement | None = None  # where parts live: hosts, by pattern
 
     def options(self) -> dict[str, Any]:
         """What is said, as keywords of `simulate`."""
@@ -52,6 +54,9 @@ class RunSettings:
         if self.record is not None:
             patterns = (_renamed(pattern, part) for pattern in split(self.record))
             changes["record"] = tuple(pattern for pattern in patterns if pattern is not None)
+        if isinstance(self.placement, Mapping):
+            placed = {_renamed(pattern, part): host for pattern, host in self.placement.items()}
+            changes["placement"] = {p: host for p, host in placed.items() if p is not None}
         way: Any = self.algorithm
         options = {f.name for f in fields(way)} if is_dataclass(way) else set[str]()
         if "order_of_parts" in options:

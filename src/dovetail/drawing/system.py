@@ -137,6 +137,12 @@ class System(Canvas):
 
         write(self, path)
 
+    def export(self, path: str | Path, **options: Any) -> Path:
+        """Write the system as one FMU that runs without Python; `help(dv.export)` lists options."""
+        from ..exporting import export
+
+        return export(self, path, **options)
+
     def draw(self, path: str | Path | None = None) -> Diagram:
         """A block diagram: written to a .svg, .png or .pdf file, and returned.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..algorithms.base import Algorithm
 from ..check.outlook import Outlook
+from ..check.planner import Planner
 from ..controllers.base import Controller
 from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
@@ -11,5 +12,9 @@ from ..drawing.system import System
 
 def recommended(system: System, given: RunSettings) -> tuple[Algorithm, Controller | None]:
     """The recommended algorithm, and the recommended windows unless some were given."""
-    found = Outlook(system, given.over(system.run_settings)).recommendation
-    return found.algorithm, found.controller if given.controller is None else given.controller
+    asked = given.over(system.run_settings)
+    if given.controller is not None:
+        planned = Planner(system, asked.estimators).plan(None, controller=given.controller)
+        return planned.algorithm, given.controller
+    found = Outlook(system, asked).recommendation
+    return found.algorithm, found.controller

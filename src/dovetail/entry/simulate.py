@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 from ..algorithms.base import Algorithm
@@ -15,7 +16,9 @@ from ..core.calls import worded_call
 from ..core.errors import OptionError
 from ..core.options import check_number
 from ..drawing.run_settings import RunSettings
+from ..drawing.system import System
 from ..estimators.base import Estimator
+from ..hosts.placement import Placement
 from ..observe.live.plot import LiveRequest
 from ..results.recorders import Recorder
 from ..results.result import Result
@@ -26,6 +29,7 @@ from ..verification.verified import verified
 from .naming import named_algorithm, named_controller, named_estimators
 from .opening import Runnable, system_from
 from .recommended import recommended
+from .second_try import planned_anew
 from .verify import remember
 
 _STEP = "the size of windows is step=..."
@@ -63,7 +67,8 @@ def simulate(
     quiet: bool = False,
     calendar: Calendar | None = None,
     resume: str | Path | None = None,
-    verify: Verify = False,
+    verify: Verify | None = None,
+    placement: Placement | None = None,
 ) -> Result:
     """Run a system from start to stop; the result has everything that was recorded.
 
@@ -101,15 +106,21 @@ def simulate(
         calendar: How times are shown: `dv.Calendar("h", "2026-01-01T00:00:00")`.
         resume: A checkpoint to go on from.
         verify: Whether the error is estimated, `result.verdict.error`: by a second run that treats
-            inputs in another, better way at longer windows, "companion", which is what True
-            means; or against the equations of all parts, "merged".
+            inputs in another, better way at longer windows, which may take four times the
+            evaluations of the run with True, and any number with "companion"; against the
+            equations of all parts, "merged"; or without a second run by what inputs were off by
+            and the linearization of the parts, "carried". If nothing is said, it is where neither
+            algorithm nor controller were chosen, and parts exchange something.
+        placement: Where parts live: `dv.Isolated()` gives each part that brings compiled code of
+            others a process of its own; `{"pump*": dv.LocalHost("pumps")}` puts parts into hosts
+            by patterns, of which the first that fits counts, and None is here.
 
     Raises:
         InputError: What was given is wrong, and nothing was run.
         RunError: The run failed; `error.result` has everything up to then.
     """
     # Over 60 lines: half of it are the options and what they mean.
-    windows = _windows(step, controller)
+    windows = windows_of(step, controller)
     drawn = system_from(system, values, force=force)
     given = RunSettings(start, stop, controller=windows)
     check_span(given, drawn.run_settings)
@@ -117,17 +128,36 @@ def simulate(
         algorithm, windows = recommended(drawn, given)
     named: Any = named_estimators(estimators)
     ways = named_algorithm(algorithm), windows, {} if named == "auto" else named, rtol, atol
-    asked = RunSettings(start, stop, *ways, record, recorder, calendar)
+    asked = RunSettings(start, stop, *ways, record, recorder, calendar, placement)
     begun: dict[str, Any] = {"initialization": initialization, "resume": resume}
-    shown: dict[str, Any] = {"progress": progress, "live": live, "quiet": quiet}
-    with (
-        verified(drawn, asked, verify, **begun) as settings,
-        Session(drawn, **settings.options(), **begun, **shown) as session,
-    ):
-        return remember(session.run(), drawn.copy(), settings)
+    return run_drawn(drawn, asked, verify, begun, progress=progress, live=live, quiet=quiet)
 
 
-def _windows(step: float | None, controller: Controller | str | None) -> Controller | None:
+def run_drawn(
+    drawn: System,
+    asked: RunSettings,
+    verify: Verify | None,
+    begun: Mapping[str, Any] = MappingProxyType({}),
+    session: Callable[..., Session] = Session,
+    **shown: Any,
+) -> Result:
+    """Run a system with these settings; `begun`: how it begins, `shown`: what is seen of it.
+
+    `session` makes the session.
+    """
+
+    def run() -> Result:
+        with (
+            verified(drawn, asked, verify, **begun) as planned,
+            session(drawn, **planned.settings.options(), **begun, **shown) as made,
+        ):
+            planned.attach(made)
+            return remember(made.run(), drawn.copy(), planned.settings)
+
+    return planned_anew(drawn, asked, run)
+
+
+def windows_of(step: float | None, controller: Controller | str | None) -> Controller | None:
     """The controller: windows of one size, or the one that is given."""
     if step is None:
         return named_controller(controller)

@@ -59,6 +59,9 @@ class Rehearsal(Protocol):
     def load(self, learned: Any) -> None:
         """Take over what was learned elsewhere, or earlier."""
 
+    def restore(self, start: Any) -> None:
+        """Bring the subsystem back to this state, which was taken from outside."""
+
 
 class Estimator(Protocol):
     """A way of answering, chosen per subsystem. Frozen; `bind` makes it live."""

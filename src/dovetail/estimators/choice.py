@@ -96,7 +96,9 @@ def choose_estimators(
             )
     early = {n for n, p in parts.items() if p.description.capabilities.can_return_early}
     # its own event takes it nowhere: what it did up to there stands
-    alone = {n for n in early if needs.known_ahead or not parts[n].description.inputs}
+    fed = {c.target.part for c in system.connections} if not system.junctions else set(parts)
+    alone = early if needs.known_ahead else early - fed
+    alone |= {n for n in early if not parts[n].description.inputs}
     always = needs.iterates or needs.rolls_back
     structure = structure or Structure.of(system)
     names = structure.layout.names

@@ -84,6 +84,10 @@ class DifferenceRehearsal:
         self._past = learned[0]
         self._rehearsal.load(learned[1])
 
+    def restore(self, start: Any) -> None:
+        """As the rehearsal inside does."""
+        self._rehearsal.restore(start)
+
     def _with_derivatives(self, reached: Reached) -> Reached:
         outputs = reached.outputs
         if self._committed or not self._past or not reached.time > self._past[0][0]:

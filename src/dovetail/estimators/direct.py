@@ -128,6 +128,10 @@ class OneStep:
         """Take over a last step."""
         self.begun, self.ended = (None if r is None else Reached(*r) for r in learned)
 
+    def restore(self, start: Any) -> None:
+        """Back, by whatever it can."""
+        self.subsystem.restore(start)
+
     def _stands_at(self, time: float) -> bool:
         """Whether the subsystem is there already, or beyond."""
         return not time > self.subsystem.time + _SLACK * self.window.size

@@ -76,6 +76,10 @@ class ForecastRehearsal:
 
     estimates = True
 
+    def restore(self, start: Any) -> None:
+        """Back, by whatever it can."""
+        self.subsystem.restore(start)
+
     def __init__(self, subsystem: Live, forecast: Forecast) -> None:
         self.subsystem, self.forecast = subsystem, forecast
         self._genuine = OneStep(subsystem)
@@ -134,6 +138,12 @@ class ForecastRehearsal:
             self._genuine.learn(reached)
         self._discrete = reached.outputs.discrete
         return reached
+
+    @property
+    def kept(self) -> Waveform | None:
+        """The inputs it has stepped with, where it stepped before they were decided."""
+        taken = self._genuine.taken
+        return taken[0] if taken is not None and self._plunged else None
 
     def abandon(self) -> None:
         """Nothing has moved, unless it was committed."""

@@ -15,6 +15,7 @@ from .costarica import Costarica, LinearForecast
 from .direct import check_substeps
 from .forecast import Assessment
 from .response import Response
+from .rollback_check import RollbackCheck
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,8 @@ class _Rollback:
         self.window = Window(0.0, 0.0, 0.0)
         self.start: Any = None
         self.last: tuple[Waveform, Reached] | None = None
+        self._stepped = self.window  # the window of the last step
+        self._check = RollbackCheck(subsystem)
 
     def open(self, window: Window) -> None:
         self.window, self.start, self.last = window, self.subsystem.snapshot(), None
@@ -86,11 +89,11 @@ class _Rollback:
     def abandon(self) -> None:
         if self.last is not None:
             if self.last[1].time > self.window.start:  # else it waits there for its event
-                self.subsystem.restore(self.start)
+                self._check.restore((self._stepped, *self.last), self.start)
             self.last = None
 
     def restart(self) -> None:
-        pass
+        self._check.restart()
 
     def dump(self) -> None:
         pass
@@ -98,7 +101,12 @@ class _Rollback:
     def load(self, learned: None) -> None:
         pass
 
+    def restore(self, start: Any) -> None:
+        step, time = self.subsystem.last_step, start[0]
+        self._check.restore(step if step is not None and step[0].start == time else None, start)
+
     def _advanced(self, inputs: Waveform) -> Reached:
+        self._stepped = self.window
         try:
             return self.subsystem.advance(self.window, inputs)
         except BaseException:
@@ -147,6 +155,7 @@ class _PredictedRollback(_Rollback):
         return self.forecast.assessment
 
     def restart(self) -> None:
+        super().restart()
         self.forecast.restart()
 
     def dump(self) -> Any:

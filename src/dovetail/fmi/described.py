@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..core.description import Capabilities, Description
 from ..core.errors import FileError, did_you_mean
 from ..drawing.tuning import with_inputs
+from .archive.findings import against_rollback
 from .description import FmuVariable
 from .description.conversion import to_description, to_variable
 from .parts.linearization import can_linearize
@@ -38,9 +39,31 @@ def described(model: Fmu) -> Description:
         parameters=tuple(p for p in found.parameters if p.name not in fixed),
         feedthrough={**through, **{v.name: frozenset[str]() for v in inside}},
         structural=structural,
+        states=_states(model),
     )
     found = replace(found, ports=ports_of(model.fmu, found, model.ports or {}, model.path))
     return with_inputs(found, model.tunes) if model.tunes else found
+
+
+def _states(model: Fmu) -> int | None:
+    """How many continuous states there are, if the FMU lists them."""
+    names, known = model.fmu.states, model.fmu.by_name
+    listed = [known[name] for name in names if name is not None]
+    if not names or len(listed) < len(names):
+        return None
+    return sum(v.size(model.structural) for v in listed)
+
+
+def remarks(model: Fmu) -> tuple[str, ...]:
+    """What is unusual about how it is made, or was found out about it."""
+    told = []
+    if found := model.description.capabilities.rollback_flaw:
+        told.append(f"counts as one that cannot roll back: {found}")
+    if model.archive.binary(model.interface.model_identifier, model.fmu.version) is None:
+        from .archive.build import announced
+
+        told.append(announced(model.archive, model.fmu, model.interface))
+    return tuple(note for note in told if note)
 
 
 def _inside(model: Fmu) -> list[FmuVariable]:
@@ -63,8 +86,10 @@ def _capabilities(model: Fmu) -> Capabilities:
     i = model.interface
     if model.is_exchange:
         return abilities(model)
+    found = against_rollback(model.archive) if i.can_get_and_set_state else ""
     return Capabilities(
-        can_restore=i.can_get_and_set_state,
+        can_restore=i.can_get_and_set_state and not found,
+        against_rollback=found,
         can_repeat=i.can_reject_steps,
         can_serialize=i.can_get_and_set_state and i.can_serialize_state,
         can_linearize=can_linearize(model.fmu, i),

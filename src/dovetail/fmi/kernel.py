@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes as c
 import os
 import sys
+import threading
 import warnings
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +21,7 @@ MAX_COLUMNS = 4  # of inputs over a window: powers of time, up to the third
 
 
 class NativeMember(c.Structure):
-    """One instance as the kernel sees it; the same order as `dt_member` in kernel.c."""
+    """One instance as the kernel sees it; the same order as `dt_member` in member.c."""
 
     _fields_ = (
         ("instance", c.c_void_p),
@@ -54,11 +56,19 @@ class NativeMember(c.Structure):
         ("stepped", c.c_int32),
         ("columns", c.c_int32),
         ("again", c.c_int32),
-        ("padding", c.c_int32),
+        ("until_check", c.c_int32),
+        ("answered", c.c_int32),
+        ("ahead", c.c_int32),
+        ("highest", c.c_int32),
+        ("refused", c.c_int32),
         ("evaluations", c.c_int64),
         ("timed", c.c_int64),
         ("timed_seconds", c.c_double),
         ("quickest", c.c_double),
+        ("refused_until", c.c_double),
+        ("solved", c.c_void_p),
+        ("early", c.c_int64),
+        ("remote", c.c_void_p),
     )
 
 
@@ -72,61 +82,41 @@ class NativeQuestion(c.Structure):
     _fields_ = (*_fields("batch members", c.c_void_p), *_fields("count data_at", c.c_int32))
 
 
-class NativeGroup(c.Structure):
-    """Parts that depend on each other; the same order as `dt_group` in iterated.c."""
+class NativeMemory(c.Structure):
+    """What changes as a run goes on; the same order as `dt_memory` in plan.c."""
 
     _fields_ = (
-        *_fields("n_parts cyclic n_targets n_coupling", c.c_int32),
-        *_fields("parts targets sources coupling gains offsets counts places", c.c_void_p),
-        *_fields("n_terms n_values n_factor n_forward n_backward padding", c.c_int32),
-        *_fields("term_row term_column term_change term_slot", c.c_void_p),
-        *_fields("diagonal row column factor forward backward", c.c_void_p),
-    )
-
-
-class NativeIteration(c.Structure):
-    """An iterated algorithm; the same order as `dt_iteration` in iterated.c."""
-
-    _fields_ = (
-        *_fields("method limit accept columns n_groups doubted", c.c_int32),
-        *_fields("rtol atol fall_back_size", c.c_double),
-        ("counted", c.c_int64),
-        *_fields("groups begin before coefficients", c.c_void_p),
-        *_fields("v old r shift moves changes jacobian values evaluations", c.c_void_p),
-    )
-
-
-class NativeCurves(c.Structure):
-    """Inputs that follow curves; the same order as `dt_curves` in extrapolated.c."""
-
-    _fields_ = (
-        *_fields("columns ramps points", c.c_int32),
-        ("rows", c.c_int32 * MAX_COLUMNS),
-        ("padding", c.c_int32),
+        *_fields("inputs outputs worst when low high bend bend_time", c.c_void_p),
+        *_fields("off way turn moved turned trial past known", c.c_void_p),
         ("times", c.c_double * MAX_COLUMNS),
-        ("since", c.c_double * MAX_COLUMNS),
-        ("powers", c.c_double * MAX_COLUMNS),
-        *_fields("values order projection", c.c_void_p),
-    )
-
-
-class NativePlan(c.Structure):
-    """A fused run; the same order as `dt_plan` in fused.c."""
-
-    _fields_ = (
-        *_fields("sequential n_inputs n_outputs n_recorded n_wires plain", c.c_int32),
-        *_fields("order recorded inputs outputs", c.c_void_p),
-        *_fields("worst when low high jump_size jump_time iteration curves", c.c_void_p),
+        ("rows", c.c_int32 * MAX_COLUMNS),
+        *_fields("points handed_over", c.c_int32),
         *_fields("iterations doubtful", c.c_int64),
-        *_fields("straight handed_over", c.c_int32),
-        ("trial", c.c_void_p),
     )
 
 
 class NativeStretch(c.Structure):
-    """Windows along a grid; the same order as `dt_stretch` in fused.c."""
+    """Windows along the grid of a plan; the same order as `dt_stretch` in plan.c."""
 
-    _fields_ = (*_fields("start size stop origin", c.c_double), *_fields("line count", c.c_int64))
+    _fields_ = (
+        *_fields("start size stop", c.c_double),
+        *_fields("line count width", c.c_int64),
+    )
+
+
+class NativeSolved(c.Structure):
+    """A member whose equations are solved here; the same order as `dt_solved` in solved.c."""
+
+    _fields_ = (
+        *_fields("flow start_anew x u held x0 u0 held0 there tested room", c.c_void_p),
+        *_fields("time time0 there_at next_event size left_start left_stop", c.c_double),
+        *_fields("next_size next_size0 rtol longest", c.c_double),
+        ("atol", c.c_void_p),
+        *_fields("most evaluations steps evaluations0 steps0", c.c_int64),
+        *_fields("stiff_steps stiff_steps0", c.c_int64),
+        *_fields("method locate n_inlets tight is_held was_held is_tested", c.c_int32),
+        *_fields("ending ended why left leaves", c.c_int32),
+    )
 
 
 class NativeExchange(c.Structure):
@@ -146,35 +136,64 @@ _P, _I, _D = c.c_void_p, c.c_int32, c.c_double
 SIGNATURES: dict[str, tuple[Any, ...]] = {
     "dt_log_new": (_P, c.c_char_p),
     "dt_log_free": (None, _P),
+    "dt_log_echo": (None, c.c_int),
     "dt_watch": (None, c.c_char_p),
+    "dt_guard": (None, c.c_int),
+    "dt_leave": (None,),
+    "dt_watch_board": (None, _P),
+    "dt_watch_library": (None, c.c_char_p, c.c_char_p),
     "dt_log_take": (c.c_size_t, _P, _P, c.c_size_t),
     "dt_follow": (None, _P, _P, _P, _P, c.c_size_t, _P, c.c_size_t),
     "dt_course": (None, _P, _P, c.c_int, _D),
     "dt_followed": (c.c_int, _P),
     "dt_intermediate": (None, _P, _D, *[c.c_bool] * 4, _P, _P),
-    "dt_batch_new": (_P, _I, _P, _P, _P, _P, _P, _P),
+    "dt_batch_new": (_P, c.c_char_p, c.c_uint64, _P, _I, _P, c.c_size_t),
+    "dt_hold": (None, _P, _P),
+    "dt_lessons": (c.c_int64, _P, _P),
+    "dt_learn": (c.c_int, _P, _P, c.c_int64),
     "dt_batch_free": (None, _P),
     "dt_threads": (c.c_int, _P, c.c_int),
     "dt_open": (c.c_int, _P, _D, _D),
     "dt_abandon": (c.c_int, _P),
     "dt_shorten": (None, _P, _D),
+    "dt_look_ahead": (c.c_int, _P, _I),
+    "dt_check": (c.c_int, _P, _I),
     "dt_ask": (c.c_int, _P, _P, _I, _P),
     "dt_sweep": (c.c_int, _P, _P, _P, _I, _P),
     "dt_columns": (c.c_int, _P, _P, _I, _P, _P, _P, _P, _I, _P),
     "dt_failure": (None, _P, _P, _P, _P, _P),
     "dt_layout": (c.c_int64,),
+    "dt_combine": (None, _I, c.py_object, c.py_object, _I, _I, c.py_object),
     "dt_rates": (c.c_int, _P, _D, c.py_object, c.py_object),
     "dt_indicators": (c.c_int, _P, _D, c.py_object, c.py_object),
     "dt_completed": (c.c_int, _P, _D, c.py_object),
     "dt_ending": (_I, _P),
+    "dt_heed": (None, _P),
     "dt_flow_layout": (c.c_int64,),
+    "dt_solved_layout": (c.c_int64,),
     "dt_flow_begin": (c.c_int, _P, _D),
     "dt_flow_steps": (c.c_int, _P, _D, _D),
     "dt_flow_glance": (c.c_int, _P, _D),
     "dt_flow_rates": (c.c_int, _D, _P, _P, _P),
     "dt_flow_matrix": (c.c_int, _D, _P, _P, _P, _P, _P, _P, _P),
     "dt_run": (c.c_int64, _P, _P, _P, _P, _D),
+    "dt_controlled": (c.c_int64, _P, _P, _P, _P, c.c_int64, c.c_int64, _D),
 }
+
+if sys.platform == "linux":
+    SIGNATURES |= {
+        "dt_hosted_size": (c.c_uint64, _I, _I, _I),
+        "dt_host_new": (_P, _P, _I, _I, _I, _P, _D, _D),
+        "dt_host_free": (None, _P),
+        "dt_host_bind": (None, _P, _I, _P, _I, _I, _I),
+        "dt_host_flush": (_I, _P, _D, _P, _P),
+        "dt_host_waits": (_I, _P),
+        "dt_host_dead": (_I, _P),
+        "dt_host_inputs": (None, _P, _P),
+        "dt_served_new": (_P, _P, _P, _I, _I, _I, _P),
+        "dt_served_free": (None, _P),
+        "dt_serve": (c.c_int, _P),
+    }
 
 
 @lru_cache(maxsize=1)
@@ -193,14 +212,15 @@ def kernel() -> Any:
         if function is None:
             raise ImportError(f"{path} lacks {name}; reinstall Dovetail")
         function.restype, function.argtypes = result, arguments
-    sizes = [
-        c.sizeof(kind)
-        for kind in (NativeMember, NativePlan, NativeIteration, NativeGroup, NativeCurves)
-    ]
+    sizes = [c.sizeof(kind) for kind in (NativeMember, NativeMemory, NativeStretch)]
     if library.dt_layout() != sum(size * 1000**k for k, size in enumerate(sizes)):
+        raise ImportError(f"{path} belongs to another version; reinstall Dovetail")
+    if library.dt_solved_layout() != c.sizeof(NativeSolved):
         raise ImportError(f"{path} belongs to another version; reinstall Dovetail")
     if library.dt_flow_layout() != sum(c.sizeof(kind) for kind in (Inlet, Matrix, NativeFlow)):
         raise ImportError(f"{path} belongs to another version; reinstall Dovetail")
+    library.dt_guard(sys.platform == "linux" and threading.get_native_id() == os.getpid())
+    atexit.register(library.dt_leave)  # before exit(), when Python itself is the one that ends
     return library
 
 

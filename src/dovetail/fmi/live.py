@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from .calls.binding import borrowed
 from .calls.fmi1 import Fmi1
 from .calls.fmi2 import Fmi2
 from .calls.fmi3 import Fmi3
@@ -40,7 +41,7 @@ def part_of(model: Fmu, name: str) -> CoSimulation | ModelExchange:
 def instance_of(model: Fmu, name: str) -> Instance:
     """An instance that is not live yet."""
     kinds: dict[str, type[Instance]] = {"1.0": Fmi1, "2.0": Fmi2, "3.0": Fmi3}
-    instance = kinds[model.fmu.version](name, model.library)
+    instance = kinds[model.fmu.version](name, borrowed(model))
     instance.log.names = partial(_name_of, model)
     if isinstance(instance, Fmi3):
         instance.event_mode = model.uses_event_mode

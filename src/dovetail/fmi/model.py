@@ -11,22 +11,22 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from ..core.description import Description, Port
-from ..core.obstacle import Obstacle
 from ..core.options import check_path, worded
 from ..core.signals import Signals
 from ..core.values import fitted, signals
 from ..integrators import Integrator, is_installed
-from ..subsystems.batch import BatchFactory
 from .archive.archive import Archive, beside
+from .archive.findings import keep_against_rollback
 from .calls.binding import bound
 from .calls.instance import Instance
 from .calls.intermediate import can_follow
 from .calls.library import Library
-from .described import described
+from .described import described, remarks
 from .description import FmuDescription, FmuInterface, FmuVariable, read
 from .description.conversion import to_variable
+from .foreign_code import ForeignCode
 from .live import instance_of, part_of
-from .native.obstacles import kernel_obstacle, own_obstacles
+from .native.membership import BatchMembership
 from .options import check_options
 from .parts.clockwork import TRIGGERED
 from .parts.cosimulation import CoSimulation
@@ -34,12 +34,11 @@ from .parts.modelexchange import ModelExchange
 from .parts.reporting import reported
 from .parts.solving import NO_CVODE, interface_of, solver_of
 
-# what is another where parameters have become inputs
-_STALE = ("description", "inputs", "settable", "_own_obstacles")
+_STALE = ("description", "inputs", "settable", "_own_obstacles")  # where parameters are inputs
 
 
 @dataclass(frozen=True, eq=False)
-class Fmu:
+class Fmu(ForeignCode, BatchMembership):
     """An FMU of any version, as a model: `dv.load("x.fmu", ...)` makes it of the same options.
 
     Args:
@@ -155,39 +154,15 @@ class Fmu:
         return size if size and size > 0 and not self.is_exchange else None
 
     @property
-    def against_repeating(self) -> str:
-        """Why a second instance may not run beside the first; empty if it may."""
-        if self.interface.only_once_per_process:
-            return "can be instantiated only once in a process"
-        return "needs the tool that made it" if self.interface.needs_tool else ""
+    def usual_span(self) -> float | None:
+        """How long its default experiment is, if it has one."""
+        return self.fmu.experiment.span
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What a user should know before it runs."""
         fallen_back = self.is_exchange and self.solver is None and not is_installed()
-        told = (NO_CVODE,) if fallen_back else ()
-        if self.archive.binary(self.interface.model_identifier, self.fmu.version) is None:
-            from .archive.build import announced
-
-            told = (*told, announced(self.archive, self.fmu, self.interface))
-        return tuple(note for note in told if note)
-
-    @property
-    def batch_obstacles(self) -> tuple[Obstacle, ...]:
-        """What stands against stepping it in native code, beside others in one call."""
-        missing = kernel_obstacle()
-        return self._own_obstacles if missing is None else (*self._own_obstacles, missing)
-
-    @cached_property
-    def _own_obstacles(self) -> tuple[Obstacle, ...]:
-        return own_obstacles(self)
-
-    @property
-    def batch_factory(self) -> BatchFactory:
-        """What makes a batch of FMUs."""
-        from .native.batch import batch_up
-
-        return batch_up
+        return ((NO_CVODE,) if fallen_back else ()) + remarks(self)
 
     @property
     def is_exchange(self) -> bool:
@@ -205,6 +180,12 @@ class Fmu:
         known = {k: v for k, v in self.__dict__.items() if k not in _STALE}
         made.__dict__.update(known, tunes=tuple(names))
         return made
+
+    def doubt_rollback(self, found: str) -> None:
+        """It does not roll back, though it says so: later runs do not ask it to."""
+        keep_against_rollback(self.archive, found)
+        for stale in ("description", "notes", "_own_obstacles"):
+            self.__dict__.pop(stale, None)
 
     @property
     def token(self) -> str:
@@ -245,7 +226,7 @@ class Fmu:
 
     @cached_property
     def library(self) -> Library:
-        """Its binary, loaded once."""
+        """Its binary, which stays in memory; instances borrow one while they live."""
         return bound(self)
 
     def instantiate(self, name: str) -> CoSimulation | ModelExchange:

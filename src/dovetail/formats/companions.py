@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..core.errors import FileError
+from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
 from ..fmi.model import Fmu
 from ..models import Table
+from ..run.run_request import usual_stop
 
 _OPTION = re.compile(r"\s*(\w+)\s*,\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(?:,|$)")
 
@@ -42,6 +44,16 @@ class Companions:
         lines = path.read_text(errors="replace").splitlines() if path is not None else []
         found = (_OPTION.match(line) for line in lines)
         return {match[1]: float(match[2]) for match in found if match}
+
+    def proposed_stop(self, settings: RunSettings) -> tuple[float, str]:
+        """A stop time for an FMU that names none, and where it is from."""
+        options = self.options
+        if "StopTime" in options:
+            return options["StopTime"], f", as '{self.fmu.stem}_ref.opt' says"
+        for path in (self.reference, self.inputs):
+            if path is not None:
+                return float(Table.read(path).times[-1]), f", where '{path.name}' ends"
+        return usual_stop(settings), ""
 
     def feed(self, system: System, part: str, model: Fmu) -> bool:
         """Connect its inputs to their table; whether there is something to connect."""

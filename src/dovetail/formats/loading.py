@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import FileError, OptionError, did_you_mean
+from ..core.file_kinds import TABLES, system_kind
+from ..core.guard import guarded
 from ..core.options import check_path
 from ..drawing.fingerprint import digest
 from ..drawing.system import System
@@ -18,8 +20,6 @@ from .python_files import PythonFiles, imported, suitable
 from .reference import Reference
 from .referred_model import ReferredModel
 
-TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".parquet")
-_SYSTEMS = (".yaml", ".yml", ".ssp", ".ssd", ".msim")
 _A_MODEL = "a model such as dv.Dynamic(...)"
 
 
@@ -44,6 +44,13 @@ def load_from(
     path: str | Path, folder: Path, files: PythonFiles, options: Mapping[str, Any] | None = None
 ) -> Model:
     """As `load`, with paths relative to a folder, and Python files executed at most once."""
+    with guarded(path, "cannot be read as a model"):
+        return _loaded(path, folder, files, options)
+
+
+def _loaded(
+    path: str | Path, folder: Path, files: PythonFiles, options: Mapping[str, Any] | None
+) -> Model:
     if is_fmu(folder / path):
         return _fmu(folder / path, folder, dict(options or {}))
     if options and Path(path).suffix.lower() not in TABLES:
@@ -57,7 +64,7 @@ def load_from(
         return table_of_file(path, options or {})
     if suffix == ".py":
         raise _nameless(path, files)
-    if suffix in _SYSTEMS:
+    if system_kind(suffix) is not None:
         remedy = "open it with dv.open(...), and use it as a part with dv.Nested(...)"
         raise FileError(path, "this is a system, not a model", remedy)
     if path.is_dir():

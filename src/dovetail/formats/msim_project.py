@@ -9,7 +9,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import FileError, did_you_mean, no_such_file
+from ..core.errors import FileError, did_you_mean
+from ..core.guard import check_file
 
 UNITS = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "a": 365 * 86400.0}
 ALGORITHMS = ("GAUSS_JACOBI", "GAUSS_SEIDEL", "NEWTON")
@@ -110,11 +111,8 @@ def parse(text: str, name: str) -> Project:
 
 def read_project(path: Path) -> Project:
     """A project from its file."""
+    check_file(path)
     try:
-        if path.is_dir():
-            raise FileError(path, "is a folder", "name a file in it")
-        if not path.exists():
-            raise no_such_file(path)
         data = path.read_bytes()
     except OSError as error:
         raise FileError(path, f"it cannot be read: {error.strerror}") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -115,8 +116,9 @@ class _Reader:
             part, _, column = edge.source.partition(".")
             if part == s.name and column in table.columns:
                 wanted[column] = edge.target
-        return typed(table, wanted, self._kinds())
+        return typed(table, wanted, self._kinds)
 
+    @cached_property
     def _kinds(self) -> dict[str, Kind]:
         """The types of all inputs of FMUs."""
         found: dict[str, Kind] = {}

@@ -25,7 +25,7 @@ class VariableGroups:
 
     def paired(self, first: End, second: End, place: Place) -> list[tuple[End, End]]:
         """The variables of two groups, one by one."""
-        found = [self._variables(first, place), self._variables(second, place)]
+        found = [self.variables(first, place), self.variables(second, place)]
         if found[0] is None or found[1] is None:
             return []
         if len(found[0]) != len(found[1]):
@@ -36,7 +36,7 @@ class VariableGroups:
         names = zip(found[0], found[1], strict=True)
         return [((first[0], a), (second[0], b)) for a, b in names]
 
-    def _variables(self, end: End, place: Place) -> list[str] | None:
+    def variables(self, end: End, place: Place) -> list[str] | None:
         """The variables of a group, those of groups inside of it first."""
         simulator, name = end
         groups = self._groups(simulator, place)

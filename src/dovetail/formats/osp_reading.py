@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from math import floor
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,11 @@ from ..xml import lexical
 from ..xml.attributes import line_of
 from ..xml.document import read_xml
 from ..xml.report import ProblemReport
-from .osp_groups import VariableGroups
+from .osp_ecco import energy
+from .osp_functions import function, signals_of
+from .osp_groups import End, VariableGroups
 from .ssp.complaints import Complaints, Place, Unsupported
-from .ssp.document import Binding, Change, Component, Connector, Group, Parameter, Sort, Wire
+from .ssp.document import Binding, Component, Connector, Element, Group, Parameter, Sort, Wire
 from .ssp.drawing import draw
 from .ssp.package import Home
 from .ssp.proxies import unproxied
@@ -39,8 +42,10 @@ _SORTS: dict[str, tuple[Kind, Callable[[str], Any]]] = {
 }
 _KNOWN = (
     *("StartTime", "EndTime", "BaseStepSize", "Algorithm", "Simulators", "Functions"),
-    "Connections",
+    *("Connections", "EccoConfiguration"),
 )
+_SLACK = 1e-9  # of a number of windows: rounding of the quotient
+_ROUGH = 1e-6  # of a step: a difference that is worth a note
 
 
 def read_osp(path: Path, unsupported: Unsupported = "error") -> System:
@@ -53,7 +58,7 @@ def read_osp(path: Path, unsupported: Unsupported = "error") -> System:
         raise FileError(path, what, "of XML files, only those of the Open Simulation Platform open")
     reader = _Reader(path, root, Complaints(unsupported))
     system = draw(reader.group(), path.parent.name or "system", reader.complaints)
-    system.run_settings = reader.settings()
+    system.run_settings = reader.settings(system)
     reader.complaints.settle(system.name)
     return system
 
@@ -66,22 +71,29 @@ class _Reader:
         self.home = Home(path.parent)
         self.sources: dict[str, Path] = {}
         self.models: dict[str, Fmu | None] = {}
+        self.bonds: dict[str, list[set[str]]] = {}  # by name the ends of their connections
         self.groups = VariableGroups(path.parent, self.models, complaints)
         for child in _children(root):
             if _name(child) not in _KNOWN:
                 what = f"holds '{_name(child)}', which is not supported"
                 self.complaints.unsupported(self._place(child), what)
 
-    def settings(self) -> RunSettings:
+    def settings(self, system: System) -> RunSettings:
         """When it starts and ends, and with which step."""
         step, kind = self._number("BaseStepSize"), self._text("Algorithm") or "fixedStep"
         given: dict[str, Any] = {
             "start": self._number("StartTime"),
             "stop": self._number("EndTime"),
         }
-        if kind != "fixedStep":
+        if kind not in ("fixedStep", "ecco"):
             place = Place(str(self.path), line_of(self.root), "Algorithm")
-            self.complaints.unsupported(place, f"'{kind}' is not supported; 'fixedStep' is")
+            what = f"'{kind}' is not supported; 'fixedStep' and 'ecco' are"
+            self.complaints.unsupported(place, what)
+        elif kind == "ecco":
+            given |= {
+                "algorithm": Jacobi(),
+                "controller": energy(self.root, self.path, self.bonds, system, self.complaints),
+            }
         elif step is not None and step > 0:
             given |= {"algorithm": Jacobi(), "controller": FixedStep(step)}
         return RunSettings(**given)
@@ -100,9 +112,6 @@ class _Reader:
         name, address = element.get("name", ""), element.get("source", "")
         place = self._place(element)
         address = unproxied(address, place, self.complaints)
-        if element.get("stepSize") not in (None, self._text("BaseStepSize")):
-            what = "has a step size of its own, but runs in the windows of the whole"
-            self.complaints.note(place, what)
         source = None
         try:
             source = self.home.find(address)
@@ -120,9 +129,26 @@ class _Reader:
             place=place,
             source=source,
             title=address,
+            every=self._every(element, place),
             connectors={v.name: Connector(v.name, v.causality, place) for v in variables},
             bindings=(Binding(parameters, None, "", place),) if parameters else (),
         )
+
+    def _every(self, element: etree._Element, place: Place) -> int:
+        """In how many windows it steps once: as many as fit into its step, as in libcosim."""
+        text, base = element.get("stepSize"), self._number("BaseStepSize")
+        if text is None or not base:
+            return 1
+        try:
+            step = lexical.finite(text)
+        except ValueError as error:
+            self.complaints.problem(place, str(error))
+            return 1
+        every = max(1, floor(step / base * (1 + _SLACK)))
+        if step and abs(every * base - step) > _ROUGH * step:
+            what = f"asks for steps of {step:g} s, and has {every * base:g} s: so many windows fit"
+            self.complaints.note(place, what)
+        return every
 
     def _value(self, element: etree._Element) -> Parameter | None:
         place, name = self._place(element), element.get("variable", "")
@@ -139,19 +165,17 @@ class _Reader:
         self.complaints.problem(place, "has no value")
         return None
 
-    def _function(self, element: etree._Element) -> Group | None:
-        """A linear transformation, as a system that passes one signal on."""
-        place, kind = self._place(element), _name(element)
-        if kind != "LinearTransformation":
-            self.complaints.unsupported(place, f"the function {kind} is not supported")
+    def _function(self, element: etree._Element) -> Element | None:
+        place = self._place(element)
+        try:
+            found = function(element, place)
+        except ValueError as error:
+            self.complaints.problem(place, str(error))
             return None
-        factor, offset = (
-            lexical.real(element.get(k, d)) for k, d in (("factor", "1"), ("offset", "0"))
-        )
-        change = Change("LinearTransformation", place, factor, offset)
-        ends = {n: Connector(n, k, place) for n, k in (("in", "input"), ("out", "output"))}
-        wire = Wire((None, "in"), (None, "out"), place, False, change)
-        return Group(name=element.get("name", ""), place=place, connectors=ends, wires=(wire,))
+        if found is None:
+            what = f"the function {_name(element)} is not supported"
+            self.complaints.unsupported(place, what)
+        return found
 
     # connections ----------------------------------------------------------------------------------
 
@@ -161,17 +185,36 @@ class _Reader:
             (str(e.get("simulator") or e.get("function") or ""), str(e.get("name", "")))
             for e in _children(element)
         ]
-        if element.get("powerBond"):
-            self.complaints.note(place, "its powerBond is drawn as the connections it is made of")
         if len(ends) != 2:
             self.complaints.problem(place, "needs two ends")
-        elif _name(element) in ("VariableConnection", "SignalConnection"):
-            yield Wire(ends[0], ends[1], place, False)
-        elif _name(element) == "VariableGroupConnection":
+            return
+        kind, pairs = _name(element), [(ends[0], ends[1])]
+        if kind == "VariableGroupConnection":
             pairs = self.groups.paired(ends[0], ends[1], place)
-            yield from (Wire(a, b, place, False) for a, b in pairs)
-        else:
-            self.complaints.unsupported(place, f"{_name(element)} is not supported")
+        elif kind == "SignalGroupConnection":
+            pairs = self._signals(element, ends, place)
+        elif kind not in ("VariableConnection", "SignalConnection"):
+            self.complaints.unsupported(place, f"{kind} is not supported")
+            return
+        if bond := element.get("powerBond"):
+            named = [{".".join(a), ".".join(b)} for a, b in pairs]
+            self.bonds.setdefault(bond, []).extend(named)
+        yield from (Wire(a, b, place, False) for a, b in pairs)
+
+    def _signals(
+        self, element: etree._Element, ends: list[End], place: Place
+    ) -> list[tuple[End, End]]:
+        """The signals of a vector and the variables of a group, one by one."""
+        signal = [bool(e.get("function")) for e in _children(element)]
+        if sorted(signal) != [False, True]:
+            self.complaints.problem(place, "needs a signal group and a variable group")
+            return []
+        (function, name), group = (ends[0], ends[1]) if signal[0] else (ends[1], ends[0])
+        variables = self.groups.variables(group, place)
+        if variables is None:
+            return []
+        names = signals_of(name, len(variables))
+        return [((function, s), (group[0], v)) for s, v in zip(names, variables, strict=True)]
 
     # text -----------------------------------------------------------------------------------------
 
@@ -187,7 +230,7 @@ class _Reader:
     def _number(self, name: str) -> float | None:
         text = self._text(name)
         try:
-            return None if text is None else lexical.real(text)
+            return None if text is None else lexical.finite(text)
         except ValueError as error:
             self.complaints.problem(Place(str(self.path), 0, name), str(error))
             return None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -24,14 +25,51 @@ _WANTED = {
     "tuple_type": "a list",
     "finite_number": "a finite number",
 }
+_TYPE = re.compile(r"(dict|list|tuple|union|literal|function-\w+)\[.*\]$")
+_MUST_BE = re.compile(r"('.*?' must be )(.*?)(, not .*)", re.DOTALL)
 _EXAMPLES = {float: ", a number such as 0.01", int: ", a whole number", str: ", a text"}
 
 
 def sentences(error: ValidationError, schema: Any) -> Iterator[tuple[Place, str]]:
-    """Every problem: where it is, and a sentence about it."""
-    for found in error.errors():
-        place = tuple(step for step in found["loc"] if step not in (FILE, INLINE))
-        yield place, _sentence(dict(found), place, schema)
+    """Every problem: where it is, and a sentence about it.
+
+    Where a value may be of several types, only that is told which reaches deepest into it: with
+    `merge: {rtol: -1}` not that it is neither true nor false.
+    """
+    raw: list[dict[str, Any]] = [dict(found) for found in error.errors()]
+    every = [(_place(found["loc"], schema), found) for found in raw]
+    told: dict[Place, list[str]] = {}
+    for place, found in every:
+        tried = len(place) < sum(step not in (FILE, INLINE) for step in found["loc"])
+        if not (tried and any(p[: len(place)] == place != p for p, _ in every)):
+            told.setdefault(place, []).append(_sentence(found, place, schema))
+    for place, said in told.items():
+        yield from ((place, sentence) for sentence in _joined(said))
+
+
+def _joined(said: list[str]) -> list[str]:
+    """What a value must be is one sentence, though there are several types that it may have."""
+    found = [_MUST_BE.fullmatch(sentence) for sentence in said]
+    matches = [m for m in found if m is not None]
+    if len({(m[1], m[3]) for m in matches}) != 1 or len(matches) < len(said):
+        return said
+    return [f"{matches[0][1]}{' or '.join(m[2] for m in matches)}{matches[0][3]}"]
+
+
+def _place(steps: Sequence[str | int], schema: Any) -> Place:
+    """Where a file has it: without the types that pydantic tried on the way."""
+    place: list[str | int] = []
+    known = list(_candidates(schema))
+    for step in steps:
+        if step in (FILE, INLINE) or (isinstance(step, str) and _TYPE.match(step)):
+            continue
+        inner = [type_ for one in known for type_ in _inside(one, step)]
+        names = [getattr(one, "__name__", "") for one in known]
+        if not inner and len(known) > 1 and step in names:
+            continue
+        place.append(step)
+        known = [one for type_ in inner for one in _candidates(type_)]
+    return tuple(place)
 
 
 def _sentence(found: dict[str, Any], place: Place, schema: Any) -> str:

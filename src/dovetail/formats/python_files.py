@@ -14,7 +14,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..core.errors import DovetailError, FileError, did_you_mean, no_such_file
+from ..core.errors import DovetailError, FileError, did_you_mean
+from ..core.guard import check_file
+from .python_permission import check_permitted
 
 
 class PythonFiles:
@@ -38,6 +40,7 @@ class PythonFiles:
 
 def imported(module: str, name: str, fits: Callable[[Any], bool], what: str) -> Any:
     """The object of this name in a module that can be imported."""
+    check_permitted(module)
     with _reporting(module, "importing it failed"):
         found = importlib.import_module(module)
     return _found(found, getattr(found, "__file__", None) or module, name, fits, what)
@@ -49,10 +52,10 @@ def suitable(module: ModuleType, fits: Callable[[Any], bool]) -> list[str]:
 
 
 def _execute(path: Path) -> ModuleType:
+    check_file(path)
+    check_permitted(path)
     try:
         source = path.read_bytes()
-    except FileNotFoundError:
-        raise no_such_file(path) from None
     except OSError as error:
         raise FileError(path, f"it cannot be read: {error.strerror}") from error
     mark = hashlib.sha256(os.path.abspath(path).encode()).hexdigest()[:8]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, fields
 from typing import Any
 
 from ..core.calendar import Calendar
 from ..drawing.run_settings import RunSettings
+from ..hosts.placement import HostOptions, Isolated, LocalHost, Placement
 from ..results.recorders import Sampling
 from .families import as_data
 
@@ -27,4 +29,21 @@ def run_data(run: RunSettings) -> dict[str, Any]:
             settings[name] = as_data(settings[name])
     if "estimators" in settings:
         settings["estimators"] = {n: as_data(e) for n, e in settings["estimators"].items()}
+    if "placement" in settings:
+        settings["placement"] = _places(settings["placement"])
     return settings
+
+
+def _places(placement: Placement) -> Any:
+    """Where parts live, as `placement:` says it."""
+    if isinstance(placement, Mapping):
+        return {pattern: _place(host) for pattern, host in placement.items()}
+    return "isolated" if placement == Isolated() else {"*": _place(placement)}
+
+
+def _place(host: HostOptions | None) -> Any:
+    if host is None or host == Isolated():
+        return "here" if host is None else "isolated"
+    named = {"host": host.group} if isinstance(host, LocalHost) else {}
+    options = {f.name: getattr(host, f.name) for f in fields(HostOptions)}
+    return named | {name: value for name, value in options.items() if value}

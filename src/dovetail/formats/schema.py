@@ -1,4 +1,5 @@
 """The shape of a drawing in a YAML file."""
+# Over 250 lines: one table, everything that a file may say.
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from pydantic import (
 
 from ..core.calendar import Calendar
 from ..drawing.run_settings import RunSettings
+from ..hosts.placement import HostOptions, Isolated, LocalHost, Placement
 from .choices import FILE, INLINE, STRICT, choice
 from .families import ALGORITHMS, CONTROLLERS, COORDINATORS, ESTIMATORS
 
@@ -30,6 +32,8 @@ else:
 
 Positive = Annotated[float, Field(gt=0)]
 Plain = bool | int | str
+Extent = Annotated[float, Field(gt=0)]
+Place = Annotated[tuple[float, float, Extent, Extent], Field(strict=False)]  # x, y, width, height
 
 
 def _listed(given: Any) -> Any:
@@ -79,6 +83,31 @@ class CalendarEntry(Entry):
         return Calendar(self.unit, self.reference)
 
 
+class HostEntry(Entry):
+    """A host: the parts that name the same one share it; without a name each has its own."""
+
+    host: str | None = None
+    restart: int = Field(0, ge=0)
+    timeout: Positive | None = None
+    memory: str | None = None
+    environment: dict[str, str] = {}
+    directory: str | None = None
+    sandbox: bool = False
+
+    @model_validator(mode="after")
+    def _possible(self) -> HostEntry:
+        self.made()
+        return self
+
+    def made(self) -> HostOptions:
+        """The same, for a run; OptionError, a ValueError, where an option is none."""
+        more = self.model_dump(exclude={"host"})
+        return Isolated(**more) if self.host is None else LocalHost(self.host, **more)
+
+
+PlaceEntry = Literal["isolated", "here"] | HostEntry
+
+
 class RunEntry(Entry):
     """How the system is meant to be run."""
 
@@ -93,6 +122,7 @@ class RunEntry(Entry):
     record: Annotated[list[str] | None, BeforeValidator(_listed)] = None
     every: Positive | None = None  # rows this far apart, not one for each window
     calendar: CalendarEntry | None = None
+    placement: Literal["isolated"] | dict[str, PlaceEntry] | None = None
 
     @model_validator(mode="after")
     def _one_rhythm(self) -> RunEntry:
@@ -114,7 +144,17 @@ class RunEntry(Entry):
             controller=controller,
             recorder=None if self.every is None else Sampling(self.every),
             calendar=None if self.calendar is None else self.calendar.made(),
+            placement=self._placed(),
         )
+
+    def _placed(self) -> Placement | None:
+        if self.placement is None or isinstance(self.placement, str):
+            return None if self.placement is None else Isolated()
+        plain: dict[Any, HostOptions | None] = {"isolated": Isolated(), "here": None}
+        return {
+            pattern: place.made() if isinstance(place, HostEntry) else plain[place]
+            for pattern, place in self.placement.items()
+        }
 
 
 class ConnectionEntry(Entry):
@@ -223,6 +263,7 @@ class DrawingEntry(SystemEntry):
 
     dovetail: Literal[1]
     run: RunEntry = RunEntry()
+    layout: dict[str, Place] = {}
 
 
 SystemEntry.model_rebuild()

@@ -7,8 +7,8 @@ import warnings
 from pathlib import Path
 
 from ..core.errors import FileError, did_you_mean
+from ..core.file_kinds import WRITTEN, listed, suffixes, system_kind
 from ..drawing.system import System
-from .opening import MSIM, SSP, YAML
 
 
 def write(system: System, path: str | Path) -> None:
@@ -17,18 +17,19 @@ def write(system: System, path: str | Path) -> None:
     What a MasterSim project cannot keep is a warning.
     """
     path = Path(path)
-    if path.suffix.lower() not in (*YAML, MSIM, *SSP):
+    kind = system_kind(path.suffix)
+    if kind is None or not kind.is_written:
         what = f"'{path.suffix}' is not a format for systems" if path.suffix else "has no suffix"
-        hint = did_you_mean(path.suffix.lower(), (*YAML, MSIM, *SSP))
-        raise FileError(path, what, f"use .yaml, .ssp, .ssd or .msim.{hint}")
-    if path.suffix.lower() in SSP:
+        hint = did_you_mean(path.suffix.lower(), suffixes(WRITTEN))
+        raise FileError(path, what, f"use {listed(suffixes(WRITTEN))}.{hint}")
+    if kind.title == "SSP":
         from .ssp.writing import write_ssp
 
         write_ssp(system, path)
         return
     from ..results.files.runfiles import check_place, reason
 
-    if path.suffix.lower() == MSIM:
+    if kind.title == "MasterSim":
         from .msim_writing import text_of
     else:
         from .yaml_writing import text_of
@@ -42,7 +43,7 @@ def write(system: System, path: str | Path) -> None:
     except OSError as error:
         beside.unlink(missing_ok=True)
         raise FileError(path, f"cannot be written: {reason(error)}") from error
-    if path.suffix.lower() == MSIM:
+    if kind.title == "MasterSim":
         from .msim_losses import notes
 
         for note in notes(system):

@@ -6,6 +6,7 @@ Both times everything that is wrong is reported at once, each with its line.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from ..core.errors import DrawingError, FileError, InputError, Problem
 from ..drawing.system import System
 from ..models import Nested, merge
 from ..subsystems.subsystem import Model
+from .allowance import TooMuch, count_part
+from .layout import boxes_of
 from .loading import load_from, shared_folders
 from .python_files import PythonFiles
 from .scalars import binary, truth
@@ -41,6 +44,8 @@ def read_yaml(path: Path, opened: tuple[Path, ...] = ()) -> System:
             reader.note(Problem("", sentence), line)
         raise DrawingError(reader.listed(), system.name)
     system.run_settings = shape.entry.run.settings()
+    boxes = boxes_of(shape.entry.layout, system.parts)
+    system.sketch = replace(system.sketch, boxes=boxes)
     return system
 
 
@@ -91,8 +96,11 @@ class _Reader:
 
     def _add(self, system: System, name: str, entry: PartEntry, place: Place) -> bool:
         """Add a part; whether there is something to connect to."""
+        count_part(self.path)
         try:
             model = self._model(entry, name, place)
+        except TooMuch:
+            raise
         except InputError as error:
             self._note(Problem(name, str(error)), (*place, "model" if entry.model else "system"))
             return False

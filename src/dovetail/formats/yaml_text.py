@@ -12,7 +12,8 @@ from typing import Any
 
 import yaml
 
-from ..core.errors import FileError, no_such_file
+from ..core.errors import FileError
+from ..core.guard import check_file
 from .scalars import resolved
 from .yaml_slips import slip_of
 
@@ -42,11 +43,8 @@ class Tree:
 
 def read_text(path: Path) -> Tree:
     """A file as a tree."""
+    check_file(path)
     try:
-        if path.is_dir():
-            raise FileError(path, "is a folder", "name a file in it")
-        if not path.exists():
-            raise no_such_file(path)
         if path.stat().st_size > LARGEST:
             what = f"this is too large for a drawing (more than {LARGEST / 1e6:g} MB)"
             raise FileError(path, what, "is it the right file?")

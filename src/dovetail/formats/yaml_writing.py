@@ -20,6 +20,7 @@ from ..fmi.model import Fmu
 from ..models import Merged, Nested, Table
 from ..subsystems.subsystem import Model
 from .families import as_data
+from .layout import layout_of
 from .loading import options_of_table
 from .reference import seen_from
 from .referred_model import ReferredModel
@@ -35,12 +36,20 @@ def text_of(system: System, folder: Path) -> str:
     settings = run_data(system.run_settings)
     if settings:
         data["run"] = settings
+    layout = layout_of({n: b for n, b in system.sketch.boxes.items() if n in system.parts})
+    if layout:
+        data["layout"] = layout
     return "\n".join(_block(data, "")) + "\n"
 
 
 def flow_text(data: Any) -> str:
     """Data as YAML in one line."""
     return _flow(data)
+
+
+def part_data(part: Part, folder: Path) -> dict[str, Any]:
+    """A part as plain data, for a file in this folder."""
+    return _Writer(folder).part(part)
 
 
 class _Writer:
@@ -54,7 +63,7 @@ class _Writer:
         problems: list[Problem] = []
         for name, part in system.parts.items():
             try:
-                parts[name] = self._part(part)
+                parts[name] = self.part(part)
             except DrawingError as error:
                 problems += error.problems
             except (FileError, OptionError) as error:
@@ -69,7 +78,7 @@ class _Writer:
             data["junctions"] = [junction_data(j) for j in system.junctions]
         return data
 
-    def _part(self, part: Part) -> dict[str, Any]:
+    def part(self, part: Part) -> dict[str, Any]:
         data = self._model(part.name, part.model)
         if part.values:
             data["values"] = {name: _plain(value) for name, value in part.values.items()}

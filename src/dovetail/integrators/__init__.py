@@ -8,6 +8,7 @@ from typing import Any
 from ..core.options import worded
 from ..core.spelling import nearest
 from ..core.statistics import Effort
+from .auto import Auto
 from .base import Arc, Follower, IntegrationFailed, Integrator, Problem, SupportsFollowing
 from .cvode import Cvode, is_installed
 from .fixed import FixedSize
@@ -19,6 +20,7 @@ from .running import Run
 
 __all__ = [
     "Arc",
+    "Auto",
     "Bdf",
     "Cvode",
     "Effort",
@@ -37,7 +39,8 @@ __all__ = [
     "takes_one_size",
 ]
 
-_ADAPTIVE: dict[str, type[Rk45] | type[Radau] | type[Bdf] | type[Cvode]] = {
+_ADAPTIVE: dict[str, type[Auto] | type[Rk45] | type[Radau] | type[Bdf] | type[Cvode]] = {
+    "auto": Auto,
     "rk45": Rk45,
     "radau": Radau,
     "bdf": Bdf,
@@ -46,7 +49,7 @@ _ADAPTIVE: dict[str, type[Rk45] | type[Radau] | type[Bdf] | type[Cvode]] = {
 _FIXED = ("rk4", "heun", "midpoint", "semi_implicit", "euler")
 _ELSEWHERE = {  # what others call them
     "ode45": "rk45", "dopri5": "rk45", "rkf45": "rk45", "runge-kutta": "rk4",
-    "ode15s": "bdf", "lsoda": "bdf", "vode": "bdf", "dassl": "bdf", "ode23s": "radau",
+    "ode15s": "bdf", "lsoda": "auto", "vode": "bdf", "dassl": "bdf", "ode23s": "radau",
     "radau5": "radau", "sundials": "cvode",
 }  # fmt: skip
 _MIXED: dict[str, Method] = {
@@ -62,8 +65,9 @@ def named(
 ) -> Integrator:
     """The integrator of this name.
 
-    Adaptive: `rk45`, and `radau`, `bdf` and `cvode` for stiff equations; `step` limits their
-    step size. `cvode` is that of SUNDIALS and needs the package scikit-sundae.
+    Adaptive: `auto`, which is `rk45`, and `radau` while equations are stiff; either of these, and
+    `bdf` and `cvode` for stiff equations; `step` limits their step size. `cvode` is that of
+    SUNDIALS and needs the package scikit-sundae.
     Fixed: `rk4`, `heun`, `midpoint`, `semi_implicit`, `euler`; they need a `step` and take no
     tolerances. So do `mixed` (of order 2), `mixed-euler`, `mixed-midpoint` and `mixed-ars3` (of
     order 3), which are implicit for the states that are too fast for the step.
@@ -114,4 +118,4 @@ class _Anew:
         """Nothing is kept."""
 
 
-worded(Bdf, Cvode, FixedSize, Mixed, Radau, Rk45)
+worded(Auto, Bdf, Cvode, FixedSize, Mixed, Radau, Rk45)

@@ -12,6 +12,7 @@ import numpy as np
 from ..core.signals import Vector
 from ..core.statistics import Effort
 from .flow import Flow
+from .sums import BY_BLAS, Sums
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -27,7 +28,7 @@ class Problem:
     the usual size of each state: absolute tolerances count in it. `jacobian` is a matrix, or a
     sparse one with the entries of `pattern`. `into` is `rates` once more, where there is a
     quicker way: from one whole array of doubles into another; it says whether all are finite.
-    `flow` is all of it for native code.
+    `flow` is all of it for native code. `sums` is how explicit methods of several stages add up.
     """
 
     rates: Callable[[float, Vector], Vector]
@@ -38,6 +39,7 @@ class Problem:
     pattern: Any = None
     into: Callable[[float, Vector, Vector], bool] | None = None
     flow: Flow | None = None
+    sums: Sums = BY_BLAS
 
     def absolute(self, atol: float) -> float | Vector:
         """The absolute tolerance of each state."""

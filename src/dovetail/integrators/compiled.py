@@ -7,24 +7,21 @@ both share is in `cvode` (when to start anew), `events`, `running` and `outcome`
 from __future__ import annotations
 
 import ctypes as c
-from typing import TYPE_CHECKING, Any
-from weakref import finalize
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..core.signals import Vector
 from .base import Arc, Problem, not_finite, quiet, too_many
 from .events import Event, Watch
-from .flow import ARRIVED, FAILED, LOOK, NO_NUMBERS, PAUSED, TOO_MANY, WISHED, Flow
+from .flow import ARRIVED, FAILED, LOOK, NO_NUMBERS, PAUSED, TOO_MANY, WISHED, Flow, Matrix
 from .outcome import ENDLESS, TOO_MUCH_WORK, refused
 from .running import arrived
+from .sundials_objects import SundialsObjects, check
 
 if TYPE_CHECKING:
     from .cvode import Cvode
 
 _SLICE = 0.05  # seconds after which native code returns, for Ctrl-C
 _WELL = (ARRIVED, LOOK, WISHED, TOO_MANY)
-_METHODS = {"Adams": (1, 12), "BDF": (2, 5)}  # CVODE's number for it, and the highest order
 _USED = {
     "cvode": "CVode",
     "interpolate": "CVodeGetDky",
@@ -42,20 +39,26 @@ class Compiled:
     Python. All others pass in native code.
     """
 
+    is_native = True
     spoilt = False  # it failed, and is not used again
+    _left: int | None = None  # why native windows have left a run that they began
 
     def __init__(
-        self, library: Any, options: Cvode, problem: Problem, size: int, shortest: float
+        self,
+        library: Any,
+        options: Cvode,
+        problem: Problem,
+        size: int,
+        shortest: float,
+        *,
+        sparse: bool,
     ) -> None:
         assert problem.flow is not None
-        self._library, self._options, self._shortest = library, options, shortest
+        self._objects = SundialsObjects(library, size, problem.pattern if sparse else None)
+        self._y, self._between = self._objects.y, self._objects.between
+        self._library, self._made = library, self._objects.made
+        self._options, self._shortest = options, shortest
         self._flow: Flow = problem.flow
-        self._made: dict[str, c.c_void_p] = {}
-        self._freed = finalize(self, _free, library, self._made)
-        context = self._made["context"] = c.c_void_p()
-        _check("SUNContext_Create", library.SUNContext_Create(0, c.byref(context)))
-        library.SUNContext_ClearErrHandlers(context)
-        self._y, self._between = self._vector("y", size), self._vector("between", size)
         self._problem = problem
         self._bind()
 
@@ -77,9 +80,9 @@ class Compiled:
             self._fail()
         if "mem" in self._made:
             done = self._library.CVodeReInit(self._made["mem"], start, self._made["y"])
-            _check("CVodeReInit", done)
+            check("CVodeReInit", done)
         else:
-            self._set_up(start)
+            self._objects.set_up(start, self._options, self._problem, self._flow, self._shortest)
             self._bind()
 
     def stride(self, start: float, stop: float) -> Arc:
@@ -90,8 +93,7 @@ class Compiled:
             return Arc(stop, self._y.copy(), evaluations=known.evaluations)
         if why == WISHED:
             return Arc(known.end, self._y.copy(), asked=True, evaluations=known.evaluations)
-        self.spoilt = True
-        raise refused(TOO_MUCH_WORK, known.time, known.bad, self._options.max_steps)
+        self.give_up(why)
 
     def walk(self, start: float, stop: float, watch: Watch) -> Arc:
         """All steps, with a look at each."""
@@ -109,14 +111,38 @@ class Compiled:
             known.time = known.end
             why = ARRIVED if known.end >= stop else self._go_on(stop)
         if why == TOO_MANY:
-            raise too_many(known.time, known.steps, ENDLESS)
+            self.give_up(why)
         counts, state = (known.steps, known.evaluations), self._y.copy()
         if why == WISHED:
             event = Event(known.end, state, (), (), watch.signs, asked=True)
             return event.arc(None, *counts, 0)
         return arrived(stop, state, watch, None, *counts)
 
+    @property
+    def start_anew(self) -> int:
+        """Where native code finds CVodeReInit."""
+        return self._objects.place("CVodeReInit") or 0
+
+    def leave(self, why: int) -> None:
+        """Native windows have begun the next run, and have left it for this reason."""
+        self._left = why
+
+    def give_up(self, why: int) -> NoReturn:
+        """Raise what it means that steps ended for this reason."""
+        known, most = self._flow.known, self._options.max_steps
+        if why == TOO_MANY and known.n_indicators:
+            raise too_many(known.time, known.steps, ENDLESS)
+        if why == FAILED:
+            self._fail()
+        self.spoilt = True
+        if why == TOO_MANY:
+            raise refused(TOO_MUCH_WORK, known.time, known.bad, most)
+        raise refused(known.flag, known.end, known.bad, most)
+
     def _steps(self, start: float, stop: float) -> int:
+        if self._left is not None:
+            why, self._left = self._left, None
+            return why
         known = self._flow.known
         known.time, known.most = start, self._options.max_steps
         return self._go_on(stop)
@@ -129,12 +155,7 @@ class Compiled:
             if why in _WELL:
                 return why
             if why != PAUSED:
-                break
-        if why == FAILED:
-            self._fail()
-        self.spoilt = True
-        known = self._flow.known
-        raise refused(known.flag, known.end, known.bad, self._options.max_steps)
+                self.give_up(why)
 
     def _fail(self) -> None:
         known = self._flow.known
@@ -146,7 +167,7 @@ class Compiled:
         """The states somewhere in the last step."""
         between = self._made["between"]
         done = self._library.CVodeGetDky(self._made["mem"], time, 0, between)
-        _check("CVodeGetDky", done)
+        check("CVodeGetDky", done)
         return self._between.copy()
 
     def _glance(self, time: float) -> list[float]:
@@ -154,7 +175,7 @@ class Compiled:
         flow = self._flow
         if flow.glance(self._address, time) == FAILED:
             self._fail()
-        _check("CVodeGetDky", flow.known.flag)
+        check("CVodeGetDky", flow.known.flag)
         found: list[float] = flow.row.tolist()
         return found
 
@@ -165,68 +186,6 @@ class Compiled:
         for name in ("y", "between", "mem"):
             setattr(known, name, self._made.get(name))
         for field, name in _USED.items():
-            setattr(known, field, c.cast(getattr(self._library, name), c.c_void_p).value)
-
-    def _vector(self, name: str, size: int) -> Vector:
-        """A vector of SUNDIALS, as an array."""
-        found = self._library.N_VNew_Serial(size, self._made["context"])
-        self._made[name] = c.c_void_p(_there("N_VNew_Serial", found))
-        place = self._library.N_VGetArrayPointer(found)
-        return np.ctypeslib.as_array((c.c_double * size).from_address(place))
-
-    def _set_up(self, start: float) -> None:
-        """What scikit-sundae does, in the same order."""
-        library, o, made, flow = self._library, self._options, self._made, self._flow
-        n, context, y = self._y.size, made["context"], made["y"]
-        method, order = _METHODS[o.method]
-        mem = c.c_void_p(_there("CVodeCreate", library.CVodeCreate(method, context)))
-        made["mem"] = mem
-
-        def have(name: str, *arguments: Any) -> None:
-            _check(name, getattr(library, name)(mem, *arguments))
-
-        have("CVodeSetUserData", c.addressof(flow.known))
-        have("CVodeInit", flow.rates, start, y)
-        if self._problem.nominal is None:
-            have("CVodeSStolerances", o.rtol, o.atol)
-        else:
-            self._vector("atol", n)[:] = self._problem.absolute(o.atol)
-            have("CVodeSVtolerances", o.rtol, made["atol"])
-        matrix = _there("SUNDenseMatrix", library.SUNDenseMatrix(n, n, context))
-        made["matrix"] = c.c_void_p(matrix)
-        solver = _there("SUNLinSol_Dense", library.SUNLinSol_Dense(y, matrix, context))
-        made["solver"] = c.c_void_p(solver)
-        have("CVodeSetLinearSolver", solver, matrix)
-        if flow.matrix:
-            have("CVodeSetJacFn", flow.matrix)
-        have("CVodeSetMaxNonlinIters", 3)
-        have("CVodeSetMaxConvFails", 100)
-        have("CVodeSetMinStep", self._shortest)
-        have("CVodeSetMaxStep", max(min(o.max_size, 1e300), self._shortest))
-        have("CVodeSetMaxOrd", order)
-        have("CVodeSetMaxNumSteps", o.max_steps)
-
-
-def _there(name: str, pointer: int | None) -> int:
-    if not pointer:
-        raise MemoryError(f"{name} of SUNDIALS returned nothing")
-    return pointer
-
-
-def _check(name: str, flag: int) -> None:
-    if flag < 0:
-        raise RuntimeError(f"{name} of SUNDIALS returned {flag}")
-
-
-def _free(library: Any, made: dict[str, c.c_void_p]) -> None:
-    """Give everything back, the context last."""
-    if "mem" in made:
-        library.CVodeFree(c.byref(made["mem"]))
-    for name, function in (("solver", "SUNLinSolFree"), ("matrix", "SUNMatDestroy")):
-        if name in made:
-            getattr(library, function)(made[name])
-    for name in ("atol", "between", "y"):
-        if name in made:
-            library.N_VDestroy(made[name])
-    if made["context"]:
-        library.SUNContext_Free(c.byref(made["context"]))
+            setattr(known, field, self._objects.place(name))
+        if known.matrix:
+            self._objects.bind_matrix(Matrix.from_address(known.matrix))

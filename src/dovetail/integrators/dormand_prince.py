@@ -6,12 +6,13 @@ Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section I
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isfinite
+from math import isfinite, sqrt
 
 import numpy as np
 
 from ..core.signals import Vector
 from .events import Curve
+from .sums import BY_BLAS, Sums
 
 _NODES = (1 / 5, 3 / 10, 4 / 5, 8 / 9)
 _A = (
@@ -53,12 +54,18 @@ class Steps:
     State and derivatives are rows of one array, so that each stage is a single product.
     """
 
-    __slots__ = ("_b", "_e", "_first", "_parts", "_rates", "_rows", "_six", "_table")
+    __slots__ = (
+        *("_b", "_e", "_first", "_parts", "_rates", "_rows", "_six", "_sixth", "_sums", "_table"),
+    )
 
     def __init__(
-        self, rates: Callable[[float, Vector], Vector], time: float, state: Vector
+        self,
+        rates: Callable[[float, Vector], Vector],
+        time: float,
+        state: Vector,
+        sums: Sums = BY_BLAS,
     ) -> None:
-        self._rates = rates
+        self._rates, self._sums = rates, sums
         self._rows = rows = np.empty((8, state.size))
         self._table = table = np.empty_like(_TABLEAU)
         self._first = table[:_STAGES, 0]
@@ -66,6 +73,7 @@ class Steps:
         self._six = rows[1:7]
         self._b, self._e = table[5, 1:7], table[6, 1:]
         rows[0] = state
+        self._sixth = state
         rows[1] = rates(time, state)
 
     @property
@@ -76,17 +84,18 @@ class Steps:
 
     def step(self, time: float, size: float, end: float) -> Vector | None:
         """The state at `end`, or None if something is not finite on the way."""
-        rates, rows = self._rates, self._rows
+        rates, rows, (combined, square) = self._rates, self._rows, self._sums
         np.multiply(_TABLEAU, size, self._table)
         self._first[:] = 1.0
         i = 2
         for node, (weights, known) in zip(_NODES, self._parts, strict=False):
-            rows[i] = rates(time + node * size, weights.dot(known))
+            rows[i] = rates(time + node * size, combined(weights, known))
             i += 1
         weights, known = self._parts[-1]
-        rows[6] = rates(end, weights.dot(known))
-        change = self._b.dot(self._six)
-        if not isfinite(change.dot(change)):
+        self._sixth = sixth = combined(weights, known)
+        rows[6] = rates(end, sixth)
+        change = combined(self._b, self._six)
+        if not isfinite(square(change)):
             return None
         new: Vector = rows[0] + change
         rows[7] = rates(end, new)
@@ -94,8 +103,16 @@ class Steps:
 
     def error(self) -> Vector:
         """The estimated error of the last step."""
-        error: Vector = self._e.dot(self._rows[1:])
-        return error
+        return self._sums.combined(self._e, self._rows[1:])
+
+    def stiffness(self, size: float, new: Vector) -> float:
+        """An estimate of size |lambda| for the fastest mode, from two stages at the same time.
+
+        Hairer and Wanner, Solving Ordinary Differential Equations II, section IV.2.
+        """
+        rates, apart = self._rows[7] - self._rows[6], new - self._sixth
+        between = self._sums.square(apart)
+        return size * sqrt(self._sums.square(rates) / between) if between > 0 else 0.0
 
     def accept(self, new: Vector) -> None:
         """Go on from the last step, with its last derivative as the first of the next."""
@@ -106,13 +123,16 @@ class Steps:
         """The solution along the last step."""
         table = _CURVE * size
         table[0, 0] = 1.0
-        rows = table.dot(self._rows)
+        combined = self._sums.combined
+        if self._sums is BY_BLAS:
+            rows = table.dot(self._rows)
+        else:
+            rows = np.array([combined(weights, self._rows) for weights in table])
 
         def at(instant: float) -> Vector:
             s = (instant - time) / size
             r = 1.0 - s
             sr = s * r
-            state: Vector = np.array((1.0, s, sr, s * sr, sr * sr)).dot(rows)
-            return state
+            return combined(np.array((1.0, s, sr, s * sr, sr * sr)), rows)
 
         return at

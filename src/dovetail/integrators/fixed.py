@@ -40,6 +40,8 @@ class FixedSize(Run):
     Events are located on that curve. With `locate` off they happen where the step ends that went
     past them, up to a step late: what a target does that has no time to search, and what fmuCheck
     and the solver of the Reference FMUs do.
+
+    Native twin, for FMUs: `native/explicit.c`.
     """
 
     size: float

@@ -34,6 +34,8 @@ class Matrix(c.Structure):
         *_fields("function unknowns knowns seed result moves moved nominal", c.c_void_p),
         *_fields("colour_at colours entry_at found rows columns", c.c_void_p),
         *_fields("n_unknowns n_knowns n_colours whole", c.c_int32),
+        *_fields("data_of rows_of begins_of indices begins places", c.c_void_p),
+        *_fields("n_indices n_begins", c.c_int64),
     )
 
 

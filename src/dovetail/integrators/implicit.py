@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import ulp
 from typing import Any, ClassVar
@@ -10,10 +11,13 @@ import numpy as np
 
 from ..core.signals import Vector
 from .base import Arc, Problem, not_finite, quietly, too_many, too_small
+from .events import Curve
 from .first_size import first_size as suggested
 from .outcome import ENDLESS, REMEDY
+from .refining import refined
 from .running import Run, Stretch, Tolerances, arrived
 
+_START = 10  # steps of a run of Bdf that are those of Radau
 _FEW = 50  # states up to which a full matrix is as good as a sparse one
 
 
@@ -29,8 +33,12 @@ class Implicit(Tolerances, Run):
     scipy_name: ClassVar[str]
     error_order: ClassVar[int]
 
-    @quietly
     def _follow(self, stretch: Stretch) -> Arc:
+        return self.follow(stretch)
+
+    @quietly
+    def follow(self, stretch: Stretch, leaves: Callable[[Any], bool] | None = None) -> Arc:
+        """All steps, or up to where `leaves` is true of SciPy's solver after one."""
         problem, time, x, stop, watch, first_size, _ = stretch
         equations = _Equations(problem)
         derivative = equations.rates(time, x)
@@ -58,16 +66,36 @@ class Implicit(Tolerances, Run):
             if solver.status == "failed":
                 raise too_small(time, shortest, REMEDY) if equations.finite else not_finite(time)
             steps += 1
+            before = time, x
             end, x = float(solver.t), np.array(solver.y)
             wanted = min(float(solver.h_abs), self.max_size)
             proposed = max(proposed, wanted) if end == stop else wanted
             event = watch and watch.step(end, x, solver.dense_output())
-            if event:
-                return event.arc(proposed, steps, equations.evaluations, rejected)
-            if end == stop:
-                counts = steps, equations.evaluations, rejected
-                return arrived(stop, x, watch, proposed, *counts)
+            if event and event.crossed:
+                event = refined(event, problem, *before, end, self._shot(equations, *before))
+            left = leaves is not None and leaves(solver)
+            if event or end == stop or left:
+                counts = proposed, steps, equations.evaluations, rejected
+                return event.arc(*counts) if event else arrived(end, x, watch, *counts)
             time = end
+
+    def _shot(self, equations: _Equations, time: float, x: Vector) -> Curve:
+        """The states at a time inside a step: by a step of its own that ends there.
+
+        The curve of the method goes through its stages, and is an order or two worse between them
+        than its steps are.
+        """
+
+        def shot(instant: float) -> Vector:
+            solver = self._solver(equations, time, x, instant, instant - time)
+            while solver.status == "running":
+                if not equations.step(solver):
+                    raise not_finite(time)
+            if solver.status == "failed":
+                raise too_small(time, instant - time, REMEDY)
+            return np.array(solver.y)
+
+        return shot
 
     def _solver(
         self, equations: _Equations, time: float, x: Vector, stop: float, size: float
@@ -103,12 +131,34 @@ class Radau(Implicit):
 class Bdf(Implicit):
     """Backward differentiation of order 1 to 5.
 
-    Cheaper steps than those of `Radau` where the system is large and the windows are long. Each
-    run starts with order 1.
+    Cheaper steps than those of `Radau` where the system is large and the windows are long. It
+    would start each run with order 1, and leave the error of that in every window: the first
+    steps of a run are those of `Radau`, and a short run has no others.
     """
 
     scipy_name = "BDF"
     error_order = 1
+
+    def _follow(self, stretch: Stretch) -> Arc:
+        taken = 0
+
+        def is_over(solver: Any) -> bool:
+            nonlocal taken
+            taken += 1
+            return taken >= _START
+
+        options = self.rtol, self.atol, self.max_size, self.max_steps
+        begun = Radau(*options).follow(stretch, is_over)
+        if begun.time == stretch.stop or begun.crossed or begun.asked:
+            return begun
+        rest = stretch._replace(start=begun.time, x=begun.state, first_size=begun.next_size)
+        arc = self.follow(rest)
+        return replace(
+            arc,
+            steps=begun.steps + arc.steps,
+            evaluations=begun.evaluations + arc.evaluations,
+            rejected=begun.rejected + arc.rejected,
+        )
 
 
 class _Equations:

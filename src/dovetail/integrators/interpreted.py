@@ -35,6 +35,7 @@ _COMPLAINT = re.compile(r"\n\[\w+, Error: -?\d+\]")
 class Interpreted:
     """The equations of any problem. About ten microseconds per step, and what they cost."""
 
+    is_native = False
     spoilt = False  # it failed, and is not used again
     _held = False  # a reference to the solver is kept beyond its life
 

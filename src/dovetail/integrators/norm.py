@@ -7,12 +7,18 @@ from math import inf, isnan, sqrt
 import numpy as np
 
 from ..core.signals import Vector
+from .sums import BY_BLAS, Sums
 
 _FEW = 12  # up to here a loop over floats is faster than NumPy
 
 
 def weighted(
-    error: Vector, before: Vector, after: Vector, rtol: float, atol: float | Vector
+    error: Vector,
+    before: Vector,
+    after: Vector,
+    rtol: float,
+    atol: float | Vector,
+    sums: Sums = BY_BLAS,
 ) -> float:
     """The root mean square of error / (atol + rtol max(|before|, |after|)).
 
@@ -21,7 +27,7 @@ def weighted(
     n = error.size
     if n > _FEW or not isinstance(atol, float):
         scaled = error / (atol + rtol * np.maximum(np.abs(before), np.abs(after)))
-        square = float(scaled.dot(scaled))
+        square = sums.square(scaled)
     else:
         square = 0.0
         for e, a, b in zip(error.tolist(), before.tolist(), after.tolist(), strict=True):

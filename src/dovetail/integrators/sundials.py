@@ -24,12 +24,17 @@ _WORDS: dict[str, tuple[Any, ...]] = {
     "N_VDestroy": (None, _P),
     "SUNDenseMatrix": (_P, _N, _N, _P),
     "SUNDenseMatrix_Cols": (_P, _P),
+    "SUNSparseMatrix": (_P, _N, _N, _N, _I, _P),
+    "SUNSparseMatrix_Data": (_P, _P),
+    "SUNSparseMatrix_IndexValues": (_P, _P),
+    "SUNSparseMatrix_IndexPointers": (_P, _P),
     "SUNMatDestroy": (None, _P),
     "SUNLinSol_Dense": (_P, _P, _P, _P),
     "SUNLinSolFree": (_I, _P),
     "CVodeCreate": (_P, _I, _P),
     "CVodeInit": (_I, _P, _P, _D, _P),
     "CVodeReInit": (_I, _P, _D, _P),
+    "CVodeGetNumLinSolvSetups": (_I, _P, c.POINTER(c.c_long)),
     "CVodeFree": (None, _PP),
     "CVodeSStolerances": (_I, _P, _D, _D),
     "CVodeSVtolerances": (_I, _P, _D, _P),
@@ -47,6 +52,23 @@ _WORDS: dict[str, tuple[Any, ...]] = {
     "CVode": (_I, _P, _D, _P, c.POINTER(_D), _I),
     "CVodeGetDky": (_I, _P, _D, _I, _P),
 }
+
+
+@lru_cache(maxsize=1)
+def sparse_solver() -> Any:
+    """What makes its solver for sparse matrices, SuperLU_MT; None where there is none."""
+    function = getattr(sundials(), "SUNLinSol_SuperLUMT", None)
+    if function is not None:
+        function.restype, function.argtypes = _P, (_P, _P, _I, _P)
+    return function
+
+
+@lru_cache(maxsize=1)
+def index_type() -> Any:
+    """What it counts entries of sparse matrices in."""
+    from sksundae._cy_common import INT_TYPE
+
+    return INT_TYPE
 
 
 @lru_cache(maxsize=1)

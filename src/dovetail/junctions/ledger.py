@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.typed import is_like
 from .bonds import Bond
 from .finding import Finding
 
@@ -129,7 +130,10 @@ class Ledger:
 
     def load(self, seen: dict[str, Any]) -> None:
         """Go on from what was seen earlier."""
-        self.created, self.passed, self.rate, self._now = seen["sums"]
+        sums = tuple(seen["sums"])
+        if not is_like(sums, (self.created, self.passed, self.rate, self._now)):
+            raise ValueError("the sums of its ledger are not those of this run")
+        self.created, self.passed, self.rate, self._now = sums
         created, gaps, self._last = seen["curves"]
         first, second = ((int(a), int(b)) for a, b in seen["counts"])
         self._curve, self._gaps = _Curve(created, first), _Curve(gaps, second)

@@ -4,16 +4,34 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
+from typing import Any, Protocol
 
 import numpy as np
 
 from ..core.errors import PartFailed
 from ..core.signals import Vector
-from .surface import Surface
 
 _ENOUGH = 1e-8  # of the unknowns, or of their usual size
 _MOST = 60  # moves
 _LEAST = 2.0**-14  # share of a move
+_SMALL = 2.0**-7  # a share that changes s by less than its rounding, where that is all there is
+_ROUNDED = 1e-5  # of the unknowns: what the rounding of differences may leave of them
+
+
+class JunctionFunction(Protocol):
+    """s(z), its rounding where it was asked last, and ds/dz; `group` has the nominal values."""
+
+    trust: Vector
+
+    @property
+    def group(self) -> Any:
+        """What has `nominal`, the usual size of each unknown."""
+
+    def __call__(self, z: Vector) -> Vector:
+        """s for these unknowns."""
+
+    def jacobian(self, z: Vector, s: Vector, *, central: bool = False) -> Vector:
+        """ds/dz by differences."""
 
 
 class SingularJacobian(Exception):
@@ -30,12 +48,15 @@ class Solution:
     converged: bool
 
 
-def solve(surface: Surface, z: Vector, jacobian: Vector | None) -> Solution:
-    """Move z until -J^-1 s is nothing.
+def solve(
+    surface: JunctionFunction, z: Vector, jacobian: Vector | None, enough: float = _ENOUGH
+) -> Solution:
+    """Move z until -J^-1 s is nothing: `enough` of the unknowns, or of their usual size.
 
     A move counts only if |J^-1 s| falls by (1 - share/4); else it is halved. The Jacobian is
-    formed anew where it contracts slower than 1/4. A single unknown is bracketed where Newton's
-    method stalls.
+    formed anew where it contracts slower than 1/4. Where no share of a move helps, s may be all
+    rounding, as that of second differences is: it then scatters by its own size between points
+    that are next to each other. Else a single unknown is bracketed.
     """
     nominal, s = surface.group.nominal, surface(z)
     trust, fresh, J, inverse = surface.trust, jacobian is None, jacobian, None
@@ -52,14 +73,17 @@ def solve(surface: Surface, z: Vector, jacobian: Vector | None) -> Solution:
         move = -inverse(s)
         weight = np.maximum(np.abs(z), nominal)
         norm = float(np.max(np.abs(move) / weight))
-        if norm <= _ENOUGH or np.all(np.abs(s) <= trust):
-            return Solution(z + move if norm <= _ENOUGH else z, s, J, True)
-        share, found = 1.0, None
+        if norm <= enough or np.all(np.abs(s) <= trust):
+            return Solution(z + move if norm <= enough else z, s, J, True)
+        share, found, scatter = 1.0, None, 0.0
         while share >= _LEAST and found is None:
             there = z + share * move
             value, size = _measured(surface, there, inverse, weight)
             if size <= (1 - share / 4) * norm:
                 found = there, value, size
+            elif share <= _SMALL and size < inf:
+                unforeseen = inverse(value - (1 - share) * s)
+                scatter = max(scatter, float(np.max(np.abs(unforeseen) / weight)))
             share /= 2
         if found is not None:
             z, s, size = found
@@ -68,6 +92,8 @@ def solve(surface: Surface, z: Vector, jacobian: Vector | None) -> Solution:
                 J = None
         elif not fresh:
             J = None
+        elif norm <= _ROUNDED and scatter > norm / 4:
+            return Solution(z, s, J, True)  # s is no more than its own rounding
         else:
             return _bracketed(surface, z, s, J) if z.size == 1 else Solution(z, s, J, False)
     return Solution(z, s, surface.jacobian(z, s) if J is None else J, False)
@@ -92,7 +118,7 @@ class Inverse:
 
 
 def _measured(
-    surface: Surface, z: Vector, inverse: Inverse, weight: Vector
+    surface: JunctionFunction, z: Vector, inverse: Inverse, weight: Vector
 ) -> tuple[Vector, float]:
     """s there, and the size of J^-1 s; infinite where a part cannot follow."""
     try:
@@ -102,7 +128,7 @@ def _measured(
     return s, float(np.max(np.abs(inverse(s)) / weight))
 
 
-def _bracketed(surface: Surface, z: Vector, s: Vector, J: Vector) -> Solution:
+def _bracketed(surface: JunctionFunction, z: Vector, s: Vector, J: Vector) -> Solution:
     """A root between two points of opposite sign, by false position with halved ends."""
     a, fa, step = z, float(s[0]), 1e-3 * max(abs(float(z[0])), float(surface.group.nominal[0]))
     for k in range(60):

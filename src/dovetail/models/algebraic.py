@@ -22,12 +22,13 @@ from .functions import CheckedFunction, check_function
 from .input_sorter import InputSorter
 from .names import Named, access
 from .no_states import NoStates
+from .only_once import OnlyOnce
 from .python_part import PythonPart
 from .specification import Feedthrough, Names, described, feedthrough_of, laid_out
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Algebraic(ModelPage):
+class Algebraic(OnlyOnce, ModelPage):
     """y = f(t, u, p): a gain, a sum, a characteristic, a law without memory."""
 
     inputs: Names
@@ -41,6 +42,7 @@ class Algebraic(ModelPage):
     types: Mapping[str, str] = field(default_factory=dict)
     input_order: int | None = None
     vector: bool = False
+    only_once: str = ""
 
     def __post_init__(self) -> None:
         check_function("function", self.function, "t", "u", "p")
@@ -66,6 +68,7 @@ class Algebraic(ModelPage):
             ports=self.ports,
             published=self.published,
             capabilities=replace(STATELESS, input_order=self.input_order, can_linearize=True),
+            states=0,
         )
 
     def tuned(self, names: Collection[str]) -> Algebraic:

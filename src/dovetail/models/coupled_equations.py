@@ -13,11 +13,14 @@ from ..assembly.standstill import Standstill
 from ..core.errors import PartFailed
 from ..core.signals import Discrete, Signals, Tolerance, Vector
 from ..integrators.colouring import coloured
+from ..junctions.coordination import Coordination
 from ..rootfinders.base import differences
 from ..rootfinders.convergence import ConvergenceTest
 from ..topology.components import Component
 from .clock import _Clock
+from .coupled_pattern import pattern_of
 from .discrete import _Discrete
+from .merged_junctions import MergedJunctions, WholeSystem
 from .outer_inputs import OuterInputsPart
 
 _OFFERED = ("states", "pattern", "state", "place", "rates", "values", "crossings", "jacobian")
@@ -39,14 +42,17 @@ def is_patient(subsystem: Any) -> bool:
 class CoupledEquations:
     """x' = f(t, x, u) of all parts together. `outputs` are those of the last evaluation.
 
-    Discrete outputs stay what they were: they change at events.
+    Discrete outputs stay what they were: they change at events. Unknowns of junctions are found
+    at every evaluation, from where they were last.
     """
 
-    def __init__(self, assembly: Assembly, player: OuterInputsPart) -> None:
+    def __init__(
+        self, assembly: Assembly, player: OuterInputsPart, coordination: Coordination
+    ) -> None:
         self.assembly, self.player = assembly, player
         self._parts: list[Any] = [s.subsystem for s in assembly.subsystems]
         self._solvable = [offers_equations(p) for p in self._parts]
-        self._none, self._wired = np.zeros(0), assembly.coordinator.start()
+        self._none, self._wired = np.zeros(0), coordination
         pairs = zip(self._parts, self._solvable, strict=True)
         sizes = [len(p.states) if solvable else 0 for p, solvable in pairs]
         self.spans = [slice(a, b) for a, b in pairwise(accumulate(sizes, initial=0))]
@@ -55,6 +61,11 @@ class CoupledEquations:
         self.reals: Vector = np.zeros(len(assembly.structure.layout.outputs.reals))
         self.discrete: list[Discrete] = []
         self._inverse: dict[int, Vector] = {}  # of the Jacobian of each algebraic loop
+        self.junctions: MergedJunctions | None = None
+        if assembly.structure.groups:
+            index = [m.index for m in coordination.memories]
+            whole = WholeSystem(self._values_with, self._rates_with, self._speed)
+            self.junctions = MergedJunctions(assembly.structure.groups, index, whole)
 
     @property
     def parts(self) -> Sequence[tuple[int, Any]]:
@@ -83,8 +94,29 @@ class CoupledEquations:
         wires = self.assembly.coordinator
         return wires.inputs_of(i, self.reals, None, self.discrete, self._wired)
 
+    @property
+    def coordination(self) -> Coordination:
+        """The unknowns of junctions, as they were found last."""
+        return self._wired
+
+    def push(self, z: Vector) -> None:
+        """Take these unknowns of junctions."""
+        self._wired = Coordination(z, self._wired.memories)
+
     def solve(self, time: float, x: Vector) -> None:
-        """All outputs that belong to these states."""
+        """All outputs that belong to these states, and the unknowns of junctions."""
+        if self.junctions is not None:
+            self.push(self.junctions.solved(time, x, self._wired.z))
+        self._pass(time, x)
+
+    def check_junctions(self, time: float, x: Vector) -> None:
+        """Refuse junctions that cannot be part of merged equations where the parts stand."""
+        if self.junctions is not None:
+            z = self.junctions.solved(time, x, self._wired.z)
+            self.junctions.check(time, x, z)
+            self.push(z)
+
+    def _pass(self, time: float, x: Vector) -> None:
         for number, component in enumerate(self.assembly.structure.instant):
             if component.cyclic:
                 self._loop(number, component, time, x)
@@ -94,11 +126,30 @@ class CoupledEquations:
     def rates(self, time: float, x: Vector) -> Vector:
         """The time derivatives of all states."""
         self.solve(time, x)
+        return self._rates(time, x)
+
+    def _rates(self, time: float, x: Vector) -> Vector:
         found = np.empty(self.size)
         for i in self._moving:
             span = self.spans[i]
             found[span] = self._parts[i].rates(time, x[span], self.inputs(i))
         return found
+
+    def _values_with(self, time: float, x: Vector, z: Vector) -> Vector:
+        """All outputs, for given unknowns of junctions."""
+        self.push(z)
+        self._pass(time, x)
+        return self.reals.copy()
+
+    def _rates_with(self, time: float, x: Vector, z: Vector) -> Vector:
+        self._values_with(time, x, z)
+        return self._rates(time, x)
+
+    def _speed(self, x: Vector, dx: Vector) -> float:
+        """How fast the states of the fastest part move, of their size."""
+        spans = [self.spans[i] for i in self._moving]
+        shares = (np.max(np.abs(dx[s])) / (1 + np.max(np.abs(x[s]))) for s in spans)
+        return float(max(shares, default=0.0) or 0.0) or 1e-3
 
     def crossings(self, time: float, x: Vector) -> Vector:
         """The zero crossings of all parts, one after another."""
@@ -129,18 +180,7 @@ class CoupledEquations:
 
     def pattern(self) -> Any:
         """Which rates depend on which states: own ones as given, others through connections."""
-        from scipy.sparse import csc_array, lil_array
-
-        found = lil_array((self.size, self.size), dtype=bool)
-        reach = self._reach()
-        for i in self._moving:
-            own = self._parts[i].pattern
-            block = np.ones((self.spans[i].stop - self.spans[i].start,) * 2, dtype=bool)
-            found[self.spans[i], self.spans[i]] = block if own is None else own.toarray()
-            for j in self._moving:
-                if j in reach[i]:
-                    found[self.spans[i], self.spans[j]] = True
-        return csc_array(found)
+        return pattern_of(self.assembly, self._parts, self.spans, self._moving)
 
     def jacobian(self, time: float, x: Vector, pattern: Any) -> Any:
         """df/dx by differences, column by column of a colour at once."""
@@ -158,30 +198,6 @@ class CoupledEquations:
                 entries = slice(pattern.indptr[k], pattern.indptr[k + 1])
                 data[entries] = change[pattern.indices[entries]] / move[k]
         return csc_array((data, pattern.indices, pattern.indptr), shape=pattern.shape)
-
-    def _reach(self) -> list[set[int]]:
-        """For each part, those whose states reach its inputs by direct feedthrough."""
-        system, names = self.assembly.structure.layout, self.assembly.structure.layout.names
-        routing = self.assembly.structure.routing
-        owner = _owners([s.reals for s in system.outputs.spans])
-        target = _owners([s.reals for s in system.inputs.spans])
-        feeds: list[set[int]] = [set() for _ in names]
-        for a, b in zip(owner[routing.source], target[routing.target], strict=True):
-            feeds[int(b)].add(int(a))
-        through = [
-            any(d.depends(v.name) for v in d.outputs)
-            for d in (s.description for s in self.assembly.subsystems)
-        ]
-        found: list[set[int]] = []
-        for i in range(len(names)):
-            seen, waiting = set[int](), list(feeds[i])
-            while waiting:
-                j = waiting.pop()
-                if j not in seen:
-                    seen.add(j)
-                    waiting += feeds[j] if through[j] else ()
-            found.append(seen)
-        return found
 
     def _ask(self, i: int, time: float, x: Vector, inputs: Signals | None = None) -> None:
         part, span = self._parts[i], self.assembly.outputs_of[i].reals
@@ -228,7 +244,3 @@ class CoupledEquations:
             what = f"the algebraic loop through {', '.join(names)} has no solution near ({gap:.1g})"
             part = self.assembly.subsystems[c.parts[0]].name
             raise PartFailed(part, "solving equations", time, what)
-
-
-def _owners(spans: Sequence[slice]) -> Any:
-    return np.repeat(np.arange(len(spans)), [s.stop - s.start for s in spans]).astype(np.intp)

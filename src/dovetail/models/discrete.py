@@ -23,12 +23,13 @@ from .algebraic import only
 from .functions import CheckedFunction, check_function
 from .input_sorter import InputSorter
 from .names import Named, access
+from .only_once import OnlyOnce
 from .python_part import PythonPart
 from .specification import Feedthrough, Names, described, feedthrough_of, laid_out
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Discrete(ModelPage):
+class Discrete(OnlyOnce, ModelPage):
     """y[k] = g(t, x[k], u[k], p), x[k+1] = f(t, x[k], u[k], p) every `period`, from `offset` on.
 
     Or whenever an input clock ticks, which `clock` names. Inputs are sampled and outputs change
@@ -50,6 +51,7 @@ class Discrete(ModelPage):
     units: Mapping[str, str] = field(default_factory=dict)
     types: Mapping[str, str] = field(default_factory=dict)
     vector: bool = False
+    only_once: str = ""
 
     def __post_init__(self) -> None:
         if (self.period is None) == (self.clock is None):

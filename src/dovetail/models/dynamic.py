@@ -17,6 +17,7 @@ from ..integrators import Integrator, named
 from .dynamic_part import DynamicPart
 from .functions import check_function
 from .input_sorter import InputSorter
+from .only_once import OnlyOnce
 from .specification import Feedthrough, Names, described, feedthrough_of, laid_out
 
 Function = Callable[..., Any]
@@ -26,7 +27,7 @@ _JACOBIANS = ("differences", "complex")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Dynamic(ModelPage):
+class Dynamic(OnlyOnce, ModelPage):
     """x' = f(t, x, u, p), y = g(t, x, u, p), solved by an integrator of its own.
 
     User functions see named values (`x.level`, `u.flow`, `p.area`), or plain vectors with
@@ -47,7 +48,7 @@ class Dynamic(ModelPage):
     parameters: Mapping[str, Any] = field(default_factory=dict)
     jacobian: Function | Literal["differences", "complex"] = "differences"
     pattern: Any = None
-    solver: str | Integrator = "rk45"
+    solver: str | Integrator = "auto"
     rtol: float = 1e-6
     atol: float = 1e-9
     step: float | None = None
@@ -60,6 +61,7 @@ class Dynamic(ModelPage):
     types: Mapping[str, str] = field(default_factory=dict)
     input_order: int | None = None
     vector: bool = False
+    only_once: str = ""
 
     def __post_init__(self) -> None:
         if not self.states:
@@ -133,6 +135,7 @@ class Dynamic(ModelPage):
                 can_tell_derivatives=True,
                 input_order=self.input_order,
             ),
+            states=sum(v.size for v in x),
         )
 
     def tuned(self, names: Collection[str]) -> Dynamic:

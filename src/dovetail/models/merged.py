@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from ..assembly.assembly import Assembly
@@ -12,6 +13,7 @@ from ..core.errors import CapabilityError, ModelError, Shortfall
 from ..core.model_page import ModelPage
 from ..core.options import check_method
 from ..drawing.system import System
+from ..hosts.homes import Homes
 from ..integrators import Integrator, is_installed, named
 from ..subsystems.subsystem import Subsystem
 from .coupled_equations import is_patient, offers_equations
@@ -26,8 +28,9 @@ class Merged(ModelPage):
     """A system as one model x' = f(t, x, u), y = g(t, x, u): nothing is held between windows.
 
     Its states are those of all parts, solved together by one integrator; connections, with
-    gains, offsets and units, are followed at every evaluation, algebraic loops solved there;
-    an event of one part is one of all. Inputs and outputs are named as those of `Nested`.
+    gains, offsets and units, are followed at every evaluation, algebraic loops and unknowns of
+    junctions solved there; an event of one part is one of all. Inputs and outputs are named as
+    those of `Nested`.
     """
 
     system: System
@@ -42,7 +45,6 @@ class Merged(ModelPage):
             what = type(self.system).__name__
             raise ModelError(f"only a dv.System can be merged, not {what}; put it into one")
         object.__setattr__(self, "system", self.system.copy())  # a blueprint does not change
-        _check_junctions(self.system)
         _ = self.integrator, self.whole
         lacking = _lacking(self.system)
         if lacking:
@@ -68,9 +70,14 @@ class Merged(ModelPage):
     @cached_property
     def description(self) -> Description:
         """The merged system seen from outside."""
-        inner = [p.description.capabilities for p in self.system.parts.values()]
+        inside = [p.description for p in self.system.parts.values()]
+        inner, states = [d.capabilities for d in inside], [d.states for d in inside]
+        inputs, outputs = self.whole.exposed
+        pushed = _pushed(self.system)  # what follows a junction may follow any input
+        through = {n: frozenset(inputs) for n, (place, _) in outputs.items() if place in pushed}
         return replace(
             self.whole.description,
+            feedthrough=dict(self.whole.description.feedthrough or {}) | through,
             capabilities=Capabilities(
                 can_restore=all(c.can_restore for c in inner),
                 can_serialize=all(c.can_serialize for c in inner),
@@ -85,6 +92,7 @@ class Merged(ModelPage):
                 can_ask_to_end=any(c.can_ask_to_end for c in inner),
             ),
             kind=f"Merged '{self.system.name}'",
+            states=None if None in states else sum(n for n in states if n is not None),
         )
 
     def span_notes(self, start: float, stop: float) -> list[tuple[str, bool]]:
@@ -95,6 +103,26 @@ class Merged(ModelPage):
     def against_repeating(self) -> str:
         """Why a second instance may not run beside the first; empty if it may."""
         return self.whole.against_repeating
+
+    def runs_foreign_code(self) -> bool:
+        """Whether a part inside does."""
+        return self.whole.runs_foreign_code()
+
+    def against_sharing(self) -> str:
+        """Nothing: its parts live together or not at all."""
+        return ""
+
+    def against_company(self) -> str:
+        """Nothing that is known here."""
+        return ""
+
+    def folders(self) -> tuple[Path, ...]:
+        """Those of its parts."""
+        return self.whole.folders()
+
+    def echo_messages(self, to: int) -> None:
+        """Messages of parts inside go to this file descriptor as well, at once."""
+        self.whole.echo_messages(to)
 
     def instantiate(self, name: str) -> MergedPart:
         """A live part."""
@@ -114,18 +142,28 @@ def merge(system: System, **options: Any) -> Merged:
     return Merged(system, **options)
 
 
-def _check_junctions(system: System) -> None:
-    """Refuse a system in which parts must be held together: that takes more than an integrator."""
-    for junction in system.junctions:
-        if junction.case != "wires":
-            what = f"the junction {junction.name} of '{system.name}' has an unknown of its own"
-            way_out = "run the system with an algorithm, or merge the parts on each side of it"
-            raise ModelError(f"{what}, which merged equations cannot solve; {way_out}.")
+def _pushed(system: System) -> set[str]:
+    """Outputs that follow the unknown of a junction at once, as `part.variable`."""
+    found = {
+        f"{e.part}.{e.input.name}" for j in system.junctions if j.case != "wires" for e in j.ends
+    }
+    while True:
+        more = {
+            f"{p.name}.{v.name}"
+            for p in system.parts.values()
+            for v in p.description.outputs
+            for used in p.description.depends(v.name)
+            if f"{p.name}.{used}" in found
+        }
+        more |= {str(c.target) for c in system.connections if str(c.source) in found | more}
+        if more <= found:
+            return found
+        found |= more
 
 
 def _lacking(system: System) -> tuple[Shortfall, ...]:
     """The parts whose equations are not accessible."""
-    assembly = Assembly.of(system)
+    assembly = Assembly.of(system, homes=Homes())
     try:
         return tuple(
             Shortfall(s.name, "does not offer its equations", _remedy(s.subsystem))

@@ -6,6 +6,7 @@ from math import ulp
 
 import numpy as np
 
+from ..assembly.segment import Position
 from ..core.description import Description
 from ..core.signals import Signals, Vector
 from ..subsystems.derivatives import along, slope
@@ -55,15 +56,15 @@ class MergedDerivatives(MergedEquations):
         values(x, inputs.reals)
         return Signals(found.reals, derivatives, found.discrete)
 
-    def _derived_at_start(self, found: Signals, inputs: Signals, known: Signals) -> Signals:
+    def _derived_at_start(self, found: Signals, inputs: Signals, start: Position) -> Signals:
         """The same in initialization; FMUs cannot be asked then, but have an event at once."""
         if not self._derivatives:
             return found
         if not self.description.capabilities.can_derive_at_start:
             return Signals(found.reals, np.full(found.reals.size, np.nan), found.discrete)
-        self.joined = CoupledEquations(self.assembly, self.player)
+        self.joined = CoupledEquations(self.assembly, self.player, start.coordination)
         try:
-            self.joined.know(known)
+            self.joined.know(start.outputs)
             self.x = self.joined.state()
             return self._with_derivatives(found, inputs)
         finally:

@@ -13,7 +13,9 @@ from ..core.signals import Signals, Waveform
 from ..core.statistics import Effort
 from ..core.values import Values, signals
 from ..core.window import Window
+from ..hosts.homes import Homes
 from ..integrators.course import Course
+from ..junctions.sliding_mode import TIMES
 from ..subsystems.held_switches import masked, others, unmasked
 from ..subsystems.known_events import end_of
 from ..subsystems.subsystem import Reached
@@ -36,7 +38,7 @@ class MergedPart(MergedPosition):
         super().__init__(Course(name, model.integrator))
         self.name, self.model, self.description = name, model, model.description
         inner = with_outside(model.whole.system, model.whole.exposed[0])
-        self.assembly = Assembly.of(inner)
+        self.assembly = Assembly.of(inner, homes=Homes())
         player = self.assembly.subsystems[0].subsystem
         assert isinstance(player, OuterInputsPart)
         self.player = player
@@ -67,7 +69,7 @@ class MergedPart(MergedPosition):
         if self.joined is None:
             self.player.play(Waveform.hold(inputs), self.t)
             start = Consistent().position(self.assembly, self.t, 1.0, derivatives=False)
-            return self._derived_at_start(self._shown(start.outputs), inputs, start.outputs)
+            return self._derived_at_start(self._shown(start.outputs), inputs, start)
         if order:
             return self._derived(inputs, order)
         if self.due or inputs.discrete != self.u.discrete:
@@ -81,7 +83,8 @@ class MergedPart(MergedPosition):
         self.player.play(Waveform.hold(self.u), self.t)
         start = Consistent().position(self.assembly, self.t, 1.0, derivatives=False)
         self.assembly.begin()
-        self.joined = CoupledEquations(self.assembly, self.player)
+        start = Consistent().under_way(self.assembly, start, 1.0)
+        self.joined = CoupledEquations(self.assembly, self.player, start.coordination)
         self.joined.know(start.outputs)
         self.due = self.assembly.next_event() <= self.t
         if not self.due:
@@ -97,6 +100,7 @@ class MergedPart(MergedPosition):
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Integrate over the window, or up to an event in it."""
         start, self._before = window.start, None
+        self._pace(window.size)
         waiting: tuple[int, ...] = ()
         thrown = inputs.discrete != self.u.discrete  # an event, which waits for the window's end
         inputs = Waveform(inputs.coefficients, self.u.discrete) if thrown else inputs
@@ -163,7 +167,7 @@ class MergedPart(MergedPosition):
 
     def snapshot(self) -> Any:
         """Where all parts stand. The integrator starts anew, as it does after a rollback."""
-        self._course.interrupt()
+        self._interrupt()
         return self._position(), self.assembly.mark()
 
     def restore(self, snapshot: Any) -> None:
@@ -174,7 +178,7 @@ class MergedPart(MergedPosition):
 
     def dump(self) -> bytes:
         """The present state as bytes."""
-        self._course.interrupt()
+        self._interrupt()
         parts = [(s.time, s.dump()) for s in self.assembly.subsystems]
         return codec.encode((self._position(), parts))
 
@@ -185,17 +189,37 @@ class MergedPart(MergedPosition):
             s.load(time, part)
         self._take(position)
         self._counts = self._joined.counts(self.t, self.x)
+        self._take(position)  # counting has asked the parts
+
+    def _interrupt(self) -> None:
+        self._course.interrupt()
+        if self._joined.junctions is not None:
+            self._joined.junctions.forget()
+
+    def _pace(self, size: float) -> None:
+        """Where no time scale was given, drift dies away over two of the first windows."""
+        junctions = self._joined.junctions
+        if junctions is not None and junctions.scale is None:
+            junctions.scale = TIMES * size
 
     def _position(self) -> tuple[Any, ...]:
         wave = self.player.wave, self.player.origin
         stands = self.t, self.x, self.u, self.signs, self.due
-        return *stands, self._passed, self._joined.outputs(), *wave, self._course.memory()
+        junctions = self._joined.junctions
+        mu = None if junctions is None else junctions.scale
+        known = self._joined.outputs(), self._joined.coordination.z, mu
+        return *stands, self._passed, known, *wave, self._course.memory()
 
     def _take(self, position: tuple[Any, ...]) -> None:
         self.t, self.x, self.u, self.signs, self.due, self._passed = position[:6]
         known, wave, origin, memory = position[6:]
         self._course.recall(memory)
-        self._joined.know(known)
+        outputs, z, mu = known
+        self._joined.know(outputs)
+        self._joined.push(z)
+        if self._joined.junctions is not None:
+            self._joined.junctions.scale = mu
+            self._joined.junctions.forget()
         self.player.play(wave, origin)
         self._before = None
         self._course.forget()

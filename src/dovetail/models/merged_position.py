@@ -11,10 +11,11 @@ from ..assembly.standstill import Standstill
 from ..core.signals import Signals, Vector, Waveform
 from ..core.window import Window
 from ..integrators.course import Course
-from ..junctions.coordination import Coordination
 from ..subsystems.held_switches import Signs
 from .hybrid_part import flipped
 from .merged_derivatives import MergedDerivatives
+
+_ROUNDS = 20  # of events that follow from each other through junctions
 
 
 class MergedPosition(MergedDerivatives):
@@ -64,17 +65,23 @@ class MergedPosition(MergedDerivatives):
 
     def _jump(self, inputs: Signals, known: Signals) -> None:
         """The event inside, for these inputs."""
-        self._hear(inputs)
-        jump = Standstill().event(self.assembly, self.t, known, Coordination())
-        self._joined.know(jump.outputs)
-        self.u, self.due = inputs, False
-        self._collect()
+        for _ in range(_ROUNDS):
+            self._hear(inputs)
+            unknowns = self._joined.coordination
+            jump = Standstill().event(self.assembly, self.t, known, unknowns)
+            self._joined.know(jump.outputs)
+            self.u, self.due = inputs, False
+            self._collect()
+            if self._joined.junctions is None or not self._flips(inputs):
+                return  # unknowns that follow an event may make another one
+            known = self._joined.outputs()
 
     def _collect(self) -> None:
         """States and crossings, as an event has left them."""
         joined = self._joined
         self.x = joined.state()
         self._course.forget()
+        joined.check_junctions(self.t, self.x)
         self._counts = joined.counts(self.t, self.x)
         self.signs = tuple(s for _, p in joined.parts for s in p.signs)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar
 
 from ..algorithms import Algorithm, GaussSeidel
@@ -20,6 +21,8 @@ from ..core.model_page import ModelPage
 from ..core.options import check_method
 from ..drawing.system import System
 from ..drawing.tuning import unsuitable
+from ..run.requests import uncountable
+from ..subsystems.foreign import SupportsForeignCode, runs_foreign_code
 from .nested_part import NestedPart
 from .outer_inputs import OUTSIDE
 
@@ -136,15 +139,40 @@ class Nested(ModelPage):
         return made
 
     def span_notes(self, start: float, stop: float) -> list[tuple[str, bool]]:
-        """What parts inside know less of than a run over this span needs."""
+        """What parts inside know less of than a run over this span needs; too many windows."""
         found = beyond_data(self.system, start, stop)
-        return [(f"contains {p.what.rstrip('.')}", p.warning) for p in found]
+        notes = [(f"contains {p.what.rstrip('.')}", p.warning) for p in found]
+        why = "" if self.controller is None else uncountable(self.controller, start, stop)
+        return [*notes, (f"has inside: {why}", False)] if why else notes
 
     @property
     def against_repeating(self) -> str:
         """Why a second instance may not run beside the first; empty if it may."""
         against = unrepeatable(self.system)
         return f"contains a part that may not live twice: {against}" if against else ""
+
+    def runs_foreign_code(self) -> bool:
+        """Whether a part inside does."""
+        return any(runs_foreign_code(p.model) for p in self.system.parts.values())
+
+    def against_sharing(self) -> str:
+        """Nothing: parts inside that are better off alone get hosts of their own."""
+        return ""
+
+    def against_company(self) -> str:
+        """Nothing that is known here."""
+        return ""
+
+    def folders(self) -> tuple[Path, ...]:
+        """Those of its parts."""
+        models = [p.model for p in self.system.parts.values()]
+        return tuple(f for m in models if isinstance(m, SupportsForeignCode) for f in m.folders())
+
+    def echo_messages(self, to: int) -> None:
+        """Messages of parts inside go to this file descriptor as well, at once."""
+        for part in self.system.parts.values():
+            if isinstance(part.model, SupportsForeignCode):
+                part.model.echo_messages(to)
 
     def instantiate(self, name: str) -> NestedPart:
         """A live part."""

@@ -20,6 +20,7 @@ from ..core.window import Grid, Window
 from ..estimators.choice import Needs
 from ..run.stepping import Stepper
 from ..subsystems.intermediate import IntermediateReport, gathered, log_messages_of
+from ..subsystems.notes import remarks_of
 from ..subsystems.subsystem import Reached
 from .outer_inputs import OuterInputsPart, with_outside
 
@@ -127,6 +128,11 @@ class NestedPart:
     def log_messages(self) -> list[tuple[str, str]]:
         """What parts inside have to say at the end."""
         return log_messages_of(self.assembly.subsystems)
+
+    @property
+    def remarks(self) -> list[str]:
+        """What is to be said about how parts inside ran."""
+        return [f"has inside: {line}" for line in remarks_of(self.assembly.subsystems)]
 
     def next_event(self) -> float:
         """When something is due inside."""

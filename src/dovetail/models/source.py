@@ -25,13 +25,14 @@ from .algebraic import STATELESS
 from .functions import CheckedFunction, check_function
 from .names import Named, access
 from .no_states import NoStates
+from .only_once import OnlyOnce
 from .python_part import PythonPart
 from .repeated_jumps import RepeatedJumps
 from .specification import Names, described, laid_out
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Source(ModelPage):
+class Source(OnlyOnce, ModelPage):
     """y = f(t, p): a set point, a load cycle, weather.
 
     `jumps` lists the times at which the signal is discontinuous: windows end there, and
@@ -47,6 +48,7 @@ class Source(ModelPage):
     units: Mapping[str, str] = field(default_factory=dict)
     types: Mapping[str, str] = field(default_factory=dict)
     vector: bool = False
+    only_once: str = ""
 
     def __post_init__(self) -> None:
         for name in ("function", "slope"):

@@ -84,6 +84,7 @@ def described(
     ports: Mapping[str, Port] | None = None,
     published: Collection[str] | None = None,
     capabilities: Capabilities,
+    states: int | None = None,
 ) -> Description:
     """The description of a Python model, after every check that needs no run."""
     everything = list(dict.fromkeys(v.name for v in (*inputs, *outputs, *parameters)))
@@ -123,6 +124,7 @@ def described(
         ports=dict(ports or {}),
         capabilities=capabilities,
         kind=type(model).__name__,
+        states=states,
     )
 
 

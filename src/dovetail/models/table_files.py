@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import FileError, ModelError, no_such_file
+from ..core.errors import FileError, ModelError
+from ..core.guard import check_file, guarded
 from ..results.measured import MeasuredData, ReadingOptions, read_measured
 from ..results.measured.columns import Sort
 from ..results.measured.parquet_rows import read_parquet
@@ -28,8 +29,19 @@ def read(
     outside: str,
 ) -> Table:
     """The table in a file; its suffix says of which kind."""
-    if not path.is_file():
-        raise no_such_file(path)
+    check_file(path)
+    with guarded(path, "it cannot be read as a table"):
+        return _read(path, reading, hold, types, interpolation, outside)
+
+
+def _read(
+    path: Path,
+    reading: ReadingOptions,
+    hold: Sequence[str],
+    types: Mapping[str, str],
+    interpolation: str | Mapping[str, str],
+    outside: str,
+) -> Table:
     if path.suffix.lower() == ".parquet":
         data = read_parquet(path, reading)
     else:

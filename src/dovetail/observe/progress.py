@@ -6,8 +6,9 @@ import sys
 from time import perf_counter
 from typing import Any
 
-from ..core.errors import Seconds
+from ..core.harmless import harmless_line
 from ..core.notebook import in_notebook
+from ..core.seconds import Seconds
 
 
 class Progress:
@@ -24,7 +25,9 @@ class Progress:
         clock: Seconds = Seconds(),
         *,
         shown: bool | None = None,
+        unit: str = "windows",
     ) -> None:
+        self._unit = unit
         self._shown = sys.stderr.isatty() or in_notebook() if shown is None else shown
         self._clock = clock
         self._start, self._stop, self._title = start, stop, title
@@ -62,9 +65,9 @@ class Progress:
         from rich.progress import Progress as Bar
 
         self._bar = Bar(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
-            TextColumn("{task.fields[at]}, {task.fields[windows]} windows"),
+            TextColumn(f"{{task.fields[at]}}, {{task.fields[windows]}} {self._unit}"),
             TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,
@@ -72,4 +75,4 @@ class Progress:
         self._bar.start()
         span = self._stop - self._start
         at = self._clock.at(self._start)
-        self._task = self._bar.add_task(self._title, total=span, windows=0, at=at)
+        self._task = self._bar.add_task(harmless_line(self._title), total=span, windows=0, at=at)

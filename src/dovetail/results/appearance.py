@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..core.harmless import harmless
 from ..core.markup import card, folded, paragraph, table
 from .recorders.base import Column
 
@@ -24,7 +25,7 @@ def as_text(result: Result) -> str:
         lines.append(f"  {column.name:{width}}  ends at {_short(result.final, column)}{unit}")
     if len(columns) > SHOWN:
         lines.append(f"  and {len(columns) - SHOWN} more")
-    return "\n".join(lines)
+    return harmless("\n".join(lines))
 
 
 def as_html(result: Result) -> str:

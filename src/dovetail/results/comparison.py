@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import OptionError
+from ..core.harmless import harmless
 from ..core.markup import card, folded, paragraph, table
 from ..core.signals import Vector
 from ..units import UnitError, UnitMismatch, conversion
@@ -77,7 +78,7 @@ class Comparison:
         return self.within
 
     def __str__(self) -> str:
-        return "\n".join(self.table())
+        return harmless("\n".join(self.table()))
 
     def _repr_html_(self) -> str:
         heads = ("variable", "apart", "x tolerance", "where")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..core.description import Kind
+from ..core.errors import FileError
 from ..core.signals import Discrete
 from .recorders.base import Array
 
@@ -67,6 +69,16 @@ def typed(values: Iterable[Any], kind: Kind) -> Array:
             array = np.empty(len(values), dtype=object)
             array[:] = values
             return array
+
+
+def check_integers(path: Path, places: Mapping[str, tuple[Kind, int]], held: HeldValues) -> None:
+    """Refuse what no file could hold."""
+    for name, (kind, place) in places.items():
+        if kind in (Kind.INTEGER, Kind.ENUMERATION):
+            values = typed([v[place] for v in held.values], kind)
+            if values.dtype != np.int64:
+                what = f"a value of '{name}' does not fit into a column of type int64"
+                raise FileError(path, what, "leave it out with `record=`")
 
 
 def to_json(values: Values) -> bytes:

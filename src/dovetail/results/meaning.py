@@ -4,14 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
+from pathlib import Path
+from typing import Any, get_type_hints
 
 from ..core.change import Change
+from ..core.errors import FileError
 from ..core.statistics import Effort, Statistics
+from ..core.typed import is_of
+from .hint import Hint
+from .ledger import compared, created
 from .verdict import Estimates, Verdict
 
 Facts = Mapping[str, Any]
 _SEVERAL = "notes", "junctions", "bonds", "events"
+
+
+def check_facts(path: Path, facts: Facts) -> None:
+    """Refuse facts from a file that do not mean what they should."""
+    try:
+        verdict = verdict_in(facts)
+        found: list[Any] = [statistics_in(facts), *changes_in(facts)]
+        if verdict is not None:
+            found += [verdict, *verdict.estimates.values(), *verdict.hints]
+            verdict.lines()
+        if facts.get("ledger"):
+            created(facts)
+        if facts.get("ledger", {}).get("compared", {}).get("rows"):
+            compared(facts)
+        whole = all(map(_is_whole, found))
+    except (TypeError, ValueError, AttributeError, LookupError):
+        whole = False
+    if not whole:
+        raise FileError(path, "what it says about its run does not make sense")
+
+
+def _is_whole(found: Any) -> bool:
+    hints = get_type_hints(type(found))
+    return all(is_of(getattr(found, f.name), hints[f.name]) for f in fields(found))
 
 
 def statistics_in(facts: Facts) -> Statistics:
@@ -30,7 +59,8 @@ def verdict_in(facts: Facts) -> Verdict | None:
     known = _fitting(Verdict, found)
     estimates = {n: Estimates(**e) for n, e in (known.get("estimates") or {}).items()}
     several = {name: tuple(known[name]) for name in _SEVERAL if name in known}
-    return Verdict(**{**known, **several, "estimates": estimates})
+    hints = tuple(Hint(**_fitting(Hint, h)) for h in known.get("hints") or ())
+    return Verdict(**{**known, **several, "estimates": estimates, "hints": hints})
 
 
 def changes_in(facts: Facts) -> tuple[Change, ...]:

@@ -1,4 +1,4 @@
-"""Variables chosen by patterns: `prey.*`, `tank.level, pump.?`, `mesh.x[1,2]`."""
+"""Variables chosen by patterns: `prey.*`, `tank.level, pump.?`, `mesh.x[1,2]`, `der(x, 2)`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Names = str | Iterable[str]  # one pattern, or several
 def split(patterns: str | Iterable[str]) -> list[str]:
     """Single patterns from comma lists; a comma inside brackets belongs to a name."""
     texts = [patterns] if isinstance(patterns, str) else patterns
-    parts = (part.strip() for text in texts for part in re.split(r",(?![^\[\]]*\])", text))
+    parts = (part.strip() for text in texts for part in re.split(r",(?![^\[\]()]*[\])])", text))
     return [part for part in parts if part]
 
 

@@ -6,6 +6,7 @@ import warnings
 from pathlib import Path
 
 from ..core.errors import FileError, no_such_file
+from ..core.guard import guarded
 from ..core.options import check_path
 from .measured.options import check_choice
 from .result import Result
@@ -19,15 +20,20 @@ def read(path: str | Path, *, missing: str = "nan") -> Result:
     Of a run that died, name the file it was to become, or one of those it left
     (`run.parquet.rows`, `run.parquet.tail`).
     """
+    check_path("a result", path)
+    check_choice("missing", missing, ("nan", "interpolate", "hold", "drop"))
+    with guarded(path, "cannot be read as a result"):
+        return _read(Path(path), missing)
+
+
+def _read(path: Path, missing: str) -> Result:
     from .files import read_table
+    from .files.checking import check_table
     from .files.foreign import SUFFIXES, foreign_table
     from .files.inside import inside_of
     from .files.remains import Remains, of_run
     from .files.runfiles import stream_of
 
-    check_path("a result", path)
-    check_choice("missing", missing, ("nan", "interpolate", "hold", "drop"))
-    path = Path(path)
     final = of_run(path)
     if final != path:
         return Result(Remains(final))
@@ -38,10 +44,12 @@ def read(path: str | Path, *, missing: str = "nan") -> Result:
             warnings.warn(
                 f"beside '{path}' lie rows of a later run that did not finish: read them as "
                 f"'{stream_of(path)}'",
-                stacklevel=2,
+                stacklevel=3,
             )
         if path.suffix.lower() == ".txt" or (missing != "nan" and path.suffix.lower() in SUFFIXES):
-            return Result(foreign_table(path, missing="" if missing == "nan" else missing))
+            table = foreign_table(path, missing="" if missing == "nan" else missing)
+            check_table(path, table)
+            return Result(table)
         return Result(read_table(path), inside_of(path))
     if stream_of(path).exists():
         return Result(Remains(path))

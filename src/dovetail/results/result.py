@@ -15,7 +15,7 @@ from ..core.signals import Vector
 from ..core.statistics import Statistics
 from .appearance import as_html, as_text
 from .arrays import table_of
-from .between_rows import between_rows
+from .between_rows import CURVE, between_rows
 from .ledger import compared, created
 from .meaning import changes_in, statistics_in, verdict_in
 from .patterns import Names, chosen
@@ -178,10 +178,11 @@ class Result:
     def at(self, times: ArrayLike, name: str) -> Any:
         """A variable at other times: between rows on a straight line, at an event the right value.
 
-        Discrete values hold until they change.
+        Where windows followed an error rows are far apart, and it is the cubic through the rows
+        around, but for jumps. Discrete values hold until they change.
         """
-        values = self[name]
-        return between_rows(self.time, values, times, name, real=self._columns[name].is_real)
+        real, curved = self._columns[name].is_real, self.facts.get("between_rows") == CURVE
+        return between_rows(self.time, self[name], times, name, real=real, curved=curved)
 
     def compare(self, other: Result, rtol: float = 1e-6, atol: float = 1e-9) -> Comparison:
         """How far this result and another one are apart."""

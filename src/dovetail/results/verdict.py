@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from ..core.harmless import harmless
 from ..core.markup import card, paragraph
+from .hint import Hint
+from .shares import share_of
 
 Status = Literal["trusted", "doubtful", "not verified"]
 
@@ -24,10 +27,6 @@ class Estimates:
     trusted: float = 1.0
 
 
-LARGE = 0.1  # of an input's range: a value that was that far off is doubtful
-JUMP = 0.25  # of an input's range: a held value that moved that far in a window is doubtful
-
-
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """How far a result can be believed, in a form that can be read aloud.
@@ -37,13 +36,15 @@ class Verdict:
     that this input covered during the run. It falls with the window size; iterated methods
     press it below their tolerance. `weakest` names the connection where it was found.
     `estimates` says of each part that was estimated how far that can be trusted.
-    `doubtful`: windows were accepted that did not converge or were beyond a tolerance, an input was
-    off by more than a tenth of its range, a held one moved by a quarter of it in one window without
-    iteration, or a discrete value came a window late.
+    `doubtful`: windows were accepted that did not converge or were beyond a tolerance, or
+    a discrete value came a window late; where no error was estimated, also any of `hints`.
     `error` is the largest estimated error of all recorded signals, as a share of the signal's
     range, `errors` has those of all, `worst` and `worst_time` say where it was found and
     `verified_by` how; None, and `unverified` with the reason, where nothing was estimated. With
-    an estimate, `doubtful` means that it is too large, or that the companion met other events.
+    an estimate, `doubtful` means that it is above `error_limit`, or that the companion met other
+    events; whatever else was seen is a note then.
+    `hints` are cheap warnings with their signal, share, time and remedy: they make a result
+    doubtful where no error was estimated, and are notes where one was.
     `junctions` give how far ports that meet disagreed (`gap`) and how far the sliding function
     was from zero, `bonds` what coupling created (`created`) of all that `passed` there.
     """
@@ -66,6 +67,9 @@ class Verdict:
     verified_by: str = ""
     unverified: str = ""
     events: tuple[int, int] = (0, 0)  # met by the run and by its companion
+    companion_evaluations: int = 0  # genuine advances of parts that the second run took
+    hints: tuple[Hint, ...] = ()
+    error_limit: float = 0.02  # of a range: an estimated error above is doubtful
 
     @property
     def status(self) -> Status:
@@ -75,7 +79,7 @@ class Verdict:
         return "not verified" if self.error is None else "trusted"
 
     def __str__(self) -> str:
-        return "\n".join(self.lines())
+        return harmless("\n".join(self.lines()))
 
     def _repr_html_(self) -> str:
         title = f"Verdict: {self.status}"
@@ -88,8 +92,10 @@ class Verdict:
         """One sentence per finding."""
         lines = [] if self.finished else ["The run did not reach its end."]
         lines += self._error()
+        decides = self.error is None
+        doubt = ": doubtful" if decides else ""
         if not self.converged:
-            lines.append("Some windows were accepted without convergence: doubtful.")
+            lines.append(f"Some windows were accepted without convergence{doubt}.")
         if self.weakest is not None:
             at = "" if self.weakest_time is None else f" at t = {self.weakest_time:g} s"
             at = f" at {self.weakest_at}" if self.weakest_at else at
@@ -106,34 +112,31 @@ class Verdict:
                 f"Estimates of '{part}'{used} missed its genuine steps by at most "
                 f"{found.worst:.2g} of an output's range, {found.mean:.2g} on average."
             )
-        if self.mismatch > LARGE:
-            lines.append(
-                "That is more than a tenth: a value jumped inside a window, or windows are too "
-                "long: doubtful."
-            )
+        lines += [hint.sentence(decides) for hint in self.hints]
         lines += [_gap(j) for j in self.junctions] + [_bond(b) for b in self.bonds]
-        lines.extend(self.notes)
-        return lines or ["Not verified: no error was estimated."]
+        lines.extend(n if decides else n.replace(": doubtful", "") for n in self.notes)
+        return lines
 
     def _error(self) -> list[str]:
-        """The estimated error; or why there is none, where one was asked for."""
+        """The estimated error; or that there is none, and why, where that is known."""
         if self.error is None:
-            return [f"Not verified: {self.unverified}."] if self.unverified else []
+            return [f"Not verified: {self.unverified or 'no error was estimated'}."]
         at = "" if self.worst_time is None else f", worst at t = {self.worst_time:g} s"
         best = "" if len(self.errors) < 2 else "; no other signal is worse"
-        doubt = ": doubtful; use shorter windows, or iterate" if self.doubtful else ""
+        doubt = ""
+        if not self.error <= self.error_limit:
+            limit, what = f"{100 * self.error_limit:g} %", "use shorter windows"
+            doubt = f": doubtful, above {limit}; {what} or smaller tolerances, or iterate"
         found = [
-            f"{self.worst} is right to about {_percent(self.error)} of its range{at}{best}{doubt}.",
-            f"Found by a second run with {self.verified_by}.",
+            f"{self.worst} is right to about {share_of(self.error, 'its range')}{at}{best}{doubt}."
         ]
+        if self.verified_by:
+            found.append(f"Found by {self.verified_by}.")
         if self.events[0] != self.events[1]:
             mine, theirs = self.events
-            found.append(f"The run met {mine} events, the second run {theirs}: doubtful.")
+            met = f"The run met {mine} events, the second run {theirs}"
+            found.append(f"{met}: doubtful; use shorter windows or smaller tolerances.")
         return found
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2g} %" if share < 10 else f"{share:.2g} times"
 
 
 def _gap(j: Mapping[str, Any]) -> str:

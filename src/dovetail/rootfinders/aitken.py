@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.options import check_number, check_whole
-from ..core.signals import Tolerance, Vector
+from ..core.signals import Tolerance, Vector, dot
 from .base import Jacobian, Residual, Root
 from .convergence import ConvergenceTest
 
@@ -18,6 +18,8 @@ class Aitken:
 
     Converges where the plain fixed point swings too far; exact after three evaluations for one
     unknown and a linear loop.
+
+    Native twin: `native/rootfinders.c`.
 
     Irons and Tuck, A version of the Aitken accelerator for computer iteration, International
     Journal for Numerical Methods in Engineering 1, 1969; for many unknowns as in Küttler and
@@ -51,9 +53,9 @@ class Aitken:
                 break
             if old is not None:
                 change = r - old
-                square = float(change @ change)
+                square = dot(change, change)
                 if square > 0:
-                    factor *= -float(old @ change) / square
+                    factor *= -dot(old, change) / square
                     factor = float(np.clip(factor, -self.largest, self.largest))
                 if factor == 0:
                     factor = self.first_relaxation

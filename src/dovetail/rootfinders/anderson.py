@@ -9,7 +9,10 @@ import numpy as np
 from ..core.options import check_whole
 from ..core.signals import Tolerance, Vector
 from .base import Jacobian, Residual, Root
+from .combination import combination
 from .convergence import ConvergenceTest
+
+NEW = 1e-12  # of a difference must be new, or it says nothing that newer ones do not
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +20,10 @@ class Anderson:
     """z <- the combination of past points whose residuals cancel best, plus what is left of r.
 
     Depth 0 is the plain fixed point. For a linear loop of n unknowns it is done after n + 1
-    evaluations, whatever the loop gain.
+    evaluations, whatever the loop gain. Differences to past points are combined, the newest first;
+    one that repeats newer ones to rounding is left out.
+
+    Native twin: `native/rootfinders.c`.
 
     Anderson, Iterative procedures for nonlinear integral equations, Journal of the ACM 12,
     1965; Walker and Ni, Anderson acceleration for fixed-point iterations, SIAM Journal on
@@ -48,11 +54,14 @@ class Anderson:
             step = r
             if past:
                 d_z, d_r = (
-                    np.column_stack([now - p[i] for p in past]) for i, now in enumerate((z, r))
+                    np.column_stack([now - p[i] for p in reversed(past)])
+                    for i, now in enumerate((z, r))
                 )
                 weight = 1 / (np.abs(z) * tolerance.rtol + tolerance.atol)
-                gamma = np.linalg.lstsq(d_r * weight[:, None], r * weight, rcond=1e-12)[0]
-                step = r - (d_z + d_r) @ gamma
+                limits = np.full(len(past), NEW)
+                kept, c = combination(d_r * weight[:, None], r * weight, limits)
+                for share, j in zip(c, kept, strict=True):
+                    step = step + share * (d_z[:, j] + d_r[:, j])
             past = [*past, (z, r)][-self.depth :] if self.depth else []
             z = z + step
         return Root(z, error, k, error <= 1)

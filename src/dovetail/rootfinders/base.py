@@ -22,6 +22,7 @@ class Root:
     `error` is the residual there, measured with the tolerance: 1 is just within it. `memory`:
     what a `LearningRootFinder` keeps for the next window. Root finders are frozen, so it travels
     with the run: it rolls back with a window, is in checkpoints, and is forgotten at events.
+    `floor`: the multiple of the tolerance that was searched for, above 1 where noise forbids more.
     """
 
     value: Vector
@@ -29,6 +30,7 @@ class Root:
     evaluations: int
     converged: bool
     memory: Any = None
+    floor: float = 1.0
 
 
 class RootFinder(Protocol):

@@ -40,7 +40,7 @@ class FixedPoint:
         for k in range(1, self.max_evaluations + 1):
             r = residual(z)
             error = gauge.measure(r, z)
-            if error <= 1 or gauge.grew(r, 1e3) or k == self.max_evaluations:
+            if error <= 1 or gauge.diverges or k == self.max_evaluations:
                 break
             z = z + self.relaxation * r
         return Root(z, error, k, error <= 1)

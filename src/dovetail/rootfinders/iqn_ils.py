@@ -10,6 +10,7 @@ import numpy as np
 from ..core.options import check_number, check_whole
 from ..core.signals import Tolerance, Vector
 from .base import Jacobian, Residual, Root
+from .combination import combination
 from .convergence import ConvergenceTest
 
 _STALE = 1e-3  # of a column from an earlier window must be new: it is true of another point
@@ -34,10 +35,12 @@ class IqnIls:
     last and filtered more strictly: a loop that hardly changes takes two or three evaluations
     then. They are forgotten at events and after failures, and roll back with a window.
 
+    Native twin: `native/rootfinders.c`.
+
     Degroote, Bathe, Vierendeels 2009; the filter is that of Haelterman, Bogaers, Scheufele,
     Uekermann, Mehl 2016; preCICE's default. Without reuse it is `Anderson` in other words (Walker,
     Ni 2011): the same combination, but for the relaxed first step, where Anderson takes all of r,
-    and for columns that nearly repeat others, which are left out instead of damped.
+    and for how much of a column must be new.
     """
 
     reused_windows: int = 4
@@ -100,7 +103,10 @@ class TrainedIqnIls:
             limits[: len(changes[0])] = o.filter_limit
             kept, c = combination(V * weight[:, None], r * weight, limits)
             old = r, z + r
-            z = z + (W[:, kept] @ c + r if kept else o.first_relaxation * r)
+            step = r if kept else o.first_relaxation * r
+            for share, j in zip(c, kept, strict=True):
+                step = step + share * W[:, j]
+            z = z + step
         if not o.reused_windows:
             return Root(z, error, k, error <= 1)
         if not error <= 1:
@@ -109,38 +115,6 @@ class TrainedIqnIls:
             taught = Secants(np.column_stack(changes[0]), np.column_stack(changes[1]))
             past = [taught, *past][: o.reused_windows]
         return Root(z, error, k, True, tuple(past))
-
-
-def combination(V: Vector, r: Vector, limits: Vector) -> tuple[list[int], Vector]:
-    """Columns of V that are worth something, and c with V c = -r over them as well as can be.
-
-    Orthogonal one by one, in their order; one of which no more than its limit is left says nothing
-    that those before do not.
-    """
-    basis, kept, rows = list[Vector](), list[int](), list[Vector]()
-    for j in range(V.shape[1]):
-        if len(basis) == V.shape[0]:
-            break
-        v, shares = V[:, j], np.zeros(V.shape[0] + 1)
-        size = float(np.linalg.norm(v))
-        for i, q in enumerate(basis):
-            shares[i] = q @ v
-            v = v - shares[i] * q
-        left = float(np.linalg.norm(v))
-        if not left > limits[j] * size:
-            continue
-        shares[len(basis)] = left
-        basis.append(v / left)
-        kept.append(j)
-        rows.append(shares)
-    c = np.zeros(len(basis))
-    for i, q in enumerate(basis):  # Q^T r, taking each share out of what is left
-        c[i] = q @ r
-        r = r - c[i] * q
-    for i in range(len(basis) - 1, -1, -1):
-        c[i] /= -rows[i][i]
-        c[:i] += rows[i][:i] * c[i]
-    return kept, c
 
 
 def _columns(size: int, newest: Sequence[Vector], older: Sequence[Vector]) -> Vector:

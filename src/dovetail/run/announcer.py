@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from ..core.calendar import Calendar
+from ..core.harmless import harmless
 from ..core.notebook import in_notebook
 from ..observe.live.plot import LivePlot, LiveRequest
 from ..observe.progress import Progress
@@ -35,7 +36,7 @@ class Announcer:
         self.messages.append(message)
         if not self._quiet:
             stream = sys.stdout if in_notebook() else sys.stderr
-            print(f"dovetail: {message}", file=stream)
+            print(f"dovetail: {harmless(message)}", file=stream)
 
     def note(self, message: str) -> None:
         """A message about what was chosen for the user: kept, but said once for each drawing.

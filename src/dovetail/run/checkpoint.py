@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from ..assembly.segment import Position
 from ..core import codec
-from ..core.errors import FileError, OptionError, no_such_file
+from ..core.change import Change
+from ..core.errors import DovetailError, FileError, OptionError
+from ..core.guard import check_file, guarded, short
 from ..core.statistics import Statistics
 from ..core.window import Grid
 from ..topology.layout import Layout
@@ -20,6 +24,7 @@ from .identity import identity, is_same, shown
 _KIND = b"dovetail checkpoint "
 FORMAT = 3  # 1 and 2 were those of Dovetail 0.1; from 3 on, what was written stays readable
 _MAGIC = _KIND + b"%d\n" % FORMAT
+_HIGHEST_RATIO, _ROOM = 50, 2**24  # unpacked to packed; bytes that any checkpoint may have unpacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +38,14 @@ class Checkpoint:
     stop: float
     grid: Grid
     position: Position
-    parts: list[Any]  # time, state as bytes, what its rehearsal learned
+    parts: list[tuple[float, Any, Any]]  # time, state, what its rehearsal learned
     statistics: Statistics
     witness: tuple[Any, ...]
     recording: dict[str, Any]
     columns: tuple[str, ...]
     ledger: dict[str, Any]
     estimators: tuple[Any, ...] = ()  # of all parts
-    changes: tuple[Any, Any] = ({}, ())  # what was set by hand
+    changes: tuple[dict[str, Any], tuple[Change, ...]] = ({}, ())  # what was set by hand
 
     @staticmethod
     def of(
@@ -60,12 +65,14 @@ class Checkpoint:
         beside = target.with_name(target.name + ".writing")
         try:
             with beside.open("wb") as file:
-                file.write(_MAGIC + zlib.compress(codec.encode(self), 1))
+                file.write(_MAGIC + _packed(codec.encode(self)))
                 file.flush()
                 os.fsync(file.fileno())
             beside.replace(target)
-        except OSError as error:
+        except BaseException as error:
             beside.unlink(missing_ok=True)
+            if not isinstance(error, OSError):
+                raise
             raise FileError(path, f"the checkpoint cannot be written: {error.strerror}") from error
 
     def check_fits(
@@ -105,6 +112,10 @@ class Checkpoint:
         """Refuse a file that was not written for this run, before its numbers go anywhere."""
         outputs, wanted = self.position.outputs, layout.outputs
         derivatives = outputs.reals if outputs.derivatives is None else outputs.derivatives
+        grid = self.grid
+        if not (isfinite(grid.origin) and grid.size > 0 and isfinite(self.position.time)):
+            what = "the checkpoint does not fit this run: its windows have no place in time"
+            raise OptionError(f"{what}; leave resume= out to begin anew")
         sizes = len(self.parts), outputs.reals.shape, derivatives.shape, len(outputs.discrete)
         reals = (len(wanted.reals),)
         if sizes != (len(layout.names), reals, reals, len(wanted.discrete)):
@@ -114,23 +125,50 @@ class Checkpoint:
     @staticmethod
     def read(path: str | Path) -> Checkpoint:
         """Read it again."""
-        try:
+        check_file(path)
+        with guarded(path, "it cannot be read"):
             data = Path(path).read_bytes()
-        except FileNotFoundError:
-            raise no_such_file(path) from None
-        except OSError as error:
-            raise FileError(path, f"it cannot be read: {error.strerror}") from error
         if not data.startswith(_KIND):
             raise FileError(path, "it is not a checkpoint of Dovetail")
         if not data.startswith(_MAGIC):
             raise _other_format(path, data[len(_KIND) :].partition(b"\n")[0])
-        try:
-            found = codec.decode(zlib.decompress(data[len(_MAGIC) :]))
-        except (ValueError, zlib.error, MemoryError) as error:
-            raise FileError(path, f"the checkpoint is damaged: {error}") from error
+        with guarded(path, "the checkpoint is damaged"):
+            found = codec.decode(_unpacked(data[len(_MAGIC) :]))
         if not isinstance(found, Checkpoint):
             raise FileError(path, "it holds something else than a checkpoint")
         return found
+
+
+@contextmanager
+def taken_up() -> Iterator[None]:
+    """What goes wrong while a run takes up a checkpoint lies in the values of that checkpoint."""
+    try:
+        yield
+    except (DovetailError, Warning):
+        raise
+    except Exception as error:
+        what = "the checkpoint does not fit this run: its values are not as they were"
+        raise OptionError(f"{what} ({short(error)}); leave resume= out to begin anew") from error
+
+
+def _packed(text: bytes) -> bytes:
+    """Compressed, unless that makes it so small that it would be taken for a bomb."""
+    found = zlib.compress(text, 1)
+    return found if len(text) <= _room(found) else zlib.compress(text, 0)
+
+
+def _unpacked(data: bytes) -> bytes:
+    unpacker = zlib.decompressobj()
+    text = unpacker.decompress(data, _room(data))
+    if unpacker.unconsumed_tail:
+        raise ValueError(f"unpacked it has more than {_room(data)} bytes")
+    if not unpacker.eof:
+        raise ValueError("it is cut short")
+    return text
+
+
+def _room(packed: bytes) -> int:
+    return max(_ROOM, _HIGHEST_RATIO * len(packed))
 
 
 def _other_format(path: str | Path, number: bytes) -> FileError:

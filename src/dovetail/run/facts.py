@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from ..controllers import chooses
 from ..core.brief import brief
 from ..core.calendar import Calendar
 from ..core.change import Change
 from ..core.statistics import Statistics
+from ..results.between_rows import CURVE
 from .terms import Terms
 
 
@@ -30,6 +32,7 @@ def run_facts(
         "algorithm": repr(terms.algorithm),
         "controller": repr(terms.controller),
         "coupling": [brief(terms.algorithm), brief(terms.controller)],  # for people
+        **({"between_rows": CURVE} if chooses(terms.controller) else {}),
         "statistics": asdict(statistics),
         "calendar": asdict(calendar),
         **({"changes": [asdict(c) for c in changes]} if changes else {}),

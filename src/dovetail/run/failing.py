@@ -16,6 +16,8 @@ def dropped(attempt: Attempt, before: Position, trial: Trial) -> Segment:
     try:
         attempt.abandon()
     except CannotRollBack as error:
+        if error.found:
+            raise
         why = f"{trial.failure}, and '{error.subsystem}' cannot roll back to try anything else"
         raise StepFailed(attempt.window, why, WAY_OUT) from None
     return Segment(attempt.window, before, before, before.outputs, trial)
@@ -25,7 +27,9 @@ def failed(attempt: Attempt, before: Position, error: PartFailed) -> Segment:
     """A part failed: a failed segment if all parts can roll back, the error itself otherwise."""
     try:
         attempt.abandon()
-    except CannotRollBack:
+    except CannotRollBack as other:
+        if other.found:
+            raise
         raise error from error.__cause__
     inputs = Waveform.hold(attempt.inputs(attempt.before))
     trial = Trial(inputs, failure=str(error), cause=error)

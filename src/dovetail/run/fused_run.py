@@ -7,23 +7,25 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.base import Schedule
-from ..algorithms.extrapolation import History, projection
+from ..algorithms.extrapolation import History
 from ..assembly.segment import Position, Segment
 from ..assembly.trial import Trial
-from ..core.signals import Signals, Vector, Waveform
+from ..core.signals import Discrete, Signals, Vector, Waveform
 from ..core.window import Grid, Window
 from ..observe.columns import Selection
 from ..observe.witness import Witness
 from ..results.recorders.base import Recording, SupportsLending
-from ..subsystems.batch import BatchProgress, InputHistory, Plan, WindowRange
+from ..subsystems.batch import BatchProgress, InputHistory, RunMemory, WindowRange
+from .learned import LearnedState
 from .stepping import Stepper
 
 _BYTES = 1 << 23  # of lines, per call at the most
+_LONGEST_REST = 32  # windows
 _STUCK = 3  # calls in a row that leave their first window undecided; then it is not worth it
 
 
 class FusedRun:
-    """The windows of a run as data: fixed steps, an algorithm that is a `Schedule`, columns.
+    """The windows of a run by its plan: fixed steps, an algorithm that is a `Schedule`, columns.
 
     The same windows, the same arithmetic and the same results as from Python. A window of which
     the outcome is not plain is left `undecided`, for Python to decide it. Whatever else happens
@@ -38,53 +40,68 @@ class FusedRun:
         assert assembly.batch is not None
         self._batch = assembly.batch
         slots = assembly.structure.layout
-        n, past = len(slots.inputs.reals), _past(schedule.extrapolation)
+        order = schedule.extrapolation
+        n, past = len(slots.inputs.reals), InputHistory(order) if order else None
         columns = 2 if schedule.shape == "ramp" else 1
-        trial = np.zeros((n, columns if past is None else past.order + 1))
-        self._plan = Plan(
-            schedule.sequential,
-            schedule.order,
-            schedule.shape,
-            schedule.iteration,
-            past,
-            trial,
-            selection.reals,
-            np.zeros(n),
-            np.zeros(len(slots.outputs.reals)),
-            *witness.arrays(),
+        trial, course = np.zeros((n, max(columns, order + 1))), witness.course
+        self._learned = LearnedState(schedule, assembly.structure)
+        self._schedule, self._memory = (
+            schedule,
+            RunMemory(
+                past,
+                self._learned.history,
+                trial,
+                np.zeros(n),
+                np.zeros(len(slots.outputs.reals)),
+                *witness.arrays(),
+                *course.shared(),
+            ),
         )
-        self._names = [c.name for c in selection.columns]
-        self._width = 1 + len(self._names)
+        self._selection = selection
+        self._width = 1 + len(selection.reals)
         self._lines = np.empty((0, self._width))  # where the recording has none to lend
         self._line = np.empty((1, self._width))
         self._stands: Position | None = None  # where the plan stands
         self._last: tuple[Window, Position, BatchProgress] | None = None
-        self._stuck = 0
+        self._stuck = self._fruitless = self._resting = 0
 
     @property
     def is_stuck(self) -> bool:
         """Whether Python had to decide so often that asking is not worth it."""
         return self._stuck >= _STUCK
 
+    def rests(self) -> bool:
+        """Whether it is not worth asking: something happened in each of the last windows."""
+        self._resting -= self._resting > 0
+        return self._resting > 0
+
     def windows(self, recording: Recording) -> int:
         """As many windows as fit into one call; how many."""
-        room = max(_BYTES // (8 * self._width), 1)
-        if isinstance(recording, SupportsLending):
-            lines = recording.lend(room)
-        else:
-            if not len(self._lines):
-                self._lines = np.empty((room, self._width))
-            lines = self._lines
+        lending = recording if isinstance(recording, SupportsLending) else None
+        if self._selection.pick is not None:
+            lending = None  # whoever lends takes reals only
+        lines = self._own_lines() if lending is None else lending.lend(self._room)
         ran = self._run(along(self._stepper.grid, self._stepper.position.time, len(lines)), lines)
         done = ran.windows
         if done:
-            if isinstance(recording, SupportsLending):
-                recording.keep(done)
+            if lending is not None:
+                lending.keep(done)
             else:
-                recording.block(lines[:done, 0], lines[:done, 1:])
+                recording.block(lines[:done, 0], lines[:done, 1:], self._discrete())
         if ran.failure is not None:
             raise ran.failure
         return done
+
+    @property
+    def _room(self) -> int:
+        """Lines of one call."""
+        return max(_BYTES // (8 * self._width), 1)
+
+    def _own_lines(self) -> Vector:
+        """Lines for a recording that has none to lend."""
+        if not len(self._lines):
+            self._lines = np.empty((max(self._room, 2), self._width))
+        return self._lines
 
     def window(self, recording: Recording) -> bool:
         """One window; False if it was left undecided."""
@@ -98,7 +115,7 @@ class FusedRun:
             return False
         self._last = window, before, ran
         stepper.improved = None
-        recording.row(window.stop, self._line[0, 1:].copy(), ())
+        recording.row(window.stop, self._line[0, 1:].copy(), self._discrete())
         return True
 
     @property
@@ -111,10 +128,10 @@ class FusedRun:
         """That window, as the usual way would report it."""
         assert self._last is not None
         (window, before, ran), after = self._last, self._stepper.position
-        iteration = self._plan.iteration
+        iteration = self._schedule.iteration
         solved = iteration is not None and iteration.method != "sweeps"
         trial = Trial(
-            Waveform(self._plan.trial.copy()),
+            Waveform(self._memory.trial.copy()),
             after.state,
             ran.iterations,
             coordination=before.coordination if solved else None,
@@ -124,48 +141,66 @@ class FusedRun:
 
     def values(self) -> dict[str, Any]:
         """What was recorded of that window."""
-        return dict(zip(self._names, self._line[0, 1:].tolist(), strict=True))
+        reals, discrete = iter(self._line[0, 1:].tolist()), iter(self._discrete())
+        columns = self._selection.columns
+        return {c.name: next(reals if c.is_real else discrete) for c in columns}
+
+    def _discrete(self) -> tuple[Discrete, ...]:
+        """Recorded values that are no reals, which change at events only."""
+        pick = self._selection.pick
+        return () if pick is None else pick(self._stepper.position.outputs.discrete)
 
     def _run(self, stretch: WindowRange, lines: Vector) -> BatchProgress:
         """Some windows, written to lines; the stepper stands behind them then."""
-        stepper, plan, before = self._stepper, self._plan, self._stepper.position
+        stepper, memory, before = self._stepper, self._memory, self._stepper.position
         if before is not self._stands:
             self._catch_up(before)
-        if plan.past is not None:
-            history = before.state or History()
-            plan.past.times, plan.past.values = history.times, history.values
-        if stretch.first.stop > stretch.first.start:
-            ran = self._batch.run(plan, stretch, lines)
+        if self._takes(before.state) and stretch.first.stop > stretch.first.start:
+            self._witness.course.scale(stretch.first.size)
+            ran = self._batch.run(memory, stretch, lines)
         else:
             ran = BatchProgress(0, undecided=True)  # Python says what is wrong with it
         done, self.undecided = ran.windows, ran.undecided
-        self._stuck = 0 if done else self._stuck + 1
+        stepper.statistics.iterations += ran.iterations
+        self._stuck = 0 if done or ran.passing else self._stuck + 1
+        self._fruitless = 0 if done or not ran.passing else self._fruitless + 1
+        self._resting = min(1 << self._fruitless, _LONGEST_REST) if self._fruitless > 1 else 0
         if done:
-            counts, outputs = stepper.statistics, Signals(plan.outputs.copy())
+            stepper.calm()
+            held = before.outputs.discrete
+            counts, outputs = stepper.statistics, Signals(memory.outputs.copy(), None, held)
             counts.windows += done
             counts.native_windows += done
-            counts.iterations += ran.iterations
             counts.iteration_limit_reached += ran.doubtful
-            state = None if plan.past is None else History(plan.past.times, plan.past.values)
             time = float(lines[done - 1, 0])
-            after = Position(time, outputs, before.coordination, state, before.control)
+            after = Position(time, outputs, before.coordination, self._state(), before.control)
             stepper.position = self._stands = after
-            if plan.shape == "hold" and plan.past is None and plan.iteration is None:
-                self._witness.follows(plan.inputs)
+            self._follows()
         return ran
+
+    def _takes(self, state: Any) -> bool:
+        """Go on from what the algorithm remembers; False where that is for Python."""
+        if (past := self._memory.past) is not None:
+            history = state or History()
+            past.times, past.values = history.times, history.values
+        return self._learned.write(state)
+
+    def _state(self) -> Any:
+        """What the algorithm remembers behind native windows."""
+        past = self._memory.past
+        return self._learned.read() if past is None else History(past.times, past.values)
+
+    def _follows(self) -> None:
+        """Tell the witness what shape the windows had that went by."""
+        schedule, memory = self._schedule, self._memory
+        held = schedule.shape == "hold" and memory.past is None and schedule.iteration is None
+        self._witness.follows(held=held, order=memory.trial.shape[1] - 1)
 
     def _catch_up(self, position: Position) -> None:
         """Go on from where something else has led to."""
         coordinator = self._stepper.assembly.coordinator
-        self._plan.outputs[:] = position.outputs.reals
-        self._plan.inputs[:] = coordinator.inputs(position.outputs, position.coordination).reals
-
-
-def _past(order: int) -> InputHistory | None:
-    """Nothing yet, and what it takes to extrapolate to this order."""
-    if not order:
-        return None
-    return InputHistory(order, tuple(projection(lower, order + 1) for lower in range(order)))
+        self._memory.outputs[:] = position.outputs.reals
+        self._memory.inputs[:] = coordinator.inputs(position.outputs, position.coordination).reals
 
 
 def along(grid: Grid, time: float, count: int) -> WindowRange:

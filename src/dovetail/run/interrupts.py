@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from threading import current_thread, main_thread
 from typing import Any
 
+from ..subsystems.batch import Batch
+
 
 class Shield:
     """While it is up, Ctrl-C waits: a window's rows belong together.
@@ -19,16 +21,20 @@ class Shield:
         self._up = self._waiting = False
 
     @contextmanager
-    def watched(self) -> Iterator[None]:
-        """Take charge of Ctrl-C, unless another handler already does."""
+    def watched(self, batch: Batch | None = None) -> Iterator[None]:
+        """Take charge of Ctrl-C, unless another handler already does; native steps heed it."""
         usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
         if not usual or current_thread() is not main_thread():
             yield
             return
         signal.signal(signal.SIGINT, self._pressed)
         try:
+            if batch is not None:
+                batch.heed_interrupts(True)
             yield
         finally:
+            if batch is not None:
+                batch.heed_interrupts(False)
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def __enter__(self) -> None:

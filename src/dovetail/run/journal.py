@@ -15,7 +15,7 @@ from ..core.calendar import Calendar
 from ..core.signals import Signals
 from ..core.statistics import Statistics
 from ..drawing.system import System
-from ..junctions.bonds import bonds_of
+from ..junctions.bonds import Bond, bonds_of
 from ..junctions.coordination import Coordination
 from ..junctions.finding import Finding
 from ..junctions.ledger import Ledger
@@ -31,6 +31,7 @@ from ..results.recorders.base import (
     SupportsIntermediate,
 )
 from ..subsystems.intermediate import IntermediateReport, gathered
+from ..topology.layout import Layout
 from .checkpoint import Checkpoint
 
 
@@ -45,8 +46,9 @@ class Journal:
         layout = assembly.structure.layout
         self._assembly = assembly
         self.selection = Selection.of(system, layout, record)
-        self.witness = Witness(assembly, _sources(system), iterated=iterated)
         self.ledger = Ledger(bonds_of(system, layout))
+        joined = _joined(system, self.ledger.bonds, layout)
+        self.witness = Witness(assembly, _sources(system), joined, iterated=iterated)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -71,12 +73,16 @@ class Journal:
         self.recording = recorder.reopen(self.selection.columns, found.recording)
 
     def see(self, segments: Sequence[Segment], improved: Signals | None) -> None:
-        """Record one window; `improved` outputs at its end are recorded in their place."""
+        """Record one window, and the places inside at which all parts stood.
+
+        `improved` outputs at its end are recorded in place of those there; the ones inside are not
+        improved, and left out then.
+        """
         for segment in segments:
             self.ledger.see(segment, self._findings(segment.after.coordination))
             if segment.opening is not None:
                 self._row(segment.window.start, segment.opening, segment.before.coordination)
-            if segment is segments[-1] or segment.event:
+            if improved is None or segment is segments[-1] or segment.event:
                 better = improved if segment is segments[-1] else None
                 self._row(
                     segment.window.stop,
@@ -84,6 +90,9 @@ class Journal:
                     segment.after.coordination,
                     segment,
                 )
+            else:
+                now = self._inputs(segment.outputs, segment.after.coordination)
+                self.witness.follow(segment, now.reals)
             if segment.event:
                 self._row(
                     segment.window.stop,
@@ -128,12 +137,15 @@ class Journal:
         remarks: tuple[str, ...] = ()
         if isinstance(pilot, SupportsRemarks):
             remarks = pilot.remarks(position.control, calendar)
-        verdict = self.witness.verdict(statistics, remarks, calendar, finished=finished)
         found: dict[str, Any] = {}
+        junctions, bonds = tuple[Any, ...](), tuple[Any, ...]()
         if self.ledger.bonds:
             found["ledger"] = ledger = self.ledger.facts()
             junctions, bonds = tuple(ledger["junctions"]), tuple(ledger["bonds"])
-            verdict = replace(verdict, junctions=junctions, bonds=bonds)
+        witnessed = self.witness.verdict(
+            statistics, remarks, calendar, finished=finished, bonds=bonds
+        )
+        verdict = replace(witnessed, junctions=junctions, bonds=bonds)
         return {"verdict": asdict(verdict), **found}
 
     def _findings(self, now: Coordination) -> Sequence[Finding]:
@@ -160,6 +172,20 @@ def _table(part: str, report: IntermediateReport, facts: Mapping[str, Any]) -> A
     arrays = dict(zip([TIME, *names], np.ascontiguousarray(report.rows.T), strict=True))
     about = {"system": f"{facts['system']}: {part} inside its windows"}
     return ArrayTable(columns, arrays, {**about, "finished": facts["finished"]})
+
+
+def _joined(system: System, bonds: Sequence[Bond], layout: Layout) -> dict[str, str]:
+    """Inputs whose values are found at a junction, scalar by scalar, with its name."""
+    junctions, names = {j.name for j in system.junctions}, layout.inputs.reals
+    fed = _sources(system)
+    found = {
+        names[k]: bond.name
+        for bond in bonds
+        if bond.name in junctions
+        for places in bond.inputs
+        for k in places.tolist()
+    }
+    return {name: bond for name, bond in found.items() if name not in fed}
 
 
 def _sources(system: System) -> dict[str, str]:

@@ -8,13 +8,17 @@ from typing import Any
 
 from ..assembly.assembly import Assembly
 from ..assembly.consistent import Consistent
+from ..controllers.base import SupportsRemarks
 from ..core.errors import CapabilityError, Shortfall
+from ..core.seconds import Seconds
 from ..core.statistics import Statistics
 from ..core.window import Grid
 from ..results.recorders import Recorder
 from .changes import Changes
-from .checkpoint import Checkpoint
+from .checkpoint import Checkpoint, taken_up
+from .copies import by_one_process
 from .journal import Journal
+from .planned import wanted_run
 from .stepping import Stepper
 from .terms import Say, Terms
 
@@ -29,6 +33,7 @@ class Launch:
     earlier: Statistics
 
     @staticmethod
+    @by_one_process
     def of(
         terms: Terms,
         assembly: Assembly,
@@ -48,13 +53,17 @@ class Launch:
         values = {name: part.values for name, part in system.parts.items()}
         assembly.initialize(start, values, derivatives=derivatives)
         if checkpoint is not None:
-            checkpoint.check_fits(**_identity(terms, assembly, start, journal), stop=stop)
-            checkpoint.check_sizes(assembly.structure.layout)
-            return _resumed(checkpoint, terms, assembly, stop, journal, changes, recorder)
+            with taken_up():
+                checkpoint.check_fits(**_identity(terms, assembly, start, journal), stop=stop)
+                checkpoint.check_sizes(assembly.structure.layout)
+                made = _resumed(checkpoint, terms, assembly, stop, journal, changes, recorder)
+                if isinstance(terms.pilot, SupportsRemarks):  # it must know its memory again
+                    terms.pilot.remarks(made.stepper.position.control, Seconds())
+                return made
         position = initialization.position(assembly, start, size, derivatives=derivatives)
-        assembly.begin()
-        position = initialization.left(assembly, position)
         grid = Grid(start, size, stop)
+        assembly.begin(wanted_run(terms, journal.selection, grid))
+        position = initialization.left(assembly, position)
         stepper = Stepper(assembly, algorithm, terms.pilot, grid, position)
         shown = stepper.open()
         stepper.position = initialization.under_way(assembly, stepper.position, size)
@@ -75,13 +84,13 @@ def _resumed(
     recorder: Recorder,
 ) -> Launch:
     """Go on from a checkpoint."""
-    assembly.begin()
+    grid = replace(found.grid, stop=stop)
+    assembly.begin(wanted_run(terms, journal.selection, grid))
     changes.load(found.changes)
     pairs = zip(assembly.subsystems, assembly.rehearsals, strict=True)
     for (part, rehearsal), (time, state, learned) in zip(pairs, found.parts, strict=True):
         part.load(time, state)
         rehearsal.load(learned)
-    grid = replace(found.grid, stop=stop)
     stepper = Stepper(assembly, terms.algorithm, terms.pilot, grid, found.position)
     stepper.statistics = replace(found.statistics)
     journal.reopen(recorder, found)

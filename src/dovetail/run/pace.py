@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..controllers.base import SupportsLimits, chooses
-from ..core.errors import Seconds
+from ..core.seconds import Seconds
 from .stepping import Stepper
 
 _EVERY = 1000  # windows between two looks

@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from ..check.checking import check
+from ..controllers.base import Controller, chooses
 from ..core.errors import DrawingError, OptionError
 from ..core.options import check_number
 from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
+
+MOST_WINDOWS = 2.0**53  # beyond it the next number is two further: no double counts them
 
 
 def check_times(start: float, stop: float) -> None:
@@ -35,6 +38,21 @@ def check_span(given: RunSettings, drawn: RunSettings) -> None:
     if not stop > start:
         way_out = "dv.Session(system, start=t, stop=t).result has the start values alone"
         raise OptionError(f"stop ({stop:g}) must lie behind start ({start:g}{told}); {way_out}")
+
+
+def check_count(controller: Controller, start: float, stop: float) -> None:
+    """Refuse windows of one size of which there would be more than can be counted."""
+    if why := uncountable(controller, start, stop):
+        raise OptionError(why)
+
+
+def uncountable(controller: Controller, start: float, stop: float) -> str:
+    """Why windows of one size are too many to be counted; empty where they are not."""
+    size = controller.first_size
+    if chooses(controller) or not (stop - start) / size > MOST_WINDOWS:
+        return ""
+    what = f"windows of {size:g} s would be {(stop - start) / size:.0e} up to stop ({stop:g})"
+    return f"{what}, more than a run can count; take longer ones, or an earlier stop"
 
 
 def check_kinds(

@@ -14,6 +14,7 @@ from ..core.options import check_number
 from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
 from ..estimators.base import Estimator
+from ..hosts.placement import Placement, check_placement
 from ..results.recorders import Memory, Recorder
 from .requests import check_drawing, check_estimators, check_kinds, check_system, check_times
 
@@ -33,10 +34,13 @@ class RunRequest:
     record: str | Iterable[str]
     recorder: Recorder
     calendar: Calendar
+    placement: Placement | None
 
     @staticmethod
-    def of(system: System, given: RunSettings, initialization: Consistent) -> RunRequest:
-        """What was given goes before what the drawing says."""
+    def of(
+        system: System, given: RunSettings, initialization: Consistent, *, checked: bool = False
+    ) -> RunRequest:
+        """What was given goes before what the drawing says; `checked`: the drawing was, before."""
         check_system(system)
         asked = given.over(system.run_settings)
         start = 0.0 if asked.start is None else asked.start
@@ -44,11 +48,13 @@ class RunRequest:
             check_drawing(system)
             raise no_stop(system, asked, "stop=%g")
         check_times(start, asked.stop)
-        check_drawing(system, (start, asked.stop))
+        if not checked:
+            check_drawing(system, (start, asked.stop))
         recorder = Memory() if asked.recorder is None else asked.recorder
         calendar = Calendar() if asked.calendar is None else asked.calendar
         check_kinds(asked.algorithm, asked.controller, recorder, initialization, calendar)
         check_estimators(asked.estimators)
+        check_placement(asked.placement)
         rtol = 1e-5 if asked.rtol is None else asked.rtol
         atol = 1e-6 if asked.atol is None else asked.atol
         check_number("rtol", rtol, above=0)
@@ -63,6 +69,7 @@ class RunRequest:
             "*" if asked.record is None else asked.record,
             recorder,
             calendar,
+            asked.placement,
         )
 
     @property
@@ -71,9 +78,14 @@ class RunRequest:
         return self.stop - self.start
 
 
-def no_stop(system: System, asked: RunSettings, option: str) -> OptionError:
-    """The error where no stop time is known; `option` is how one is given."""
+def usual_stop(asked: RunSettings) -> float:
+    """A stop time to propose where none is known."""
     windows = asked.controller
     after = _USUAL if windows is None else _WINDOWS * windows.first_size
-    way_out = option % ((asked.start or 0.0) + after)
+    return (asked.start or 0.0) + after
+
+
+def no_stop(system: System, asked: RunSettings, option: str) -> OptionError:
+    """The error where no stop time is known; `option` is how one is given."""
+    way_out = option % usual_stop(asked)
     return OptionError(f"no stop time: '{system.name}' names none; give one, such as {way_out}")

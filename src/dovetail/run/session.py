@@ -1,4 +1,5 @@
 """A run, one window at a time."""
+# Over 250 lines: the public class of a run, one short method for each thing that can be asked.
 
 from __future__ import annotations
 
@@ -14,24 +15,28 @@ from ..controllers.base import Controller
 from ..core.calendar import Calendar
 from ..core.change import Change
 from ..core.errors import FileError, Interrupted, OptionError, RecordingFailed, RunError
-from ..core.options import worded
+from ..core.options import check_number, worded
 from ..core.statistics import Statistics
 from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
+from ..hosts.placement import Placement
 from ..observe.cost import add_parts
 from ..observe.live.plot import LiveRequest
 from ..results.recorders import Recorder
 from ..results.result import Result
 from ..subsystems.intermediate import log_messages_of
+from ..subsystems.notes import remarks_of
 from .announcer import Announcer
 from .checkpoint import Checkpoint
+from .checkpointing import Checkpointing
+from .copies import by_one_process
+from .decisions import Decisions
 from .facts import run_facts
 from .interrupts import Shield
 from .launch import Launch, check_serializable, saved
 from .pace import Pace
-from .run_request import RunRequest
-from .terms import Estimators, Terms
-from .window_loop import Step, WindowLoop
+from .terms import Estimators
+from .window_loop import Observer, Step, WindowLoop
 
 
 class Session:
@@ -41,6 +46,8 @@ class Session:
     happened; `result` then holds what was computed. What is not given is as the drawing says in
     its `run_settings`, else as it is usual.
     """
+
+    _decisions = Decisions()
 
     def __init__(
         self,
@@ -61,23 +68,24 @@ class Session:
         quiet: bool = False,
         calendar: Calendar | None = None,
         resume: str | Path | None = None,
+        placement: Placement | None = None,
     ) -> None:
         named: Any = {} if isinstance(estimators, str) and estimators == "auto" else estimators
-        ways = algorithm, controller, named, rtol, atol, record, recorder, calendar
+        ways = algorithm, controller, named, rtol, atol, record, recorder, calendar, placement
         given = RunSettings(start, stop, *ways)
         checkpoint = None if resume is None else Checkpoint.read(resume)
-        asked = RunRequest.of(system, given, initialization)
-        self.calendar = asked.calendar
+        asked = self._decisions.asked(system, given, initialization)
+        self.system, self.calendar = system, asked.calendar
         self._announcer = Announcer(system.name, asked.calendar, quiet=quiet)
         self._say, self.messages = self._announcer.say, self._announcer.messages
-        self.system, self.start, self.stop = system, asked.start, asked.stop
-        span, note = (asked.start, asked.stop), self._announcer.note
+        self.start, self.stop = span = asked.start, asked.stop
         shown = self._announcer.watch(*span, asked.recorder, live, shown=progress)
-        terms = Terms.of(system, asked, note)
+        terms = self._decisions.terms(system, asked, self._announcer.note)
         self.algorithm, self.controller = terms.algorithm, terms.controller
         self.native, self._terms = terms.native, terms
-        self.assembly = terms.assembled(note)
+        self.assembly = terms.assembled(self._announcer.note)
         self._result: Result | None = None
+        self._unclosed: RunError | None = None  # why there will be none
         self._shield, self._began = Shield(), perf_counter()
         self._ended: str | None = None  # the part that asked to end the run
         try:
@@ -90,7 +98,8 @@ class Session:
             raise
         self._stepper, self._journal = launch.stepper, launch.journal
         self._changes, self._earlier = launch.changes, launch.earlier
-        self._loop = WindowLoop(self._stepper, self._journal, self._shield, terms.native)
+        made = self._stepper, self._journal, self._shield, terms.native
+        self._loop = WindowLoop(*made, resumed=checkpoint is not None)
         self._pace = Pace(self._stepper, asked.stop, asked.calendar)
 
     @property
@@ -138,6 +147,10 @@ class Session:
         self._check_open()
         self._changes.ask(name, value, force=force)
 
+    def observe(self, observer: Observer) -> None:
+        """Show every window from now on to a function, right after it was recorded."""
+        self._loop.observer = observer
+
     def advance(self) -> Sequence[Segment]:
         """Complete one window, record it, and say how it went."""
         self._check_open()
@@ -145,6 +158,13 @@ class Session:
         segments = self._loop.one()
         self._moved()
         return segments
+
+    def proceed(self) -> None:
+        """Complete some windows: as many as native code makes in one call, else one."""
+        self._check_open()
+        self._make_changes()
+        self._loop.many()
+        self._moved()
 
     def _check_open(self) -> None:
         if self._result is not None:
@@ -167,16 +187,21 @@ class Session:
             self._moved()
             yield step
 
-    def run(self) -> Result:
-        """Go to the end. A failure leaves with everything up to then in `error.result`."""
+    def run(self, *, checkpoint: str | Path | None = None, every: float = 60.0) -> Result:
+        """Go to the end. A failure leaves with everything up to then in `error.result`.
+
+        `checkpoint`: a file to be written every so many seconds of waiting, and at the end.
+        """
+        check_number("every", every, least=0)
+        kept = None if checkpoint is None else self._checkpointing(Path(checkpoint), every)
         try:
-            with self._shield.watched():
-                if not self.finished:
-                    self._check_open()
-                    self._make_changes()
+            with self._shield.watched(self.assembly.batch):
                 while not self.finished:
-                    self._loop.many()
-                    self._moved()
+                    self.proceed()
+                    if kept is not None:
+                        kept.look()
+                if kept is not None:
+                    kept.end()
         except KeyboardInterrupt:
             raise self._kept(Interrupted(self.time, self.stop)) from None
         except FileError as error:
@@ -189,9 +214,7 @@ class Session:
     def checkpoint(self, path: str | Path) -> None:
         """Write the whole run to a file, to go on from with `resume=`."""
         check_serializable(self.assembly)
-        self._make_changes()
-        where = (self.start, self.stop), self._stepper, self._journal, self._changes
-        saved(self._terms, self.assembly, *where, self.statistics).write(path)
+        self._saved().write(path)
 
     def close(self) -> None:
         """End the session; `result` stays."""
@@ -205,6 +228,16 @@ class Session:
             self._kept(error)
         else:
             self._close(message="" if error is None else str(error))
+
+    def _saved(self) -> Checkpoint:
+        self._make_changes()
+        where = (self.start, self.stop), self._stepper, self._journal, self._changes
+        with self._shield:  # the rows so far go to their file
+            return saved(self._terms, self.assembly, *where, self.statistics)
+
+    def _checkpointing(self, path: Path, every: float) -> Checkpointing:
+        check_serializable(self.assembly)
+        return Checkpointing(path.absolute(), every, self._saved, self._say, self.calendar)
 
     def _moved(self) -> None:
         self._announcer.moved(self.time, self._stepper.statistics.windows, self._pace)
@@ -223,22 +256,41 @@ class Session:
         return error
 
     def _close(self, message: str = "") -> Result:
+        if self._unclosed is not None:
+            raise self._unclosed
         if self._result is None:
-            self._announcer.close()
-            self.assembly.close()
-            for name, text in log_messages_of(self.assembly.subsystems):
-                self._say(f"'{name}' logged: {text}")
+            pressed = self._leave()
             try:
                 self._result = Result(*self._journal.close(self._facts(message)))
             except FileError as error:
-                raise RecordingFailed(self.time, str(error)) from error
+                self._unclosed = RecordingFailed(self.time, str(error))
+                raise self._unclosed from error
+            except KeyboardInterrupt as interrupt:
+                self._unclosed = Interrupted(self.time, self.stop, str(interrupt))
+                raise self._unclosed from None
+            if pressed and not message:
+                raise self._kept(Interrupted(self.time, self.stop))
         return self._result
 
+    @by_one_process
+    def _leave(self) -> bool:
+        """Close the parts. Ctrl-C waits until that is done; whether it was pressed."""
+        try:
+            with self._shield.watched(), self._shield:
+                self._announcer.close()
+                self.assembly.close()
+                for remark in remarks_of(self.assembly.subsystems):
+                    self._say(remark)
+                for name, text in log_messages_of(self.assembly.subsystems):
+                    self._say(f"'{name}' logged: {text}")
+        except KeyboardInterrupt:
+            return True
+        return False
+
     def _facts(self, message: str) -> dict[str, Any]:
-        statistics, position = self.statistics, self._stepper.position
-        seen = self._journal.facts(
-            statistics, self._terms.pilot, position, self.calendar, finished=self.finished
-        )
+        statistics = self.statistics
+        where = self._terms.pilot, self._stepper.position, self.calendar
+        seen = self._journal.facts(statistics, *where, finished=self.finished)
         made = {"finished": self.finished, "message": message, "messages": self.messages}
         times = self.start, self.stop, self.time
         known = run_facts(self._terms, times, self.calendar, statistics, self.changes)

@@ -1,4 +1,5 @@
 """One window after another: the loop that every run goes through."""
+# Over 250 lines: a window from its plan to its place among those that stand.
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from ..assembly.attempt import Attempt
 from ..assembly.segment import Position, Segment
 from ..assembly.standstill import Jump, Standstill
 from ..assembly.trial import Trial
-from ..controllers.base import Accept, Controller, Decision, GiveUp, Retry
+from ..controllers.base import Accept, Controller, Decision, GiveUp, Retry, SupportsWatching
 from ..core.errors import EndlessEvents, PartFailed, StepFailed
 from ..core.signals import Signals
 from ..core.statistics import Statistics
@@ -22,7 +23,6 @@ from ..junctions.coordination import Coordination
 from .failing import WAY_OUT, dropped, failed
 
 _STANDING = 100  # events in a row before a window can start
-_INSTANT = 16  # resolutions of the clock
 _CROWD = 5  # events in a row, each so near to the last that the clock can hardly resolve them
 
 
@@ -66,37 +66,52 @@ class Stepper:
         self.statistics.events += 1
         return jump.ticks or outputs
 
+    def calm(self) -> None:
+        """Windows went by elsewhere, without an event."""
+        self._crowd = 0
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether the controller must see the next window."""
+        controller, state = self.controller, self.position.control
+        return isinstance(controller, SupportsWatching) and controller.watches(state)
+
     def advance(self) -> Sequence[Segment]:
         """Complete one window; the segments that led through it."""
         window = self._next()
         mark = self.assembly.mark() if self.controller.rejects else None
+        tried: Trial | None = None
         while True:
-            branches, window = self._run(window, mark)
+            branches, window = self._run(window, mark, tried)
             match decision := self._judged(window, branches):
                 case Accept(size, state, outputs, doubtful):
                     self.improved = outputs
                     self.statistics.beyond_tolerance += doubtful
                     self._keep(branches[-1], size, state)
                     return branches[-1]
-                case Retry(size, because):
+                case Retry(size, because, state):
+                    if state is not None:
+                        self.position = replace(self.position, control=state)
                     if because == "error":
                         self.statistics.rejected_by_error += 1
                     else:
                         self.statistics.rejected_by_convergence += 1
+                    tried = _covering(branches)
                     window = Window(window.start, size, window.start + size)
                     if mark is not None:
                         self.assembly.restore(mark)
                 case GiveUp(reason, remedy):
-                    cause = branches[-1][-1].trial.cause
-                    if cause is not None:
-                        raise cause
-                    raise StepFailed(window, reason, remedy or WAY_OUT)
+                    last = branches[-1][-1]
+                    if last.trial.cause is not None:
+                        raise last.trial.cause
+                    where = last.window if last.trial.failure else window
+                    raise StepFailed(where, reason, remedy or WAY_OUT)
                 case _:
                     assert_never(decision)
 
     def _judged(self, window: Window, branches: Sequence[Sequence[Segment]]) -> Decision:
         """The verdict of the controller; it cannot compare what lies on either side of an event."""
-        if _is_instant(window):
+        if window.is_instant:
             segments = [segment for branch in branches for segment in branch]
             events = any(segment.event or segment.opening is not None for segment in segments)
             alone = self.controller.rejects and len(branches) == 1  # nothing to compare it with
@@ -114,43 +129,62 @@ class Stepper:
             return Window.between(window.start, event)
         return window
 
-    def _run(self, window: Window, mark: Mark | None) -> tuple[list[list[Segment]], Window]:
-        """Run every branch of a window from the same start; the window, if an event cut it."""
+    def _run(
+        self, window: Window, mark: Mark | None, tried: Trial | None
+    ) -> tuple[list[list[Segment]], Window]:
+        """Run every branch of a window from the same start; the window, if an event cut it.
+
+        `tried`: what a longer window from here has found.
+        """
         while True:
+            if mark is not None and window.is_instant:  # its halves would have no size
+                return [[self._segment(window, self.position)]], window
             branches: list[list[Segment]] = []
-            cut = self._branches(window, mark, branches)
+            cut = self._branches(window, mark, branches, tried)
             if cut is None:
                 return branches, window
             if mark is None:
                 return branches, cut
             self.assembly.restore(mark)
             window = cut  # plan again, over the window that ends at the event
-            if _is_instant(window):
-                return [[self._segment(window, self.position)]], window
 
     def _branches(
-        self, window: Window, mark: Mark | None, branches: list[list[Segment]]
+        self,
+        window: Window,
+        mark: Mark | None,
+        branches: list[list[Segment]],
+        tried: Trial | None,
     ) -> Window | None:
-        """Fill in the segments of every branch; the shorter window, if an event cut one of them."""
+        """Fill in the segments of every branch; the shorter window, if an event cut one of them.
+
+        One that a part finds where a half step ends cuts as well: no other branch has it there. One
+        that held inputs throw late does not: how late is what branches are compared for.
+        """
         for branch in self.controller.plan(window, self.position.control):
             if branches and mark is not None:
                 self.assembly.restore(mark)
+            tried = _covering(branches) or tried
             segments, position = list[Segment](), self.position
             branches.append(segments)
             for planned in branch:
-                segments.append(self._segment(planned, position))
+                known = tried and tried.restarted(planned.start - window.start)
+                segments.append(self._segment(planned, position, known))
                 position = segments[-1].after
                 if segments[-1].trial.failure:
                     return None
-                if segments[-1].window.stop < planned.stop:
-                    return Window.between(window.start, segments[-1].window.stop)
+                reached = segments[-1].window.stop
+                inside = mark is not None and planned is not branch[-1]
+                met = segments[-1].found_by and not segments[-1].late
+                if reached < planned.stop or (inside and met):
+                    return Window.between(window.start, reached)
         return None
 
-    def _segment(self, planned: Window, before: Position) -> Segment:
+    def _segment(self, planned: Window, before: Position, known: Trial | None = None) -> Segment:
         """Try one window and, if the algorithm is content, commit it."""
         opening: Jump | None = None
         for _ in range(_STANDING):
-            attempt = self.assembly.attempt(planned, before.outputs, before.coordination)
+            given = before.outputs, before.coordination
+            attempt = self.assembly.attempt(planned, *given, known)
             segment = self._tried(attempt, before)
             if segment is not None:
                 seen = None if opening is None else opening.ticks or opening.outputs
@@ -171,10 +205,13 @@ class Stepper:
                 return dropped(attempt, before, trial)
             proposed = attempt.window
             left = attempt.commit(trial.inputs)
+            given = assembly.forecasts.given(trial.inputs)
         except PartFailed as error:
             return failed(attempt, before, error)
         if attempt.standing:
             return None
+        if given is not trial.inputs:
+            trial = replace(trial, inputs=given)
         window, now = attempt.window, trial.coordination or before.coordination
         outputs, state, ticks = left, trial.state, None
         thrown = not attempt.event and assembly.switches(left, now)
@@ -204,6 +241,7 @@ class Stepper:
     def _trial(self, attempt: Attempt, before: Position) -> Trial:
         while True:  # again when a part stopped early: step over what is left
             planned = attempt.window
+            attempt.begin_anew()
             trial = self.algorithm.step(attempt, before.state)
             if attempt.standing:
                 return trial
@@ -216,6 +254,7 @@ class Stepper:
             self.statistics.events += segment.event + (segment.opening is not None)
             if segment.trial.doubtful:
                 self.statistics.iteration_limit_reached += 1
+            self.statistics.count_floor(segment.trial.floor)
             self.statistics.unsolved_junctions += segment.after.coordination.unsolved
             self._guard(segment)
         after = segments[-1].after
@@ -228,13 +267,16 @@ class Stepper:
     def _guard(self, segment: Segment) -> None:
         """Stop where events crowd together without end."""
         size, resolution = segment.window.size, ulp(segment.window.stop)
-        crowded = segment.event and size < 1e-6 * self.grid.size and size < 2**20 * resolution
+        crowded = size < 1e-6 * self.grid.size and size < 2**20 * resolution
         self._crowd = self._crowd + 1 if crowded else 0
         if self._crowd > _CROWD:
             culprits = segment.found_by or self.assembly.early_parts
             raise EndlessEvents(segment.window.stop, culprits, self._crowd)
 
 
-def _is_instant(window: Window) -> bool:
-    """Whether the clock can hardly resolve its ends: nothing can be compared over it."""
-    return window.size <= _INSTANT * ulp(max(abs(window.start), abs(window.stop)))
+def _covering(branches: Sequence[Sequence[Segment]]) -> Trial | None:
+    """What the first branch found for all of its window, if it did."""
+    if not branches or len(branches[0]) > 1:
+        return None
+    (long,) = branches[0]
+    return None if long.trial.failure else long.trial

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..algorithms.base import Algorithm
 from ..assembly.assembly import Assembly
+from ..assembly.blueprint import Blueprint
 from ..assembly.native_decision import NativeDecision, decide
 from ..check.checking import check_order, resolved
-from ..check.default_algorithm import default_algorithm
 from ..check.junction_check import served
+from ..check.planner import Planner
+from ..check.recommendation import Recommendation
 from ..check.remarks import beyond_data, notes
 from ..check.shortfalls import shortfalls
 from ..controllers.base import Controller
@@ -22,8 +24,11 @@ from ..core.errors import CapabilityError
 from ..drawing.system import System
 from ..estimators.base import Estimator
 from ..estimators.choice import Needs, announced, choose_estimators
+from ..hosts.homes import Homes, Residence, notes_of, residences
 from ..topology.components import Structure
+from .copies import by_one_process
 from .missed_speed import missed
+from .requests import check_count
 from .run_request import RunRequest
 
 Estimators = Mapping[str, Estimator] | Literal["auto"]
@@ -42,6 +47,8 @@ class Terms:
     estimators: Mapping[str, Estimator] | None  # as given; None where that is left open
     structure: Structure
     native: NativeDecision
+    blueprint: Blueprint
+    residences: Mapping[str, Residence]
 
     @staticmethod
     def of(system: System, asked: RunRequest, say: Say) -> Terms:
@@ -49,18 +56,21 @@ class Terms:
 
         CapabilityError with every shortfall, where parts cannot do what is asked.
         """
-        system = system.copy()  # what is changed in the drawing while it runs is for other runs
+        system = _as_asked(system, asked)
+        homes = residences(system.parts, asked.placement)
+        for line in notes_of(homes):
+            say(line)
         algorithm, controller, estimators = asked.algorithm, asked.controller, asked.estimators
         structure = Structure.of(system)
-        if controller is None:
-            controller = FixedStep(asked.span / 500 or 1.0)
-            say(f"no controller given: fixed windows of {controller.size:g} s")
-        if algorithm is None:
-            algorithm, why = default_algorithm(system, estimators, structure)
-            say(f"no algorithm given: {brief(algorithm)}, because {why}")
+        if algorithm is None or controller is None:
+            planned = Planner(system, estimators, structure).plan(asked.span, algorithm, controller)
+            say(_chosen(planned, algorithm, controller))
+            algorithm = planned.algorithm
+            controller = planned.controller or FixedStep(1.0)
         for note in (*notes(system), *beyond_data(system, asked.start, asked.stop)):
             say(note.what.rstrip("."))
         wanted = f"{type(algorithm).__name__} with {type(controller).__name__}"
+        check_count(controller, asked.start, asked.stop)
         check_order(system, algorithm)
         controller = with_order(controller, algorithm)
         algorithm = resolved(algorithm, controller, *asked.tolerances)
@@ -75,12 +85,38 @@ class Terms:
         native = decide(system, structure, algorithm, controller, chosen)
         if hint := missed(native, controller, asked.span, len(system.parts)):
             say(hint)
-        return Terms(system, algorithm, controller, pilot, needs, estimators, structure, native)
+        blueprint = Blueprint.of(system, estimators, needs, structure, native.members)
+        ways = algorithm, controller, pilot, needs, estimators
+        return Terms(system, *ways, structure, native, blueprint, homes)
 
+    def for_values_of(self, system: System, asked: RunRequest) -> Terms:
+        """The same terms for the same drawing with other values."""
+        system = _as_asked(system, asked)
+        pilot = bound(self.controller, system, self.structure, self.algorithm)
+        return replace(self, system=system, pilot=pilot)
+
+    @by_one_process
     def assembled(self, say: Say) -> Assembly:
         """The live parts, bound as these terms need them."""
-        given = self.estimators, self.needs, self.structure, self.native.members
-        assembly = Assembly.of(self.system, *given)
+        assembly = Assembly.by(self.blueprint, self.system, Homes(self.residences))
         for name, how in served(self.system, self.needs, self.estimators).items():
             say(f"the junction {name} is {how}")
         return assembly
+
+
+def _as_asked(system: System, asked: RunRequest) -> System:
+    """A copy: what is changed in the drawing while it runs is for other runs."""
+    system = system.copy()
+    system.run_settings = replace(system.run_settings, placement=asked.placement)
+    return system
+
+
+def _chosen(
+    planned: Recommendation, algorithm: Algorithm | None, controller: Controller | None
+) -> str:
+    """What was left open, and what was taken."""
+    if controller is not None:
+        return f"no algorithm given: {brief(planned.algorithm)}, because {planned.why}"
+    if algorithm is not None:
+        return f"no controller given: {planned.windows}, because {planned.why}"
+    return f"nothing given: {planned}"

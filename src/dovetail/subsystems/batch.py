@@ -1,4 +1,5 @@
 """Several subsystems that are asked in one call."""
+# Over 250 lines: one contract, with what it takes in and gives back.
 
 from __future__ import annotations
 
@@ -10,34 +11,44 @@ import numpy as np
 
 from ..core.errors import RunError
 from ..core.obstacle import Obstacle
-from ..core.signals import Shape, Signals, Span, Tolerance, Vector, Waveform
+from ..core.signals import Signals, Span, Vector, Waveform
 from ..core.values import Values
 from ..core.window import Window
+from .control import Control, ControlProgress
 from .live import Live
 from .subsystem import Reached
 
 if TYPE_CHECKING:
-    from ..topology.components import Structure
+    from ..runplan.making import MemberFacts
+    from ..runplan.plan import RunPlan
 
 
 class Batch(Protocol):
     """Subsystems of one sort that live behind one door, such as all in-process FMUs.
 
-    It holds the signals of no one: coefficients and outputs are those of the whole system, and
-    members know their places. It rehearses its members itself: opened for a window, a member
-    that answered the same inputs last answers from memory, any other rolls back first if it can.
-    Failures come out as `PartFailed`, those of `run` as part of its progress.
+    `members` are asked by it in windows from Python as well; others are lent to it for `run`, which
+    finds them as they stand and leaves them so. It holds the signals of no one: coefficients and
+    outputs are those of the whole system, and members know their places. It rehearses its members
+    itself: opened for a window, a member that answered the same inputs last answers from memory,
+    any other rolls back first if it can. Failures come out as `PartFailed`, those of `run` as
+    part of its progress.
     """
 
     @property
     def members(self) -> frozenset[int]:
-        """Their numbers in the assembly."""
+        """The numbers, in the assembly, of those that it asks in any window."""
 
     def open(self, window: Window) -> None:
         """Start rehearsing `window`."""
 
     def shorten(self, window: Window) -> None:
         """The window ends earlier; members that have stepped roll back."""
+
+    def mark(self) -> None:
+        """A mark is set: the next window opens there."""
+
+    def restore(self, part: int, mark: Any) -> None:
+        """Bring a member back to a mark; now and then see whether it is there."""
 
     def abandon(self) -> None:
         """Leave every member at the window's start."""
@@ -59,12 +70,25 @@ class Batch(Protocol):
     ) -> Vector:
         """Changes of outputs, part by part, move by move of one input at the window's end."""
 
-    def run(self, plan: Plan, stretch: WindowRange, lines: Vector) -> BatchProgress:
-        """Many windows in one call, until time for a look at the world.
+    @property
+    def plan(self) -> RunPlan:
+        """What native code was told: it runs that, and nothing else."""
+
+    def run(self, memory: RunMemory, stretch: WindowRange, lines: Vector) -> BatchProgress:
+        """Many windows of its plan in one call, until time for a look at the world.
 
         Each fills a line: the time of its end, then what is recorded. A failure is part of what
         comes back, because the windows before it count.
         """
+
+    def control(self, memory: RunMemory, control: Control, lines: Vector) -> ControlProgress:
+        """Windows that a controller sizes, in one call, until time for a look at the world.
+
+        Each step that stands fills a line, as in `run`.
+        """
+
+    def heed_interrupts(self, heeded: bool) -> None:
+        """Let Ctrl-C end what it is doing after the step that is running, or no longer."""
 
     def hold(self, start: Signals) -> None:
         """Inputs that nothing feeds have these values from now on."""
@@ -81,20 +105,6 @@ class Batch(Protocol):
 
     def close(self) -> None:
         """Give back what is held, before the members close."""
-
-
-@dataclass(frozen=True, slots=True)
-class Iteration:
-    """How cycles are repeated, as data: until two sweeps agree, or by a root finder.
-
-    `accept`: at the limit go on all the same, and count it.
-    """
-
-    method: Literal["sweeps", "fixed point", "newton"]
-    limit: int
-    accept: bool
-    tolerance: Tolerance
-    fall_back_size: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,64 +128,81 @@ class WindowRange:
 class BatchProgress:
     """What a call did: whole windows, and iterations in them; how many ended at the limit.
 
-    `undecided`: the next window is left as it was, for Python, which can say more. `failure`: why
-    the window after these could not be stepped over.
+    `undecided`: the next window is left as it was, for Python, which can say more; `passing`:
+    because something happens in it, which says nothing of those behind it. `failure`: why
+    the window after these could not be stepped over; Ctrl-C in the midst of it is one.
     """
 
     windows: int
     iterations: int = 0
     doubtful: int = 0
     undecided: bool = False
-    failure: RunError | None = None
+    failure: RunError | KeyboardInterrupt | None = None
+    passing: bool = False
 
 
 @dataclass(slots=True, eq=False)
 class InputHistory:
     """Inputs at the starts of past windows, the oldest first: what they are extrapolated from.
 
-    Exchanged for a longer one by each call. `weights` gives, for each lower order, what makes the
-    best polynomials of that order of those that a part cannot follow.
+    Exchanged for a longer one by each call.
     """
 
     order: int
-    weights: tuple[Vector, ...]
     times: tuple[float, ...] = ()
     values: tuple[Vector, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Plan:
-    """A run of windows as data: fixed sizes, columns recorded.
+Taught = tuple[tuple[Vector, Vector], ...]
+"""Changes of residuals and of answers in past windows, a column each, the newest first."""
 
-    Arrays are changed in place. `recorded` counts outputs first, inputs behind them. `past`: None
-    where nothing is extrapolated. `trial`: the inputs over a window that was asked for alone, a
-    row of powers of time for each.
+
+@dataclass(slots=True, eq=False)
+class LearnedHistory:
+    """What root finders learned, component by component; exchanged by each call."""
+
+    groups: tuple[Taught, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunMemory:
+    """What changes as windows of a plan are run: arrays that are changed in place.
+
+    `past`: None where nothing is extrapolated; `learned`: None where nothing is. `trial`: the
+    inputs over a window that was asked for alone, a row of powers of time for each.
     """
 
-    sequential: bool
-    order: tuple[int, ...]
-    shape: Shape
-    iteration: Iteration | None
     past: InputHistory | None
+    learned: LearnedHistory | None
     trial: Vector
-    recorded: Any
     inputs: Vector
     outputs: Vector
     worst: Vector
     when: Vector
     low: Vector
     high: Vector
-    jump_size: Vector
-    jump_time: Vector
+    bend: Vector
+    bend_time: Vector
+    off: Vector
+    way: Vector
+    turn: Vector
+    moved: Vector
+    turned: Vector
+    known: Any
 
 
 class BatchFactory(Protocol):
     """Makes a batch. A model names the one its parts belong to as its `batch_factory`."""
 
-    def __call__(
-        self, members: Sequence[tuple[int, Live, bool]], structure: Structure, start: Signals
-    ) -> Batch:
-        """A batch of these members: number, subsystem, whether it may have to roll back."""
+    def __call__(self, members: Sequence[Live], plan: RunPlan) -> Batch:
+        """A batch of the members of this plan, in their order."""
+
+    def facts(self, model: Any) -> MemberFacts:
+        """What a plan says of a part of this model."""
+
+
+BatchRole = Literal["asked", "lent", "lent, may leave"]
+"""Asked in any window, or lent to native ones, which some may leave in their midst."""
 
 
 @runtime_checkable
@@ -189,6 +216,10 @@ class SupportsBatch(Protocol):
     @property
     def batch_factory(self) -> BatchFactory:
         """What makes a batch of its parts, and of those of other models that name the same."""
+
+    @property
+    def batch_role(self) -> BatchRole:
+        """How they take part in it."""
 
 
 class BatchRehearsal:
@@ -242,3 +273,7 @@ class BatchRehearsal:
 
     def load(self, learned: None) -> None:
         """Nothing is learned."""
+
+    def restore(self, start: Any) -> None:
+        """The batch brings it there."""
+        self._batch.restore(self._index, start)

@@ -1,4 +1,5 @@
 """One live subsystem of an assembly: counted, timed, its failures named."""
+# Over 250 lines: every call of a part, each with its failure under the name of the part.
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ from ..core.signals import Signals, Waveform
 from ..core.values import Values
 from ..core.window import Window
 from .live_derivatives import LiveDerivatives
+from .repeated_events import RepeatedEvents
 from .sampling import substeps
 from .subsystem import (
     EventDriven,
@@ -76,6 +78,8 @@ class Live(LiveDerivatives):
         self.last: Signals | None = None  # its last outputs
         self._linearized: Linearization | None = None  # here; forgotten when anything moves
         self._retuned = False
+        self.last_step: tuple[Window, Waveform, Reached] | None = None
+        self._repeated = RepeatedEvents()
 
     @_named("starting")
     def initialize(self, start: float, values: Values, *, derivatives: bool) -> None:
@@ -118,6 +122,7 @@ class Live(LiveDerivatives):
         begin = perf_counter()
         if inputs.order and self._tunes:
             inputs = inputs.flattened(self._tunable)
+        inputs = self._repeated.curves(window, inputs)
         try:
             if self.substeps == 1:
                 reached = self.subsystem.advance(window, inputs)
@@ -132,7 +137,9 @@ class Live(LiveDerivatives):
         finally:
             self.seconds += perf_counter() - begin
         self._finite(reached.outputs, "advancing", reached.time)
+        self._repeated.note(window, inputs, reached)
         self.time, self.last = reached.time, reached.outputs
+        self.last_step = window, inputs, reached
         self.ending = reached.ending
         if self.derivatives and not self._is_complete(reached.outputs.derivatives):
             rates = inputs.at(reached.time - window.start).derivatives
@@ -179,6 +186,11 @@ class Live(LiveDerivatives):
         """The time of its next event."""
         return cast(SupportsEventTimes, self.subsystem).next_event()
 
+    def stand(self, time: float, outputs: Signals) -> None:
+        """Native windows have led it there."""
+        self.time, self.last, self.last_step = time, outputs, None
+        self._linearized, self._retuned = None, False
+
     @_named("saving its state")
     def snapshot(self) -> Any:
         """A handle on the present state."""
@@ -191,6 +203,16 @@ class Live(LiveDerivatives):
         self.time, self.last, self._retuned, state = snapshot
         self._linearized = None
         cast(Restorable, self.subsystem).restore(state)
+
+    @_named("rolling back")
+    def repeat(self, window: Window, inputs: Waveform) -> Reached:
+        """The step of `advance` once more, to see how it ends: neither counted nor timed."""
+        if inputs.order and self._tunes:
+            inputs = inputs.flattened(self._tunable)
+        inputs = self._repeated.curves(window, inputs)
+        if self.substeps > 1:
+            return self._advance_in_substeps(window, inputs)
+        return self.subsystem.advance(window, inputs)
 
     @_named("linearizing")
     def linearize(self) -> Linearization:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol, runtime_checkable
 
 
 @runtime_checkable
@@ -21,3 +21,23 @@ class SupportsSpanNotes(Protocol):
 
     def span_notes(self, start: float, stop: float) -> Sequence[tuple[str, bool]]:
         """Sentences without their subject, each with whether a run over that span can be made."""
+
+
+@runtime_checkable
+class SupportsRunRemarks(Protocol):
+    """A subsystem with something to say about how it ran."""
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """Sentences without their subject, which is the name of the part."""
+
+
+def remarks_of(parts: Iterable[Any]) -> list[str]:
+    """What live parts have to say about how they ran, each line once."""
+    said = [
+        f"'{part.name}' {remark}"
+        for part in parts
+        if isinstance(part.subsystem, SupportsRunRemarks)
+        for remark in part.subsystem.remarks
+    ]
+    return list(dict.fromkeys(said))

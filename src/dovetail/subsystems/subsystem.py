@@ -1,4 +1,5 @@
 """What a simulated part must be able to do, and what it may be able to do."""
+# Over 250 lines: one contract: what a part must be able to do, and all that it may.
 
 from __future__ import annotations
 
@@ -90,6 +91,18 @@ class Restorable(Protocol):
 
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier; the snapshot may be used again."""
+
+
+@runtime_checkable
+class SupportsRollbackCheck(Protocol):
+    """A subsystem made by others, whose rollback is tried out before it is believed."""
+
+    @property
+    def checks_rollback(self) -> bool:
+        """Whether a step is repeated now and then, to see whether the answer is the same."""
+
+    def doubt_rollback(self, found: str) -> None:
+        """It was not: `found` says in which way. From now on it counts as one that cannot."""
 
 
 @runtime_checkable

@@ -137,6 +137,9 @@ class Structure:
             for c in system.connections
             if c.target.variable.name in feeding[c.target.part]
         ]
+        early = [
+            place[n] for n, p in system.parts.items() if p.description.capabilities.can_return_early
+        ]
         groups = groups_of(system, layout)
         for k in iterated:
             ring = groups[k].parts
@@ -144,7 +147,7 @@ class Structure:
         return Structure(
             layout,
             routing,
-            _holding(_components(layout, routing, wires), groups, iterated),
+            _holding(_components(layout, routing, wires, early), groups, iterated),
             _components(layout, routing, at_once),
             algebraic_loops(system),
             groups,
@@ -168,9 +171,12 @@ def _holding(
 
 
 def _components(
-    layout: Layout, routing: Routing, edges: Sequence[tuple[int, int]]
+    layout: Layout,
+    routing: Routing,
+    edges: Sequence[tuple[int, int]],
+    first: Collection[int] = (),
 ) -> tuple[Component, ...]:
-    found = strong_components(len(layout.names), edges)
+    found = strong_components(len(layout.names), edges, first)
     itself = {a for a, b in edges if a == b}
     home = np.zeros(len(layout.names), dtype=np.intp)
     for k, parts in enumerate(found):

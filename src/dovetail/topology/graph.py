@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
 
 from ..core.components import components_of
 
 
-def strong_components(nodes: int, edges: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
+def strong_components(
+    nodes: int, edges: Iterable[tuple[int, int]], first: Collection[int] = ()
+) -> list[tuple[int, ...]]:
     """Strong components in dependency order: a node that feeds another comes first.
 
     Nodes inside a component, and components that do not depend on each other, keep the order
-    of their numbers.
+    of their numbers; but those with nodes in `first`, and what feeds them, come before others.
     """
     successors: list[list[int]] = [[] for _ in range(nodes)]
     for tail, head in edges:
@@ -22,7 +24,7 @@ def strong_components(nodes: int, edges: Iterable[tuple[int, int]]) -> list[tupl
     for k, component in enumerate(components):
         for node in component:
             home[node] = k
-    return [components[k] for k in _order(components, home, successors)]
+    return [components[k] for k in _order(components, home, successors, first)]
 
 
 def one_cycle(nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> list[int]:
@@ -53,23 +55,43 @@ def one_cycle(nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> list[in
 
 
 def _order(
-    components: Sequence[tuple[int, ...]], home: Sequence[int], successors: Sequence[Sequence[int]]
+    components: Sequence[tuple[int, ...]],
+    home: Sequence[int],
+    successors: Sequence[Sequence[int]],
+    first: Collection[int],
 ) -> Iterator[int]:
     """Components by their first nodes, as far as those that feed them come before."""
     fed = [
         {home[head] for node in component for head in successors[node]} - {k}
         for k, component in enumerate(components)
     ]
+    urgent = _leading_to({home[node] for node in first}, fed)
     missing = [0] * len(components)
     for heads in fed:
         for k in heads:
             missing[k] += 1
-    ready = [(c[0], k) for k, c in enumerate(components) if not missing[k]]
+    ready = [(k not in urgent, c[0], k) for k, c in enumerate(components) if not missing[k]]
     heapify(ready)
     while ready:
-        _, k = heappop(ready)
+        _, _, k = heappop(ready)
         yield k
         for following in fed[k]:
             missing[following] -= 1
             if not missing[following]:
-                heappush(ready, (components[following][0], following))
+                key = following not in urgent, components[following][0], following
+                heappush(ready, key)
+
+
+def _leading_to(wanted: set[int], fed: Sequence[set[int]]) -> set[int]:
+    """These components, and all that feed them."""
+    feeders: list[list[int]] = [[] for _ in fed]
+    for k, heads in enumerate(fed):
+        for head in heads:
+            feeders[head].append(k)
+    found, waiting = set(wanted), list(wanted)
+    while waiting:
+        for k in feeders[waiting.pop()]:
+            if k not in found:
+                found.add(k)
+                waiting.append(k)
+    return found

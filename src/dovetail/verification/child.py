@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ..run.session import Session
 from .companion import CompanionOutcome
 
 
@@ -22,6 +23,9 @@ class CompanionProcess:
         self._run, self._pid, self._path = run, 0, Path()
         if hasattr(os, "fork") and (os.cpu_count() or 1) > 1:
             self._fork()
+
+    def attach(self, session: Session) -> None:
+        """It goes on beside it, on its own."""
 
     def outcome(self) -> CompanionOutcome:
         """What it found; waits for it."""

@@ -14,7 +14,8 @@ from ..results.apart import apart, range_of, size_of
 
 _SLACK = 1e-9  # of the time both have: such times are the same
 _FLAT = 1e-9  # of a signal's size: a range below is none
-_FEW = 8  # common times in a span below which values are read between rows
+_COMMON = 0.3  # of the rows of the shorter one: with fewer, values are read between rows
+_UNSURE = 2.0  # times what a curve between rows is seen to be off by
 
 Columns = Mapping[str, Vector]
 
@@ -32,19 +33,29 @@ class Distance:
 
 
 def distance(
-    time: Vector, values: Columns, other_time: Vector, other: Columns, nominal: Mapping[str, float]
+    time: Vector,
+    values: Columns,
+    other_time: Vector,
+    other: Columns,
+    nominal: Mapping[str, float],
+    *,
+    spikes: bool = False,
 ) -> Distance:
     """Compare at the times that both have; where there are few, between rows on smooth curves.
 
-    Events cut both into spans, and each span is compared with its own, left of an event with
-    left: an event that comes a little later is not taken for an error as high as its jump. The
-    range is the smaller of the two, or the nominal value where a signal hardly moves.
+    `spikes`: rows of the first between those of the second are looked at as well, since errors
+    of single windows may stand out there, as after a start; what the curve is seen to be off by
+    is taken off twice, and values that are held there say nothing. Events cut both into spans,
+    and each span is compared with its own, left of an event with left: an event that comes a
+    little later is not taken for an error as high as its jump. The range is that of the second,
+    which is the better one, or the nominal value where a signal hardly moves: a run that explodes
+    has a huge range, and its error would look small in it.
     """
     cuts, other_cuts = events(time), events(other_time)
     if len(cuts) != len(other_cuts):
         cuts = other_cuts = []
     spans = list(zip(_spans(cuts, len(time)), _spans(other_cuts, len(other_time)), strict=True))
-    places = [_Places.of(time[a], other_time[b]) for a, b in spans]
+    places = [_Places.of(time[a], other_time[b], spikes=spikes) for a, b in spans]
     shares, times = {}, {}
     for name in (n for n in values if n in other):
         scale = _scale(values[name], other[name], nominal.get(name))
@@ -77,46 +88,64 @@ class _Places:
     """Where the rows of one span lie in the corresponding span of the other result."""
 
     rows: NDArray[np.intp]  # of the first
-    others: NDArray[np.intp] | None  # the same times in the second; None: read between rows
+    others: NDArray[np.intp]  # the same times in the second, for as many of the rows as have one
     times: Vector
+    believed: bool  # whether the curve between rows is
 
     @staticmethod
-    def of(time: Vector, other: Vector) -> _Places:
+    def of(time: Vector, other: Vector, *, spikes: bool) -> _Places:
         time, slack = np.asarray(time), _SLACK * max(float(other[-1] - other[0]), 0.0)
-        near = np.searchsorted(other, time - slack)
-        near = np.minimum(near, len(other) - 1)
-        common = np.flatnonzero(np.abs(other[near] - time) <= slack)
-        if len(common) >= min(_FEW, len(other) // 2):
-            return _Places(common, near[common], time[common])
-        inside = np.flatnonzero((time >= other[0] - slack) & (time <= other[-1] + slack))
-        return _Places(inside, None, time[inside])
+        near = np.minimum(np.searchsorted(other, time - slack), len(other) - 1)
+        same = np.abs(other[near] - time) <= slack
+        common = np.flatnonzero(same)
+        believed = len(common) < _COMMON * min(len(time), len(other))
+        inside = ~same & (time > other[0]) & (time < other[-1]) & (believed or spikes)
+        rows = np.concatenate([common, np.flatnonzero(inside)])
+        return _Places(rows, near[common], time[rows], believed)
 
     def differences(self, mine: Vector, other_time: Vector, theirs: Vector) -> Vector:
         """How far apart they are at these rows; infinitely where only one is a number."""
-        if self.others is not None:
-            return apart(mine[self.rows], theirs[self.others])
-        return apart(mine[self.rows], between(other_time, theirs, self.times))
+        count = len(self.others)
+        here, rest = self.rows[:count], self.rows[count:]
+        found = apart(mine[here], theirs[self.others])
+        if not len(rest):
+            return found
+        curve = between(other_time, theirs, self.times[count:])
+        off = apart(mine[rest], curve)
+        if self.believed:
+            smooth = between(other_time, theirs, self.times[count:], smooth=True)
+            off = np.minimum(off, apart(mine[rest], smooth))
+        elif np.all(np.isfinite(theirs)):
+            line = np.interp(self.times[count:], other_time, theirs)
+            own = between(other_time[self.others], mine[here], self.times[count:])
+            unsure = np.minimum(np.abs(curve - line), apart(mine[rest], own))
+            moves = np.concatenate([[True], np.diff(mine) != 0, [True]])  # into a row, out of it
+            held = ~(moves[rest] & moves[rest + 1])
+            off = np.where(held, 0.0, np.maximum(off - _UNSURE * unsure, 0.0))
+        return np.concatenate([found, off])
 
 
-def between(time: Vector, values: Vector, wanted: Vector) -> Vector:
-    """Values between rows, on a curve without corners that does not overshoot at kinks."""
+def between(time: Vector, values: Vector, wanted: Vector, *, smooth: bool = False) -> Vector:
+    """Values between rows, on a curve without corners that does not overshoot at kinks.
+
+    `smooth`: on one with fewer corners, which is nearer where there are no kinks.
+    """
     time, first = np.unique(time, return_index=True)
     values = values[first]
     if len(time) < 3 or not np.all(np.isfinite(values)):
         found: Vector = np.interp(wanted, time, values)
         return found
-    from scipy.interpolate import Akima1DInterpolator
+    from scipy.interpolate import Akima1DInterpolator, CubicSpline
 
-    curve = Akima1DInterpolator(time, values)
-    smooth: Vector = curve(np.clip(wanted, time[0], time[-1]))
-    return smooth
+    curve = (CubicSpline if smooth else Akima1DInterpolator)(time, values)
+    read: Vector = curve(np.clip(wanted, time[0], time[-1]))
+    return read
 
 
 def _scale(mine: Vector, theirs: Vector, nominal: float | None) -> float:
     """What a difference is compared with."""
-    with np.errstate(over="ignore"):
-        span = min(range_of(mine), range_of(theirs))
+    span = range_of(theirs)
     size = max(size_of(mine), size_of(theirs))
-    if span > _FLAT * size:
+    if span > _FLAT * size_of(theirs):
         return span
     return abs(nominal) if nominal else size

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite, log2
 
 from .distance import Distance
 
-ACCEPTED = 0.0375  # of a signal's range: an estimated error above is doubtful
-_LEAST_RATE, _MORE = 0.5, 0.75  # rates that can be believed: from this, to this above the order
+ACCEPTED = 0.02  # of a signal's range: an estimated error above is doubtful
+AIMED = 1.5e-3  # with nothing said: what an error of 1e-3, the aim, is usually taken for
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +23,7 @@ class ErrorEstimate:
     errors: Mapping[str, float]
     times: Mapping[str, float]
     events: tuple[int, int] = (0, 0)
+    evaluations: int = 0  # what the companion took
 
     @property
     def worst(self) -> str | None:
@@ -41,23 +41,9 @@ class ErrorEstimate:
         return self.events[0] != self.events[1]
 
 
-def from_difference(found: Distance, way: str) -> ErrorEstimate:
-    """A companion that is much better: what lies between the two is the error of the run."""
-    return ErrorEstimate(way, found.shares, found.times, found.events)
-
-
-def from_rate(near: Distance, far: Distance, order: int, way: str) -> ErrorEstimate:
-    """The same method at windows of twice and four times the size.
-
-    `near` lies between the run and the one, `far` between the one and the other. A difference
-    that falls as it should with the windows is the error times 2^rate - 1. A rate far above the
-    order is the mark of windows that are still too long, and below a half nothing converges:
-    then the difference itself is taken.
-    """
-    errors = {}
-    for name, d in near.shares.items():
-        before = far.shares.get(name, 0.0)
-        rate = log2(before / d) if d > 0 and before > 0 and isfinite(before / d) else 0.0
-        believed = _LEAST_RATE <= rate <= order + _MORE
-        errors[name] = d / (2 ** min(order, rate) - 1) if believed else d
-    return ErrorEstimate(way, errors, near.times, near.events)
+def from_difference(
+    found: Distance, way: str, share: float = 1.0, evaluations: int = 0
+) -> ErrorEstimate:
+    """What lies between a run and its companion, where that is such a share of the error."""
+    errors = {name: d / share for name, d in found.shares.items()}
+    return ErrorEstimate(way, errors, found.times, found.events, evaluations)

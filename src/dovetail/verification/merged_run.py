@@ -14,7 +14,7 @@ from ..run.session import Session
 from ..run.terms import Terms
 from .companion import CompanionOutcome, Trajectory
 
-WAY = "the equations of all parts merged and integrated as one"
+WAY = "integrating the equations of all parts as one"
 _PART = "merged"
 
 

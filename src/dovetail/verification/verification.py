@@ -3,38 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
-from .child import CompanionProcess
+from ..run.session import Session
+from .budget import Budget
 from .companion import CompanionOutcome, Trajectory
 from .distance import distance
-from .estimate import ACCEPTED, ErrorEstimate, from_difference, from_rate
+from .estimate import ACCEPTED, ErrorEstimate, from_difference
+from .window_ends import WindowEnds
+
+_MORE = 1.05  # times as many rows: windows that a tolerance has made shorter
+_TIGHT = 10  # times below the error of coupling must be what solvers leave
+
+
+class Evidence(Protocol):
+    """What a run is compared with, while it is being gathered."""
+
+    def attach(self, session: Session) -> None:
+        """The run that is verified begins."""
+
+    def outcome(self) -> CompanionOutcome:
+        """What was found; waits for it."""
+
+    def close(self) -> None:
+        """End it, finished or not."""
 
 
 class Verification:
-    """A companion on its way, or what it came to, and what that means for a run."""
+    """What a run is compared with, and what that means for it."""
 
     def __init__(
-        self, companion: CompanionProcess | CompanionOutcome, nominal: Mapping[str, float]
+        self,
+        evidence: Evidence,
+        nominal: Mapping[str, float],
+        budget: Budget | None = None,
+        loosest: tuple[str, float] | None = None,
+        ends: WindowEnds | None = None,
+        limit: float = ACCEPTED,
     ) -> None:
-        self._companion, self._nominal = companion, nominal
+        self._evidence, self._nominal, self._limit = evidence, nominal, limit
+        self._budget, self._loosest, self.ends = budget, loosest, ends
+        self.attach = evidence.attach
 
     def close(self) -> None:
-        """End the companion, finished or not."""
-        if isinstance(self._companion, CompanionProcess):
-            self._companion.close()
+        """End what is under way."""
+        self._evidence.close()
+        if self.ends is not None:
+            self.ends.close()
 
     def amended(self, facts: Mapping[str, Any], course: Trajectory) -> dict[str, Any]:
         """The facts of a run with a verdict that knows the error."""
         if not facts.get("finished"):
             self.close()
             return dict(facts)
-        outcome = self._companion
-        if isinstance(outcome, CompanionProcess):
-            outcome = outcome.outcome()
-        found = estimated(outcome, course, self._nominal)
-        more = {"unverified": found} if isinstance(found, str) else _told(found)
-        return {**facts, "verdict": {**(facts.get("verdict") or {}), **more}}
+        known = facts.get("verdict") or {}
+        if self._budget is not None:
+            self._budget.tell(facts["statistics"]["evaluations"])
+        if self.ends is not None:
+            self.ends.end()
+        found = estimated(self._evidence.outcome(), course, self._nominal)
+        if isinstance(found, str):
+            return {**facts, "verdict": {**known, "unverified": found}}
+        notes = [*known.get("notes", ()), *self._solvers(found)]
+        return {**facts, "verdict": {**known, **_told(found, self._limit), "notes": notes}}
+
+    def _solvers(self, found: ErrorEstimate) -> list[str]:
+        """Whether what was found may be what solvers inside parts leave, and not coupling."""
+        if self._loosest is None or found.error is None:
+            return []
+        part, rtol = self._loosest
+        if not rtol < found.error / _TIGHT:
+            left = f"'{part}' is solved to {rtol:g} only, which is not {_TIGHT} times below that"
+            return [f"{left}: the error may be that of solvers; give parts a smaller rtol."]
+        return []
 
 
 def estimated(
@@ -43,24 +84,28 @@ def estimated(
     """What a companion's outcome says of a run."""
     if outcome.course is None:
         return outcome.failure
-    other = outcome.course
-    near = distance(course.time, course.values, other.time, other.values, nominal)
-    if outcome.coarser is None:
-        return from_difference(near, outcome.way)
-    far = distance(other.time, other.values, outcome.coarser.time, outcome.coarser.values, nominal)
-    return from_rate(near, far, outcome.order, outcome.way)
+    other, spikes = outcome.course, outcome.spikes
+    if outcome.tighter and len(other.time) < _MORE * len(course.time):
+        return f"{outcome.way} made no shorter windows, so that there is nothing to compare with"
+    found = distance(course.time, course.values, other.time, other.values, nominal, spikes=spikes)
+    if not found.shares:
+        return "no real signal was recorded, so that there is nothing to compare"
+    way = f"a second run with {outcome.way}" if outcome.evaluations else outcome.way
+    return from_difference(found, way, outcome.share, outcome.evaluations)
 
 
-def _told(found: ErrorEstimate) -> dict[str, Any]:
+def _told(found: ErrorEstimate, limit: float) -> dict[str, Any]:
     """The fields of a verdict that an estimate fills in."""
     worst, error = found.worst, found.error
-    doubtful = error is None or not error <= ACCEPTED or found.events_differ
+    doubtful = error is None or not error <= limit or found.events_differ
     return {
         "error": error,
+        "error_limit": limit,
         "errors": dict(found.errors),
         "worst": worst,
         "worst_time": None if worst is None else found.times[worst],
         "verified_by": found.way,
         "events": list(found.events),
+        "companion_evaluations": found.evaluations,
         "doubtful": doubtful,
     }

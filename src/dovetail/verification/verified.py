@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..assembly.consistent import Consistent
@@ -12,23 +12,35 @@ from ..core.errors import OptionError
 from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
 from ..run.run_request import RunRequest
-from .begin import Verify, begin, check_way
+from ..run.session import Session
+from .begin import Verify, begin, check_way, usually
 from .verified_recorder import VerifiedRecorder
+from .window_ends import WindowEnds
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VerifiedRun:
+    """The settings of a run that is to be verified, and who wants to see its session."""
+
+    settings: RunSettings
+    attach: Callable[[Session], None]
 
 
 @contextmanager
 def verified(
     system: System,
     settings: RunSettings,
-    verify: Verify,
+    verify: Verify | None,
     *,
     resume: Any = None,
     initialization: Consistent = Consistent(),
-) -> Iterator[RunSettings]:
+) -> Iterator[VerifiedRun]:
     """The settings for a run inside: recording goes on to be compared, where that is wanted."""
+    if verify is None:
+        verify = resume is None and usually(system, settings.over(system.run_settings))
     check_way(verify)
     if not verify:
-        yield settings
+        yield VerifiedRun(settings, lambda session: None)
         return
     if resume is not None:
         way_out = "verify the whole run, or leave verify= out"
@@ -36,8 +48,9 @@ def verified(
     if settings.record is not None and not isinstance(settings.record, str):
         settings = replace(settings, record=tuple(settings.record))  # it is read twice
     asked = RunRequest.of(system, settings, initialization)
-    verification = begin(system, asked, verify)
+    verification = begin(system, asked, verify, WindowEnds())
     try:
-        yield replace(settings, recorder=VerifiedRecorder(asked.recorder, verification))
+        recorder = VerifiedRecorder(asked.recorder, verification)
+        yield VerifiedRun(replace(settings, recorder=recorder), verification.attach)
     finally:
         verification.close()

@@ -13,6 +13,7 @@ from ..results.recorders.base import Column, RecordedTable, Recorder, Recording
 from ..results.recorders.watched import WatchedRecording
 from .companion import Trajectory
 from .verification import Verification
+from .window_ends import WindowEnds
 
 _BYTES = 1 << 24  # of rows that are kept to be compared
 
@@ -40,7 +41,7 @@ class VerifiedRecording(WatchedRecording):
         self, inner: Recording, columns: Sequence[Column], verification: Verification
     ) -> None:
         self._names = [c.name for c in columns if c.is_real]
-        self._rows = KeptRows(1 + len(self._names))
+        self._rows = KeptRows(1 + len(self._names), ends=verification.ends)
         super().__init__(inner, self._rows.width, self._rows)
         self._verification = verification
 
@@ -58,7 +59,10 @@ class KeptRows:
     Rows beside an event are kept in any case.
     """
 
-    def __init__(self, width: int, most_bytes: int = _BYTES) -> None:
+    def __init__(
+        self, width: int, most_bytes: int = _BYTES, ends: WindowEnds | None = None
+    ) -> None:
+        self._ends = ends
         self.width, self._most = width, max(most_bytes // (8 * width), 64)
         self._chunks: list[Vector] = []
         self._count = 0
@@ -66,10 +70,14 @@ class KeptRows:
 
     def row(self, time: float, reals: Vector, discrete: tuple[Discrete, ...]) -> None:
         """One row."""
+        if self._ends is not None:
+            self._ends.row(time, reals, discrete)
         self.add(np.concatenate(([time], reals))[None])
 
     def block(self, times: Vector, reals: Vector, discrete: tuple[Discrete, ...]) -> None:
         """Many rows at once."""
+        if self._ends is not None:
+            self._ends.block(times, reals, discrete)
         self.add(np.column_stack([times, reals]))
 
     def add(self, lines: Vector) -> None:

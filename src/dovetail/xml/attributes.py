@@ -33,6 +33,10 @@ class Attributes:
         """Where in the file it is."""
         return line_of(self._element)
 
+    def has(self, name: str) -> bool:
+        """Whether it is written."""
+        return bool(self._left.get(name))
+
     def text(self, name: str, default: str = "") -> str:
         """An attribute as it stands."""
         return self._left.pop(name, default)

@@ -9,6 +9,7 @@ from pathlib import Path
 from lxml import etree
 
 from ..core.errors import FileError
+from ..core.guard import check_file
 from .report import ProblemReport
 
 LARGEST = 512 * 2**20  # bytes
@@ -38,6 +39,7 @@ def read_xml(
     """
     named = report.path
     try:
+        check_file(path)
         size = path.stat().st_size
         if size > LARGEST:
             what = f"it has {size >> 20} MiB; at most {LARGEST >> 20} are read"

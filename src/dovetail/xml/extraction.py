@@ -6,6 +6,7 @@ Nothing of it is written before all of it was looked at, and nothing outside the
 from __future__ import annotations
 
 import errno
+import lzma
 import re
 import shutil
 import stat
@@ -19,6 +20,7 @@ from typing import BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from ..core.errors import FileError
+from .lzma_members import check_dictionary
 
 LARGEST_TOTAL = 8 * 2**30  # bytes, unpacked
 MOST_MEMBERS = 100_000
@@ -31,7 +33,10 @@ _AGAIN = "copy or export it again"
 _LONGEST = 100  # letters of a name in a message
 _NO_ROOM = frozenset([errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
 _DRIVE = re.compile(r"[A-Za-z]:")
-_DAMAGE = (BadZipFile, EOFError, zlib.error, struct.error, ValueError, OverflowError, IndexError)
+_DAMAGE = (
+    *(BadZipFile, EOFError, zlib.error, lzma.LZMAError, struct.error),
+    *(ValueError, OverflowError, IndexError),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +99,7 @@ def inspected(path: Path, archive: ZipFile) -> Content:
         if "\\" in name and not notes:
             notes.append("paths in the archive are written with '\\' instead of '/'")
         member = ArchiveMember(info, _parts(path, name))
-        if info.is_dir() or name.endswith("\\") or not member.parts:
+        if name.endswith(("/", "\\")) or not member.parts:
             folders.add(member.parts)
             continue
         known = members.setdefault(member.name, member)
@@ -113,6 +118,8 @@ def unpack(path: Path, archive: ZipFile, content: Content, folder: Path) -> None
         try:
             target = folder.joinpath(*member.parts)
             target.parent.mkdir(parents=True, exist_ok=True)
+            if archive.fp is not None:
+                check_dictionary(path, archive.fp, member.info, member.title)
             with archive.open(member.info) as source, target.open("xb") as sink:
                 shutil.copyfileobj(source, sink, 2**20)
             if (member.info.external_attr >> 16) & 0o111:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from binascii import Error, unhexlify
-from math import inf, nan
+from math import inf, isfinite, nan
 
 from .types import FLOATS, RANGES, Scalar, Type
 
@@ -26,6 +26,14 @@ def real(text: str) -> float:
         return _SPECIAL[text.lower()]
     except KeyError:
         raise ValueError(f"'{text}' is not a number") from None
+
+
+def finite(text: str) -> float:
+    """A real number that is neither infinite nor NaN."""
+    value = real(text)
+    if not isfinite(value):
+        raise ValueError(f"'{text}' is no finite number")
+    return value
 
 
 def whole(text: str, low: int = 0, high: int = 2**32 - 1) -> int:

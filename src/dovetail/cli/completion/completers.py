@@ -9,14 +9,16 @@ from typing import Any
 
 import typer
 
-SYSTEMS = (".yaml", ".yml", ".ssp", ".ssd", ".msim", ".py", ".fmu", ".xml")
+from ...core.file_kinds import TABLES, suffixes
+
+SYSTEMS = suffixes()
 MEASURED = (".csv", ".tsv", ".txt", ".xlsx")
-TABLES = (*MEASURED, ".parquet")
 RESULTS = (".parquet", ".arrow", ".csv", ".tsv", ".xlsx", ".json", ".h5", ".hdf5", ".mat")
 PICTURES = (".png", ".svg", ".pdf", ".html")
 ALGORITHMS = ("gauss_seidel", "ifosmondi", "iterative", "jacobi", "missiles", "newton")
 CONTROLLERS = (
     "adaptive",
+    "constraints",
     "defect",
     "energy",
     "error_check",
@@ -25,7 +27,7 @@ CONTROLLERS = (
     "step_doubling",
 )
 INTEGRATORS = (
-    *("rk45", "radau", "bdf", "cvode"),
+    *("auto", "rk45", "radau", "bdf", "cvode"),
     *("rk4", "heun", "midpoint", "semi_implicit", "euler"),
     *("mixed", "mixed-euler", "mixed-midpoint", "mixed-ars3"),
 )
@@ -79,6 +81,13 @@ def recorded(context: typer.Context, incomplete: str) -> list[str]:
 
     parts = parts_of(_given(context, "system"))
     return by_part({p: (*n.recordable, "*") for p, n in parts.items()}, incomplete)
+
+
+def parts(context: typer.Context, incomplete: str) -> list[str]:
+    """The parts of the system."""
+    from .system_names import parts_of
+
+    return [name for name in parts_of(_given(context, "system")) if name.startswith(incomplete)]
 
 
 def settable(context: typer.Context, incomplete: str) -> list[str]:

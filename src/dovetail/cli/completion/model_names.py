@@ -49,6 +49,8 @@ def names_of_model(text: str, folder: Path) -> VariableNames:
 
 def columns(path: Path) -> list[str]:
     """The headers of a table but that of time, without their units."""
+    if not path.is_file():  # a pipe would be waited for
+        return []
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         first = file.readline(LARGEST)
     tabs = path.suffix.lower() == ".tsv" or "\t" in first
@@ -59,6 +61,8 @@ def columns(path: Path) -> list[str]:
 
 def python_models(path: Path) -> dict[str, VariableNames]:
     """The models that a Python file defines at its top, as far as they are written out."""
+    if not path.is_file():
+        return {}
     tree = ast.parse(path.read_bytes()[:LARGEST])
     found: dict[str, VariableNames] = {}
     for node in tree.body:

@@ -16,6 +16,8 @@ def names_in(path: Path) -> list[str]:
     """The names of a .parquet, .csv or .tsv file; other files take a library to look into."""
     if path.suffix.lower() in (".csv", ".tsv"):
         return columns(path)
+    if not path.is_file():  # a pipe would be waited for
+        return []
     with path.open("rb") as file:
         size = file.seek(0, 2)
         file.seek(max(0, size - 8))

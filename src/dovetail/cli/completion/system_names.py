@@ -12,13 +12,16 @@ from zipfile import ZipFile
 from .model_names import LARGEST, VariableNames, names_of_model, python_models
 
 _CONNECTORS = {"output": "outputs", "input": "inputs", "parameter": "parameters"}
+_DEEPEST = 3  # files inside each other
 
 
-def parts_of(path: Path) -> dict[str, VariableNames]:
-    """The variables of each part; nothing for files that cannot be read."""
+def parts_of(path: Path, deep: int = _DEEPEST) -> dict[str, VariableNames]:
+    """The variables of each part; nothing for what cannot be read, or lies too deep inside."""
+    if deep == 0 or not (path.is_file() or path.is_dir()):  # a pipe would be waited for
+        return {}
     match path.suffix.lower():
         case ".yaml" | ".yml":
-            return _yaml(path)
+            return _yaml(path, deep)
         case ".fmu":
             return {_part_name(path.stem): names_of_model(path.name, path.parent)}
         case ".msim":
@@ -37,15 +40,15 @@ def _part_name(stem: str) -> str:
     return stem.replace(".", "_").strip() or "fmu"
 
 
-def _yaml(path: Path) -> dict[str, VariableNames]:
+def _yaml(path: Path, deep: int) -> dict[str, VariableNames]:
     import yaml
 
     loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     data = yaml.load(path.read_bytes()[:LARGEST], Loader=loader)
-    return {name: _entry(part, path.parent) for name, part in data["parts"].items()}
+    return {name: _entry(part, path.parent, deep) for name, part in data["parts"].items()}
 
 
-def _entry(part: Any, folder: Path) -> VariableNames:
+def _entry(part: Any, folder: Path, deep: int) -> VariableNames:
     """A part as a YAML file has it: a text, or a mapping with `model` or `system`."""
     if isinstance(part, str):
         return _looked_up(part, folder)
@@ -53,9 +56,10 @@ def _entry(part: Any, folder: Path) -> VariableNames:
         return _looked_up(part["model"], folder)
     inner = part.get("system", {})
     if isinstance(inner, str):
-        parts = parts_of(folder / inner)
+        parts = parts_of(folder / inner, deep - 1)
     else:
-        parts = {name: _entry(one, folder) for name, one in inner.get("parts", {}).items()}
+        below = inner.get("parts", {}).items()
+        parts = {name: _entry(one, folder, deep) for name, one in below}
     return VariableNames(
         *(
             tuple(f"{name}.{v}" for name, names in parts.items() for v in getattr(names, field))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -169,7 +170,7 @@ def _inside(archive: Archive, told_by: Path, name: str) -> Path:
     found = sources.joinpath(*_parts(name)).resolve()
     if not found.is_relative_to(archive.directory):
         raise FileError(told_by, f"the path '{name}' in it leads outside", _UNSAFE)
-    if not found.exists():
+    if not os.path.exists(found):  # nor does what no file can be called
         what = f"it lists the source '{name}', which is not there"
         raise SourceMissing(told_by, what, "export the FMU again")
     return found

@@ -43,10 +43,13 @@ class Fmi2(Instance):
         )
         self.made(pointer, "fmi2Instantiate")
 
-    def enter_initialization(self, start: float, tolerance: float | None) -> None:
-        """Begin the search for consistent start values."""
+    def set_up(self, start: float, tolerance: float | None) -> None:
+        """Say where it starts: FMUs of 20-sim take every value back to its default then."""
         defined = tolerance is not None
         self.call("SetupExperiment", int(defined), tolerance or 0.0, start, 0, 0.0)
+
+    def enter_initialization(self, start: float, tolerance: float | None) -> None:
+        """Begin the search for consistent start values."""
         self.call("EnterInitializationMode")
 
     def exit_initialization(self) -> None:

@@ -14,6 +14,7 @@ from ...core.errors import RunError
 from ...core.signals import Vector
 from .abi.types import DISCARD, ERROR, FATAL, OK, STATUS, WARNING
 from .library import Library
+from .loading import give_back
 from .log import Log
 
 _SHOWN, _LONGEST = 3, 500  # log messages in an error, and letters of each
@@ -52,11 +53,11 @@ class StepOutcome:
 class Snapshot:
     """A saved state of an instance; freed with its last reference."""
 
-    __slots__ = ("_instance", "pointer")
+    __slots__ = ("_instance", "pointer", "time")
 
     def __init__(self, instance: Instance, pointer: int) -> None:
-        self._instance, self.pointer = instance, pointer
-        instance.states.add(pointer)
+        self._instance, self.pointer, self.time = instance, pointer, instance.time
+        instance.states[pointer] = self.time
 
     def __del__(self) -> None:
         self._instance.free_state(self.pointer)
@@ -82,7 +83,10 @@ class Instance:
         self.pointer: int | None = None
         self.running = False  # between the end of initialization and terminate
         self.failed = OK
-        self.states: set[int] = set()  # saved, and not given back yet
+        self.end_failed = ""  # what became of the last call, if it failed
+        self.time = 0.0  # where it stands, as far as it was stepped from here
+        self.states: dict[int, float] = {}  # saved and not given back yet, and where that was
+        self._borrows = True  # its library
 
     def check(self, status: int, function: str) -> None:
         """Raise unless a call went well; a warning is no error."""
@@ -126,6 +130,9 @@ class Instance:
             names = (c.c_char_p * len(categories))(*(name.encode() for name in categories))
             function(self.pointer, 1, len(categories), c.addressof(names))
 
+    def set_up(self, start: float, tolerance: float | None) -> None:
+        """Say what will be run, where a version says it before start values are set."""
+
     def enter_initialization(self, start: float, tolerance: float | None) -> None:
         """Begin the search for consistent start values."""
         raise NotImplementedError
@@ -137,8 +144,20 @@ class Instance:
         """End it; from here on the instance steps."""
         raise NotImplementedError
 
+    def step(self, time: float, size: float) -> StepOutcome:
+        """Step from `time` by `size`.
+
+        It is told whether it may have to go back to before `time`: whether a state from there is
+        kept. To where the step begins it may have to go back in any case.
+        """
+        earlier = time - 1e-9 * size
+        back = any(kept < earlier for kept in self.states.values())
+        stepped = self.do_step(time, size, going_back=back)
+        self.time = stepped.time
+        return stepped
+
     def do_step(self, time: float, size: float, *, going_back: bool) -> StepOutcome:
-        """Step from `time` by `size`; `going_back`: the state before may be asked for again."""
+        """The call; `going_back`: to before `time`."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -147,14 +166,17 @@ class Instance:
             try:
                 if self.running and self.failed == OK:
                     self.call(self.terminate_word)
-            except CallFailed:
-                pass  # it goes anyway
+            except CallFailed as error:
+                self.end_failed = str(error)  # it goes anyway
             for state in tuple(self.states):
                 self.free_state(state)
             if self.failed != FATAL:
                 getattr(self.library, self.prefix + self.free_word)(self.pointer)
             self.pointer, self.running = None, False
         self.log.close()
+        if self._borrows:
+            self._borrows = False
+            give_back(self.library.loaded, cleanly=self.failed != FATAL)
 
     terminate_word: ClassVar[str] = "Terminate"
     free_word: ClassVar[str] = "FreeInstance"
@@ -170,13 +192,14 @@ class Instance:
     def restore(self, snapshot: Any) -> None:
         """Back to a state taken earlier."""
         self.call(f"Set{self.state_word}", snapshot.pointer)
+        self.time = snapshot.time
         if self.failed == ERROR:
             self.failed = OK  # the standard's way out of an error
 
     def free_state(self, pointer: int) -> None:
         """Free a state, while the instance still exists."""
         known = pointer in self.states
-        self.states.discard(pointer)
+        self.states.pop(pointer, None)
         function = getattr(self.library, f"{self.prefix}Free{self.state_word}")
         if known and self.pointer is not None and self.failed != FATAL and pointer and function:
             function(self.pointer, c.byref(c.c_void_p(pointer)))

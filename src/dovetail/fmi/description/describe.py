@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import shorten
 
+from ...core.harmless import harmless_line
 from ..archive.archive import Archive
 from .fmu import FmuDescription
 from .interface import FmuInterface
@@ -39,7 +40,7 @@ def lines(
     if fmu.leniencies:
         found += ["", "Read leniently:"]
         found += [f"  - {leniency}" for leniency in fmu.leniencies]
-    return [plain(line) for line in found]
+    return [harmless_line(line) for line in found]
 
 
 def abilities(
@@ -213,8 +214,3 @@ def _terminals(terminals: Iterable[Terminal], indent: str) -> Iterator[str]:
 def counted(number: int, thing: str) -> str:
     """`1 state`, `2 states`."""
     return f"{number} {thing}{'' if number == 1 else 's'}"
-
-
-def plain(line: str) -> str:
-    """Without characters that would do something to a terminal."""
-    return "".join(c if c.isprintable() else "?" for c in line)

@@ -26,6 +26,12 @@ class Experiment:
     tolerance: float | None = None
     step_size: float | None = None
 
+    @property
+    def span(self) -> float | None:
+        """How long that is, if it says when it stops."""
+        span = (self.stop or 0.0) - (self.start or 0.0)
+        return span if span > 0 else None
+
 
 @dataclass(frozen=True, slots=True)
 class Unknown:

@@ -31,6 +31,7 @@ class FmuInterface:
 
     needs_tool: bool = False
     only_once_per_process: bool = False
+    says_how_often: bool = False  # whether that is written in its description
     without_memory_functions: bool = False
     can_get_and_set_state: bool = False
     can_serialize_state: bool = False

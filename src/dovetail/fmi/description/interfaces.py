@@ -124,7 +124,9 @@ def interface_1(
 
 
 def _capabilities(attributes: Attributes, version: str, kind: Kind) -> dict[str, Any]:
+    says = attributes.has("canBeInstantiatedOnlyOncePerProcess")
     found: dict[str, Any] = {f: attributes.flag(a) for a, f in FLAGS[version, kind].items()}
+    found["says_how_often"] = says
     if kind == "co-simulation":
         order = attributes.whole("maxOutputDerivativeOrder")
         found["max_output_derivative_order"] = order or 0

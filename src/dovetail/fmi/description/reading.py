@@ -11,6 +11,7 @@ from pathlib import Path
 from lxml import etree
 
 from ...core.errors import FileError
+from ...core.guard import guarded
 from ...xml.attributes import line_of
 from ...xml.document import root_of
 from ...xml.report import ProblemReport
@@ -49,6 +50,11 @@ def _read_archive(source: Archive, stamps: object) -> FmuDescription:
 
 
 def _read(folder: Path, file: Path, report: ProblemReport) -> FmuDescription:
+    with guarded(report.path, "this model description cannot be read"):
+        return _checked(folder, file, report)
+
+
+def _checked(folder: Path, file: Path, report: ProblemReport) -> FmuDescription:
     root = root_of(file, "fmiModelDescription", report)
     written = root.get("fmiVersion", "")
     reader = _READERS[_major(report.path, written)]

@@ -6,6 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from ...core.obstacle import Obstacle
+from ...integrators import Auto, Cvode, FixedSize, Rk45, is_installed
+from ...integrators.sundials import sundials
 from ..kernel import kernel
 
 if TYPE_CHECKING:
@@ -21,13 +23,43 @@ def kernel_obstacle() -> Obstacle | None:
     return Obstacle("is not stepped by the kernel, which was not built or cannot be loaded")
 
 
+def _of_equations(model: Fmu) -> list[Obstacle]:
+    """What stands against solving the equations of an FMU in native windows."""
+    integrator, interface = model.integrator, model.interface
+    if any(v.type == "Clock" for v in model.fmu.variables):
+        return [Obstacle("has clocks")]
+    found, is_told = [], interface.needs_completed_integrator_step
+    if not isinstance(integrator, Cvode | FixedSize | Rk45 | Auto):
+        name, change = type(integrator).__name__, ""
+        if is_installed() and model.solver is not None:
+            change = "load it without solver=, for CVODE"
+        found.append(Obstacle(f"is solved by {name}, from Python", change=change))
+    elif isinstance(integrator, Cvode) and sundials() is None:
+        found.append(Obstacle("is solved by a version of SUNDIALS that native code does not know"))
+    elif not isinstance(integrator, Cvode) and is_told and not _saves(model):
+        found.append(Obstacle("is told of each step of its solver, and cannot take it back"))
+    if not model.fmu.structure.state_count:
+        found.append(Obstacle("has no continuous states"))
+    if any(v.variability != "continuous" for v in model.inputs):
+        found.append(Obstacle("has an input that changes at events only"))
+    return found
+
+
+def _saves(model: Fmu) -> bool:
+    """Whether its state can be saved, for all that is known."""
+    flaw = model.description.capabilities.against_rollback
+    return model.interface.can_get_and_set_state and not flaw
+
+
 def own_obstacles(model: Fmu) -> tuple[Obstacle, ...]:
     """What the FMU itself, or how it was loaded, has against it."""
     kind = model.interface.kind
-    if kind != "co-simulation":
-        return (Obstacle(f"is an FMU for {kind}"),)
     found = []
-    if model.uses_event_mode:
+    if kind == "model exchange":
+        found += _of_equations(model)
+    elif kind != "co-simulation":
+        return (Obstacle(f"is an FMU for {kind}"),)
+    elif model.uses_event_mode:
         found.append(Obstacle("has events"))
     elif model.may_stop_early:
         found.append(Obstacle("may end its steps early"))
@@ -39,7 +71,10 @@ def own_obstacles(model: Fmu) -> tuple[Obstacle, ...]:
     if model.tunes:
         found.append(Obstacle(f"has a parameter that is connected ('{model.tunes[0]}')"))
     inputs = [v for v in model.inputs if v.causality == "input"]
+    held = {v.name for v in model.outputs if model.is_exchange and not v.is_float}
     for v in (*inputs, *model.outputs):
+        if v.name in held and not v.clocks:
+            continue  # it changes at events only, which are for Python
         if v.type != "Float64" or v.clocks:
             what = f"has a variable that is not real ('{v.name}')"
         elif v.negated:

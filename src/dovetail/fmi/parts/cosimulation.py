@@ -31,6 +31,8 @@ class CoSimulation(FmuPart):
     In step mode outputs are read after a step only.
     """
 
+    checks_rollback = True
+
     def __init__(self, name: str, model: Fmu) -> None:
         super().__init__(name, model, model.new_instance(name))
         self._reporter: Reporter | None = None
@@ -42,7 +44,6 @@ class CoSimulation(FmuPart):
         self._ended_with = np.zeros(0)  # the real inputs where it stands
         self._tried: Signals | None = None  # inputs of the search for start values
         self._linearizer: Linearizer | None = None
-        self._going_back = self.description.capabilities.can_restore
 
     @named("starting")
     def initialize(self, start: float, values: Values, *, derivatives: bool = False) -> None:
@@ -76,7 +77,7 @@ class CoSimulation(FmuPart):
     @named("starting")
     def begin(self) -> None:
         """Leave initialization."""
-        self.instance.exit_initialization()
+        self._leave_initialization()
 
     @named("starting")
     def late_outputs(self) -> Signals | None:
@@ -93,7 +94,7 @@ class CoSimulation(FmuPart):
         self._step_inputs.write(a[:, 0], inputs.discrete)
         self._step_inputs.write_curves(window, inputs)
         before = self.instance.snapshot() if self.model.redoes_steps else None
-        stepped = self.instance.do_step(window.start, window.size, going_back=self._going_back)
+        stepped = self.instance.step(window.start, window.size)
         self._step_inputs.end(window.start, stepped.time)
         complete = stepped.time >= window.start + window.size * (1 - 1e-9)
         self._ended_with = inputs.reals(window.size if complete else stepped.time - window.start)
@@ -134,9 +135,14 @@ class CoSimulation(FmuPart):
     def snapshot(self) -> tuple[Any, ...]:
         """A handle on the present state."""
         self._settle()
+        self.try_state()
         shown = None if self._reporter is None else self._reporter.kept
         stands = self.instance.snapshot(), self._ended_with, shown
         return *stands, self._step_inputs.memory(), self._memory()
+
+    def doubt_rollback(self, found: str) -> None:
+        """From now on this FMU counts as one that cannot roll back, in later runs as well."""
+        self.model.doubt_rollback(found)
 
     @named("rolling back")
     def restore(self, snapshot: tuple[Any, ...]) -> None:
@@ -189,15 +195,6 @@ class CoSimulation(FmuPart):
     def reports(self) -> dict[str, IntermediateReport]:
         """What it showed inside its steps, if that was asked for."""
         return {} if self._reporter is None else {"": self._reporter.report}
-
-    def real_references(self) -> tuple[Any, Any]:
-        """Value references of real inputs and outputs, for the kernel."""
-        none = np.zeros(0, dtype=np.uint32)
-        found = [
-            next((c.references for c in channels if c.kind == "Float64"), none)
-            for channels in (self._inputs, self._outputs)
-        ]
-        return found[0], found[1]
 
     def stopped_early(self, time: float, *, terminate: bool) -> str:
         """Why an early end of a step is a failure."""

@@ -14,6 +14,7 @@ from ...core.signals import Signals, Vector
 from ...subsystems.derivatives import along, jacobian_of
 from ...subsystems.held_switches import Signs
 from ...subsystems.subsystem import Linearization
+from ..calls.binding import borrowed
 from ..calls.exchange import EXCHANGES
 from .event_mode import EventMode
 from .jacobian import Jacobian
@@ -31,7 +32,7 @@ class FmuEquations(FmuPart, EventMode):
     _jacobian: Jacobian
 
     def __init__(self, name: str, model: Fmu) -> None:
-        instance = EXCHANGES[model.fmu.version](name, model.library)
+        instance = EXCHANGES[model.fmu.version](name, borrowed(model))
         FmuPart.__init__(self, name, model, instance)
         EventMode.__init__(self, instance)
         self._smooth_inputs, _ = self._channels(model.inputs, wanted=is_smooth)

@@ -136,8 +136,8 @@ class EventMode:
 
         One that has just changed sign arms where it leaves zero. But an FMU may not agree that
         it did: inputs that others confirm can be a rounding short of it. Then it stays armed,
-        and fires again. It is not known to which side an exact zero belongs, so any other fires as
-        soon as it leaves zero, whichever way.
+        and fires again. FMI counts an exact zero to the side below; not all tools do. So any other
+        fires as soon as it leaves zero, the way it is going, or upwards where it stands.
         """
         z = self.evaluation.crossings(self.t, self.x).copy()
         signs = np.sign(z).astype(int).tolist()
@@ -150,7 +150,7 @@ class EventMode:
             derivative = self.evaluation.rates(self.t, self.x).copy()
             later = self.evaluation.crossings(self.t + ahead, self.x + ahead * derivative)
             for k in set(self.zeros) - set(self.fired):
-                signs[k] = -int(np.sign(later[k]))
+                signs[k] = -int(np.sign(later[k])) or -1  # FMI: an exact zero is below it
         return tuple(signs)
 
     def _weigh(self, nominal: Vector | None) -> None:

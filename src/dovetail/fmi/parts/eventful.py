@@ -64,7 +64,7 @@ class EventfulCoSimulation(CoSimulation):
     def begin(self) -> None:
         """Leave initialization, into event mode."""
         self._clockwork.start(self._now)
-        self.instance.exit_initialization()
+        self._leave_initialization()
         self._in_event_mode = self._due = True
 
     def late_outputs(self) -> Signals | None:
@@ -145,7 +145,7 @@ class EventfulCoSimulation(CoSimulation):
         a, self._time = inputs.coefficients, window.start
         self._put(a[:, 0], inputs.discrete)
         self._step_inputs.write_curves(window, inputs)
-        stepped = self.instance.do_step(window.start, window.size, going_back=self._going_back)
+        stepped = self.instance.step(window.start, window.size)
         self._step_inputs.end(window.start, stepped.time)
         complete = stepped.time >= window.start + window.size * (1 - 1e-9)
         if not complete and not (self.instance.early_return or stepped.event):

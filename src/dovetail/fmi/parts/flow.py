@@ -34,7 +34,7 @@ class FmuFlow:
     def __init__(
         self,
         evaluation: Evaluation,
-        jacobian: Jacobian,
+        jacobian: Jacobian | None,
         inlets: Sequence[Channel],
         *,
         watches_steps: bool,
@@ -51,7 +51,8 @@ class FmuFlow:
         rows = (native.Inlet * max(len(inlets), 1))(*map(self._inlet, inlets))
         self._alive.append(rows)
         k.inlets = c.addressof(rows)
-        self._matrix = self._bind_matrix() if jacobian.pays else None
+        pays = jacobian is not None and jacobian.pays
+        self._matrix = self._bind_matrix(jacobian) if jacobian is not None and pays else None
         if self._matrix is not None:
             k.matrix = c.addressof(self._matrix)
         self._nominal: Any = None
@@ -70,6 +71,11 @@ class FmuFlow:
             row,
         )
 
+    @property
+    def inlets(self) -> int:
+        """How many sorts of inputs there are that can move."""
+        return len(self._inlets)
+
     def hold(self) -> native.Flow:
         """The equations with inputs that were set, and stay."""
         self._known.n_inlets = 0
@@ -84,7 +90,9 @@ class FmuFlow:
         return self._weighed()
 
     def _weighed(self) -> native.Flow:
-        if self._matrix is not None and self._nominal is not self._jacobian.nominal:
+        if self._matrix is None or self._jacobian is None:
+            return self.flow
+        if self._nominal is not self._jacobian.nominal:
             self._nominal = self._jacobian.nominal
             self._matrix.nominal = self._nominal.ctypes.data
         return self.flow
@@ -104,8 +112,9 @@ class FmuFlow:
             native.IN_STATES: lambda: name("states"),
             native.IN_INDICATORS: lambda: name("indicators"),
             native.IN_COMPLETED: lambda: f"{instance.prefix}CompletedIntegratorStep",
-            native.IN_DERIVATIVES: lambda: self._jacobian.function_name,
         }
+        if where == native.IN_DERIVATIVES and self._jacobian is not None:
+            instance.check(status, self._jacobian.function_name)
         if where in names:
             instance.check(status, names[where]())
         inlet = self._inlets[where - native.IN_INPUTS]
@@ -130,8 +139,8 @@ class FmuFlow:
             int(single),
         )
 
-    def _bind_matrix(self) -> native.Matrix:
-        jacobian, n = self._jacobian, self._evaluation.states
+    def _bind_matrix(self, jacobian: Jacobian) -> native.Matrix:
+        n = self._evaluation.states
         groups, spots = jacobian.groups, jacobian.spots
         m = native.Matrix(n_colours=len(groups), whole=int(n <= _FEW))
         if jacobian.is_exact:
@@ -148,6 +157,7 @@ class FmuFlow:
         m.entry_at, m.found = self._chained([found for _, found, _ in groups])
         _, m.rows = self._chained([rows for rows, _ in spots])
         _, m.columns = self._chained([columns for _, columns in spots])
+        _, m.places = self._chained([places for _, _, places in groups])
         return m
 
     def _chained(self, chains: Sequence[Any]) -> tuple[int, int]:
@@ -163,12 +173,19 @@ class FmuFlow:
 
 
 def flow_of(
-    evaluation: Evaluation, jacobian: Jacobian, inlets: Sequence[Channel], *, watches_steps: bool
+    evaluation: Evaluation,
+    jacobian: Jacobian | None,
+    inlets: Sequence[Channel],
+    *,
+    watches_steps: bool,
 ) -> FmuFlow | None:
-    """The equations for native code; None where something it needs is not there."""
+    """The equations for native code; None where something it needs is not there.
+
+    `jacobian`: what CVODE solves with; None for explicit methods, which need no SUNDIALS either.
+    """
     library = evaluation.instance.library
     if not evaluation.known_at or not all(library.address(i.setter) for i in inlets):
         return None
-    if sundials() is None:
+    if jacobian is not None and sundials() is None:
         return None
     return FmuFlow(evaluation, jacobian, inlets, watches_steps=watches_steps)

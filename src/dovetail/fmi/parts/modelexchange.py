@@ -75,7 +75,7 @@ class ModelExchange(WindowEquations):
     @named("starting")
     def begin(self) -> None:
         """Leave initialization. The FMU is in event mode then, and has its first event."""
-        self.instance.exit_initialization()
+        self._leave_initialization()
         self._begin_events()
 
     @named("integrating")
@@ -161,8 +161,9 @@ class ModelExchange(WindowEquations):
     @named("saving its state")
     def snapshot(self) -> Any:
         """Where it stands, with the FMU's own state if it can be saved."""
-        saves = self.model.interface.can_get_and_set_state
+        saves = self.saves
         self._course.interrupt()
+        self.try_state()
         if saves and self.mode == "continuous":
             self._stand()  # what was only tried out is no part of it
         return self._position(), self.instance.snapshot() if saves else None, self._memory()
@@ -179,7 +180,7 @@ class ModelExchange(WindowEquations):
     @named("writing its state")
     def dump(self) -> bytes:
         """The present state as bytes."""
-        saves = self.model.interface.can_get_and_set_state
+        saves = self.saves
         self._course.interrupt()
         state = self.instance.dump() if saves else b""
         return codec.encode((self._position(), state, self._memory()))

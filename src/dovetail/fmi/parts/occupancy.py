@@ -14,24 +14,21 @@ _LIVE: dict[str, int] = {}  # instances by library
 _HOMES: dict[Path, str] = {}  # folders that were named, and the FMU that lives there
 
 
-def claim(model: Fmu) -> None:
-    """Count an instance; refuse a second one where the FMU allows only one."""
-    key = str(model.library.path)
+def claim(model: Fmu, library: Path) -> None:
+    """Count an instance; two FMUs cannot live in one folder."""
+    key = str(library)
     if model.unpacked is not None:
         other = _HOMES.setdefault(model.archive.directory, model.path)
         if other != model.path and _LIVE.get(key, 0) > 0:
             what = shared(other, model.path)
             raise FileError(model.unpacked, what, "extract each into a folder of its own")
         _HOMES[model.archive.directory] = model.path
-    if model.interface.only_once_per_process and _LIVE.get(key, 0) > 0:
-        what = "this FMU can be instantiated only once in a process"
-        raise FileError(model.path, what, "run its parts in separate processes")
     _LIVE[key] = _LIVE.get(key, 0) + 1
 
 
-def release(model: Fmu) -> None:
+def release(library: Path) -> None:
     """An instance is gone."""
-    key = str(model.library.path)
+    key = str(library)
     _LIVE[key] = max(_LIVE.get(key, 0) - 1, 0)
 
 

@@ -67,7 +67,7 @@ class ScheduledExecution(CoSimulation):
     def begin(self) -> None:
         """Leave initialization."""
         self._clockwork.start(self._now)
-        self.instance.exit_initialization()
+        self._leave_initialization()
 
     def late_outputs(self) -> Signals | None:
         """Its partitions give them."""

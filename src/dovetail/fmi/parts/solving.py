@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ...core.description import Capabilities
 from ...core.errors import FileError, OptionError, did_you_mean
 from ...integrators import Integrator, is_installed, named
+from ..archive.findings import against_rollback
 
 if TYPE_CHECKING:
     from ..description import FmuInterface
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
 RTOL = 1e-7  # what comes out is some ten times worse
 NO_CVODE = (
-    "is solved by bdf of SciPy, as scikit-sundae is not installed; pip install "
-    "'dovetail[sundials]' brings CVODE, which is faster"
+    "is solved by auto (rk45, or radau of SciPy where stiff), as scikit-sundae is not installed; "
+    "pip install 'dovetail[sundials]' brings CVODE, which is faster where stiff"
 )
 _KINDS = {
     "co-simulation": "co-simulation",
@@ -60,8 +61,8 @@ def interface_of(model: Fmu) -> FmuInterface:
 
 
 def default_solver() -> str:
-    """What solves model exchange where none is chosen: CVODE, or SciPy's method of that kind."""
-    return "cvode" if is_installed() else "bdf"
+    """What solves model exchange where none is chosen: CVODE, or methods that restart well."""
+    return "cvode" if is_installed() else "auto"
 
 
 def solver_of(model: Fmu) -> Integrator:
@@ -111,10 +112,13 @@ def is_smooth(model: Fmu) -> bool:
 def abilities(model: Fmu) -> Capabilities:
     """What a model-exchange FMU can do."""
     i, smooth = model.interface, is_smooth(model)
+    found = against_rollback(model.archive) if i.can_get_and_set_state else ""
+    saves = i.can_get_and_set_state and not found
     watched = bool(model.fmu.structure.event_indicator_count) or i.needs_completed_integrator_step
     return Capabilities(
-        can_restore=i.can_get_and_set_state or smooth,
-        can_serialize=(i.can_get_and_set_state and i.can_serialize_state) or smooth,
+        can_restore=saves or smooth,
+        against_rollback="" if smooth else found,
+        can_serialize=(saves and i.can_serialize_state) or smooth,
         can_linearize=True,
         can_tell_derivatives=True,
         can_evaluate_now=True,

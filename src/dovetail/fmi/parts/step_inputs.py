@@ -11,7 +11,9 @@ import numpy as np
 from ...core.signals import Discrete, Waveform
 from ...core.values import Values
 from ...core.window import Window
+from ..calls.abi.types import FATAL, OK
 from ..calls.fmi3 import Fmi3
+from ..calls.instance import CallFailed
 from ..calls.intermediate import InputFollower
 from .tuner import ChangedParameters, Tuner
 
@@ -29,6 +31,7 @@ class StepInputs:
         self.channels, _ = part._channels(model.inputs, wanted=lambda v: v.causality == "input")
         self.tuner = Tuner(part, model) if model.tunes else None
         self._changed = ChangedParameters(part)
+        self._highest = part.most_derivatives  # order that it takes
         self._follower: InputFollower | None = None
         if isinstance(part.instance, Fmi3) and (model.follows_curves or model.reported):
             asked = next((c for c in self.channels if c.is_real and model.follows_curves), None)
@@ -53,8 +56,16 @@ class StepInputs:
         if self._model.follows_curves:
             return
         moving = self._part.description.capabilities.input_order != 0 or a[:, 1:].any()
-        for order in range(1, a.shape[1] if moving else 1):
-            self._write_derivatives(order, factorial(order) * a[:, order])
+        for order in range(1, min(a.shape[1], self._highest + 1) if moving else 1):
+            try:
+                self._write_derivatives(order, factorial(order) * a[:, order])
+            except CallFailed as error:
+                if error.status == FATAL:
+                    raise
+                self._highest = order - 1  # it takes fewer than it says: lower ones are left
+                self._instance.failed = OK
+                self._part.note_refusal(order, window.start + 1.5 * window.size)
+                break
 
     def _write_derivatives(self, order: int, values: Any) -> None:
         for channel in self.channels:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...core.signals import Vector, Waveform
+import numpy as np
+
+from ...core.signals import Signals, Vector, Waveform
 from ...integrators import Cvode, Flow, Problem
+from ...integrators.course import Course
 from .flow import FmuFlow, flow_of
 from .output_derivatives import OutputDerivatives
+from .sums import sums_in_order
 
 if TYPE_CHECKING:
     from ..model import Fmu
@@ -24,6 +28,7 @@ class WindowEquations(OutputDerivatives):
         super().__init__(name, model)
         self._steady: Problem | None = None  # the equations with held inputs
         self._flow: FmuFlow | None = None  # the equations for native code
+        self._sums = sums_in_order()
 
     def _problem(self, inputs: Waveform, start: float) -> Problem:
         """The equations over a window, with the inputs as they move in it."""
@@ -64,23 +69,48 @@ class WindowEquations(OutputDerivatives):
             self._jacobian.pattern if self._jacobian.pays else None,
             None if moving else self.evaluation.into,
             self._native(inputs, start, moving=moving),
+            self._sums,
         )
         self._steady = None if moving else problem
         return problem
 
     def _native(self, inputs: Waveform, start: float, *, moving: bool) -> Flow | None:
         """The same equations for native code, where an integrator of ours can use them."""
-        if self._flow is None and isinstance(self.model.integrator, Cvode):
-            watches, inlets = self._watches_steps, self._smooth_inputs
-            self._flow = flow_of(self.evaluation, self._jacobian, inlets, watches_steps=watches)
-        if self._flow is None:
+        if not isinstance(self.model.integrator, Cvode) or self.native_flow is None:
             return None
+        assert self._flow is not None
         return self._flow.move(inputs, start) if moving else self._flow.hold()
+
+    @property
+    def course(self) -> Course:
+        """The runs of its integrator."""
+        return self._course
+
+    def problem_of(self, *, moving: bool) -> Problem:
+        """The equations from where it stands, with inputs that follow curves or are held."""
+        still = np.zeros((self.u.reals.size, 1 + moving))
+        still[:, 0] = self.u.reals
+        return self._problem(Waveform(still), self.t)
+
+    def take_over(self, time: float, state: Vector, inputs: Vector, size: float) -> None:
+        """Native windows of this size have led it there, and nothing has happened in them."""
+        self.t = self._time = time
+        self.x, self.u, self._size = state, Signals(inputs, None, self.u.discrete), size
+        self.armed = self.signs
+
+    @property
+    def native_flow(self) -> FmuFlow | None:
+        """The equations for native code; None where something they need is not there."""
+        if self._flow is None:
+            solved = self._jacobian if isinstance(self.model.integrator, Cvode) else None
+            watches, inlets = self._watches_steps, self._smooth_inputs
+            self._flow = flow_of(self.evaluation, solved, inlets, watches_steps=watches)
+        return self._flow
 
     def _forget_wishes(self) -> None:
         """A wish to end that was made in a step which was rejected does not count."""
         self.evaluation.ending = False
-        if self._flow is not None:
+        if self._flow is not None and not self._course.is_left:
             self._flow.ended()
 
     def _hear_wishes(self) -> None:

@@ -11,6 +11,7 @@ from lxml import etree
 
 from ...core.description import Kind
 from ...drawing.sketch import Box, Mark, Point
+from ...subsystems.subsystem import Model
 from ...units import Unit
 from .complaints import Place
 
@@ -142,6 +143,8 @@ class Component(Element):
     source: Path | None = None
     title: str = ""  # the source as it is written
     implementation: str = "any"
+    model: Model | None = None  # where it comes from no file
+    every: int = 1  # it steps once in so many windows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

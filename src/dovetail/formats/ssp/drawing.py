@@ -100,7 +100,7 @@ class _Drawer:
 
     def _add(self, draft: PartDraft) -> None:
         self._resize(draft)
-        model = draft.model
+        model = draft.paced()
         if model is None:
             return
         values = {name: value for name, (value, _) in draft.values.items()}

@@ -26,6 +26,8 @@ class PartModels:
 
     def of(self, path: Path, component: Component) -> Model | None:
         """The model of a component; with what the systems around it say of solvers."""
+        if component.model is not None:
+            return component.model
         options = self._own(component).fmu_options()
         model = self._loaded(component, options)
         if isinstance(model, Fmu) and model.is_exchange:

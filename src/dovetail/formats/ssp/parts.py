@@ -10,11 +10,13 @@ from typing import Any
 
 from ...core.description import Kind, Variable
 from ...core.errors import InputError, did_you_mean
+from ...core.file_kinds import TABLES
 from ...fmi.description.conversion import to_variable
 from ...fmi.model import Fmu
 from ...subsystems.subsystem import Model
 from ...units import UNCHANGED, UnitError, conversion
-from ..loading import TABLES, table_of_file
+from ..decimated_model import DecimatedModel
+from ..loading import table_of_file
 from .complaints import Complaints, Place
 from .document import FMU, Component, Connector, Element
 from .flattening import Path
@@ -55,6 +57,11 @@ class PartDraft:
     _shown: dict[str, str] = field(default_factory=dict)
     _known: dict[str, Variable] = field(default_factory=dict)
     _aliases: dict[str, str] | None = None
+
+    def paced(self) -> Model | None:
+        """The model as it steps: in every window, or once in several."""
+        every = self.element.every if isinstance(self.element, Component) else 1
+        return self.model if self.model is None or every == 1 else DecimatedModel(self.model, every)
 
     def name_of(self, name: str) -> str | None:
         """The variable that a connector means: its name, or that of which it is an alias."""

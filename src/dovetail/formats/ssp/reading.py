@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from ...core.errors import FileError, did_you_mean
 from ...drawing.sketch import Box, Mark
+from ..allowance import TooMuch, count_part, inside
 from .complaints import Complaints
 from .document import (
     DEFINITION,
@@ -29,8 +30,6 @@ from .placing import placed
 from .proxies import unproxied
 from .values import change_of, dictionary_of, sort_of
 from .vendors import remark
-
-Found = TypeVar("Found")
 
 
 class Reader:
@@ -76,9 +75,8 @@ class Reader:
             for one in child.children:
                 element = self._element(one, (*around, node))
                 if element.name in known:
-                    self.complaints.problem(
-                        element.place, "there is an element of this name already"
-                    )
+                    what = "there is an element of this name already"
+                    self.complaints.problem(element.place, what)
                 known.add(element.name)
                 elements.append(element)
         canvas = node.one("ssd:SystemGeometry")
@@ -99,6 +97,7 @@ class Reader:
         )
 
     def _element(self, node: Node, around: tuple[Node, ...]) -> Element:
+        count_part(self.title)
         match node.tag:
             case "ssd:System":
                 return self._group(node, around)
@@ -136,7 +135,10 @@ class Reader:
         if path is not None and type_ in (DEFINITION, PACKAGE):
             try:
                 home, file = variant(path, fragment) if type_ == PACKAGE else (self.home, path)
-                inner = Reader(home, file, self.complaints, self.opened).document()
+                with inside(self.title):
+                    inner = Reader(home, file, self.complaints, self.opened).document()
+            except TooMuch:
+                raise
             except (FileError, ValueError) as error:
                 self.complaints.problem(node.place, f"'{address}' cannot be opened: {error}")
                 return component
@@ -244,6 +246,5 @@ def _corners(node: Node) -> tuple[float, float, float, float]:
 
 
 def _annotations(node: Node) -> tuple[Annotation, ...]:
-    space = node.tag[:3]
-    found = node.all(f"{space}:Annotations/ssc:Annotation")
+    found = node.all(f"{node.tag[:3]}:Annotations/ssc:Annotation")
     return tuple(Annotation(a.get("type", ""), a.element, a.place) for a in found)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.errors import Seconds
+from ...core.seconds import Seconds
 from ...core.signals import Vector
 from ...results.pictures.panels import COLOURS
 from ...results.recorders.base import Column

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from ...core.harmless import harmless_line
 from .braille import BrailleCanvas
 from .frame import LiveFrame, LivePanel
 
@@ -60,7 +61,7 @@ def picture(frame: LiveFrame, width: int, height: int) -> Any:
         _panel(text, panel, frame, width - _MARGIN, lines)
     start, stop = frame.span
     ends = f"{start:g}", f"{stop:g} s"
-    at = f"{frame.title}: {frame.clock.at(frame.time)}, {frame.share:.0%}"
+    at = f"{harmless_line(frame.title)}: {frame.clock.at(frame.time)}, {frame.share:.0%}"
     middle = at[: max(0, width - _MARGIN - len(ends[0]) - len(ends[1]) - 2)]
     text.append(" " * _MARGIN + ends[0], style="dim")
     text.append(middle.center(width - _MARGIN - len(ends[0]) - len(ends[1])))
@@ -76,9 +77,9 @@ def _panel(text: Any, panel: LivePanel, frame: LiveFrame, width: int, lines: int
     for k, curve in enumerate(panel.curves):
         canvas.draw(*curve.columns(*frame.span, 2 * width), limits, k)
         text.append("━ ", style=curve.colour)
-        text.append(f"{' '.join(curve.name.split())}  ")
+        text.append(f"{harmless_line(curve.name)}  ")
     more = f"and {panel.more} more  " if panel.more else ""
-    text.append(f"{more}{f'[{panel.unit}]' if panel.unit else ''}\n", style="dim")
+    text.append(f"{more}{f'[{harmless_line(panel.unit)}]' if panel.unit else ''}\n", style="dim")
     drawn = canvas.lines()
     for number, pieces in enumerate(drawn):
         label = {0: limits[1], len(drawn) - 1: limits[0]}.get(number)

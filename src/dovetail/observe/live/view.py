@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ...core.errors import Seconds
+from ...core.seconds import Seconds
 from ...core.signals import Discrete, Vector
 from ...results.recorders.base import Column
 from .envelope import Envelope

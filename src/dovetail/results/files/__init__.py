@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from ...core.errors import FileError, did_you_mean
+from ...core.file_kinds import system_kind
+from ...core.guard import check_file, guarded
 from ..recorders.base import Column, RecordedTable
+from .checking import check_table
 from .needs import need
 
 __all__ = ["FORMATS", "Format", "form_of", "read_table", "write"]
@@ -21,12 +24,15 @@ class Format:
     """A kind of file: the module here that writes and reads it, and the library that needs.
 
     The library comes with an extra. A lazy format is read column by column, any other as a whole.
+    A file of a risky one may take down the process that reads it, so that another one tries it.
     """
 
     module: str
+    title: str  # what messages call such a file
     library: str = ""
     extra: str = ""
     lazy: bool = True
+    risky: bool = False
 
     def load(self) -> Any:
         """The module; if its library is missing, the way to get it."""
@@ -36,18 +42,17 @@ class Format:
 
 
 FORMATS = {
-    ".parquet": Format("parquet", "pyarrow", "parquet"),
-    ".arrow": Format("arrow", "pyarrow", "parquet"),
-    ".csv": Format("text", lazy=False),
-    ".tsv": Format("text", lazy=False),
-    ".h5": Format("hdf5", "h5py", "hdf5"),
-    ".hdf5": Format("hdf5", "h5py", "hdf5"),
-    ".mat": Format("mat", lazy=False),
-    ".xlsx": Format("excel", "openpyxl", "excel", lazy=False),
-    ".json": Format("jsonfile", lazy=False),
+    ".parquet": Format("parquet", "a Parquet file", "pyarrow", "parquet"),
+    ".arrow": Format("arrow", "an Arrow file", "pyarrow", "parquet"),
+    ".csv": Format("text", "a table", lazy=False),
+    ".tsv": Format("text", "a table", lazy=False),
+    ".h5": Format("hdf5", "an HDF5 file", "h5py", "hdf5", risky=True),
+    ".hdf5": Format("hdf5", "an HDF5 file", "h5py", "hdf5", risky=True),
+    ".mat": Format("mat", "a MATLAB file", lazy=False),
+    ".xlsx": Format("excel", "an Excel file", "openpyxl", "excel", lazy=False),
+    ".json": Format("jsonfile", "a result in JSON", lazy=False),
 }
 
-_SYSTEMS = (".yaml", ".yml", ".ssp", ".ssd", ".msim", ".py", ".fmu")  # taken for results
 _MAGIC = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\x89HDF": ".h5", b"MATLAB": ".mat"}
 
 
@@ -55,7 +60,7 @@ def form_of(path: Path) -> Format:
     """The format that a path's suffix asks for, with its library at hand."""
     form = FORMATS.get(path.suffix.lower())
     if form is None:
-        if path.suffix.lower() in _SYSTEMS and path.exists():
+        if system_kind(path.suffix) is not None and path.exists():
             run = f"'dovetail run {path.name} --output run.parquet'"
             raise FileError(path, "this is not a result", f"make one with {run}, and name that")
         what = f"'{path.suffix}' is no format for results" if path.suffix else "has no suffix"
@@ -87,21 +92,26 @@ def write(table: RecordedTable, path: Path, form: Format | None = None) -> None:
 def read_table(
     path: Path, columns: Sequence[Column] | None = None, form: Format | None = None
 ) -> RecordedTable:
-    """Read a table; `columns` help where a format does not hold kinds."""
+    """Read a table; `columns` help where a format does not hold kinds.
+
+    A file whose format is given was made by this process; any other one comes from elsewhere.
+    """
+    check_file(path)
+    foreign = form is None
     form = form or _form_by_content(path) or form_of(path)
-    table: RecordedTable = form.load().read(path, columns)
+    module = form.load()
+    with guarded(path, f"is not {form.title}, or not a whole one"):
+        if foreign and form.risky:
+            module.try_out(path)
+        table: RecordedTable = module.read(path, columns)
+        check_table(path, table)
     return table
 
 
 def _form_by_content(path: Path) -> Format | None:
     """What the first bytes say; a wrong suffix is no reason to refuse a good file."""
-    try:
-        with path.open("rb") as file:
-            begin = file.read(8)
-    except OSError as error:
-        from .runfiles import reason
-
-        raise FileError(path, f"cannot be read: {reason(error)}") from error
+    with guarded(path, "cannot be read"), path.open("rb") as file:
+        begin = file.read(8)
     for magic, suffix in _MAGIC.items():
         if begin.startswith(magic):
             return FORMATS[suffix]

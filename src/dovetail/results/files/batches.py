@@ -68,9 +68,12 @@ class StoredBatch:
 class StoredStream:
     """The batches of a stream that are whole. The file stays open, so renaming it does no harm."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, descriptor: int | None = None) -> None:
         self.path = path
-        self._descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        if descriptor is None:
+            self._descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        else:  # open already, whatever has become of the path
+            self._descriptor = os.dup(descriptor)
         weakref.finalize(self, os.close, self._descriptor)
         self.columns, self.facts, begin = self._head()
         self.width = 1 + sum(c.is_real for c in self.columns)

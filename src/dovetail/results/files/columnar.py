@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from ...core.description import Kind
-from ...core.signals import Vector
 from ..held import typed
 from ..recorders.base import TIME, Array, regrouped
+from .lazy import LazyTable
 from .schema import as_array, columns_of, facts_of
 
 
-class Columnar(ABC):
+class Columnar(LazyTable):
     """A table over record batches. The file stays open, so replacing it does no harm."""
 
     def __init__(self, path: Path, schema: Any, rows: int) -> None:
@@ -27,29 +27,20 @@ class Columnar(ABC):
 
     @abstractmethod
     def _chunks(self, names: list[str] | None) -> Iterator[Any]:
-        """Record batches with these columns, or with all of them."""
+        """Record batches with these columns, or with all of them, validated."""
 
-    @property
-    def time(self) -> Vector:
-        """The time of each row."""
-        return self[TIME]
-
-    def __getitem__(self, name: str) -> Array:
+    def _column(self, name: str) -> Array:
         kind, stored = self._kinds[name], self._stored(name)
         arrays = [as_array(chunk.column(stored), kind) for chunk in self._chunks([stored])]
-        array = arrays[0] if len(arrays) == 1 else np.concatenate([typed([], kind), *arrays])
-        array.flags.writeable = False
-        return array
+        return arrays[0] if len(arrays) == 1 else np.concatenate([typed([], kind), *arrays])
 
-    def last(self) -> dict[str, Any]:
-        """The last row."""
+    def _last(self) -> dict[str, Any]:
         chunk = None
         for chunk in self._chunks(None):  # noqa: B007  only the last one counts
             pass
-        return {} if chunk is None else self._last_of(chunk)
+        return {} if chunk is None or not chunk.num_rows else self._last_of(chunk)
 
-    def batches(self, size: int) -> Iterator[dict[str, Array]]:
-        """All columns in chunks."""
+    def _batches(self, size: int) -> Iterator[dict[str, Array]]:
         return regrouped((self._arrays(chunk) for chunk in self._chunks(None)), size)
 
     def _stored(self, name: str) -> str:

@@ -19,7 +19,7 @@ from ...core.description import Kind
 from ...core.errors import FileError
 from ..arrays import ArrayTable
 from ..held import typed
-from ..measured.excel_rows import broken, workbook
+from ..measured.excel_rows import broken, rows_of, workbook
 from ..recorders.base import TIME, Array, Column, RecordedTable, batch_rows
 from .facts import facts_json
 from .foreign import foreign_table
@@ -92,10 +92,10 @@ def read(path: Path, columns: Sequence[Column] | None) -> ArrayTable:
     if not {SIGNALS, ABOUT} <= set(book.sheetnames):
         return foreign_table(path, columns)
     try:
-        pieces = book[ABOUT].iter_rows(values_only=True)
+        pieces = rows_of(book[ABOUT], path)
         about = json.loads("".join(_unescaped(str(row[0])) for row in pieces))
         found = [Column(c["name"], Kind(c["kind"]), c["unit"]) for c in about["columns"]]
-        rows = list(book[SIGNALS].iter_rows(min_row=2, values_only=True))
+        rows = list(rows_of(book[SIGNALS], path, 2))
         kinds = [Kind.REAL, *(c.kind for c in found)]
         lists = list(zip(*rows, strict=True)) if rows else [()] * len(kinds)
         names = (TIME, *(c.name for c in found))
@@ -104,6 +104,8 @@ def read(path: Path, columns: Sequence[Column] | None) -> ArrayTable:
             for name, kind, cells in zip(names, kinds, lists, strict=True)
         }
         return ArrayTable(found, arrays, infinite(about["facts"]))
+    except FileError:
+        raise
     except Exception as error:  # whatever somebody has done to the file since
         raise broken(path, error) from None
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.errors import FileError
 from ...core.signals import Vector
+from ..by_value import ByValue
 from ..recorders.base import Array, RecordedTable
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def finished(path: Path, form: Format, source: RecordedTable) -> RecordedTable:
     return read_table(path, form=form) if form.lazy else UnreadTable(path, form, source)
 
 
-class UnreadTable:
+class UnreadTable(ByValue):
     """A file of which only columns, facts and last row are known, from where it was made."""
 
     def __init__(self, path: Path, form: Format, source: RecordedTable) -> None:

@@ -15,14 +15,18 @@ import numpy as np
 
 from ...core.description import Kind
 from ...core.errors import FileError
-from ...core.signals import Vector
 from ..held import typed
 from ..recorders.base import TIME, Array, Column, RecordedTable, batch_rows, regrouped
 from .facts import facts_json
+from .hdf5_trial import try_out
+from .lazy import LazyTable
 from .naming import distinct
+
+__all__ = ["read", "try_out", "write"]
 
 ABOUT = "dovetail"
 CHUNK_ROWS = 2**16
+_HIGHEST_RATIO, _RATIO_MATTERS_FROM = 1100, 2**26  # of a column to the file; zlib reaches 1030
 
 
 def write(table: RecordedTable, path: Path, suffix: str) -> None:
@@ -41,42 +45,35 @@ def read(path: Path, columns: Sequence[Column] | None) -> Hdf5Table:
     return Hdf5Table(path)
 
 
-class Hdf5Table:
+class Hdf5Table(LazyTable):
     """The columns of an HDF5 file."""
 
     def __init__(self, path: Path) -> None:
         import h5py
 
-        try:
-            self._file = h5py.File(path, "r", locking=False)
-        except OSError as error:
-            raise FileError(path, "is not an HDF5 file, or not a whole one") from error
+        self.path = path
+        self._file = h5py.File(path, "r", locking=False)
         about = json.loads(self._file[ABOUT][()]) if ABOUT in self._file else _guess(self._file)
         if TIME not in self._file:
             raise FileError(path, "has no dataset 'time'", "name it so at the root of the file")
         self.rows = int(self._file[TIME].shape[0])
+        if 8 * self.rows > max(_RATIO_MATTERS_FROM, _HIGHEST_RATIO * path.stat().st_size):
+            raise FileError(path, f"it says that it has {self.rows} rows, which it has no room for")
         self.facts: dict[str, Any] = about["facts"]
         listed = about["columns"]
         self.columns = tuple(Column(c["name"], Kind(c["kind"]), c["unit"]) for c in listed)
         self._kinds = {TIME: Kind.REAL} | {c.name: c.kind for c in self.columns}
         self._datasets = {TIME: TIME} | {c["name"]: c["dataset"] for c in listed}
 
-    @property
-    def time(self) -> Vector:
-        """The time of each row."""
-        return self[TIME]
-
-    def __getitem__(self, name: str) -> Array:
+    def _column(self, name: str) -> Array:
         return self._piece(name, 0, self.rows)
 
-    def last(self) -> dict[str, Any]:
-        """The last row."""
+    def _last(self) -> dict[str, Any]:
         if not self.rows:
             return {}
         return {n: self._piece(n, self.rows - 1, self.rows).tolist()[0] for n in self._kinds}
 
-    def batches(self, size: int) -> Iterator[dict[str, Array]]:
-        """All columns in chunks."""
+    def _batches(self, size: int) -> Iterator[dict[str, Array]]:
         step = min(size, CHUNK_ROWS)
         chunks = (
             {name: self._piece(name, begin, begin + step) for name in self._kinds}

@@ -20,6 +20,7 @@ import numpy as np
 
 from ...core.description import Kind
 from ...core.errors import FileError, OptionError
+from ...core.guard import guarded
 from ..arrays import ArrayTable, table_of
 from ..held import typed
 from ..recorders.base import TIME, Array, Column, RecordedTable
@@ -48,22 +49,13 @@ def write(table: RecordedTable, path: Path, suffix: str) -> None:
 
 def read(path: Path, columns: Sequence[Column] | None) -> ArrayTable:
     """Read it all: what `write` has written, or an object of lists as long as `time`."""
-    try:
+    with guarded(path, "is not JSON, or not a whole file of it"):
         content = json.loads(path.read_bytes())
-    except (ValueError, RecursionError) as error:
-        what = f"is not JSON, or not a whole file of it ({_short(error)})"
-        raise FileError(path, what) from None
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {(error.strerror or '').lower()}") from None
     if not isinstance(content, Mapping):
         raise FileError(path, "holds no object", "a result is an object with 'time' in it")
-    try:
+    page = "see 'JSON' on the page about results"
+    with guarded(path, "does not have the shape of a result", page):
         return _ours(content, path) if content.get("format") == FORMAT else _plain(content)
-    except FileError:
-        raise
-    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-        what = f"does not have the shape of a result ({_short(error)})"
-        raise FileError(path, what, "see 'JSON' on the page about results") from None
 
 
 def finite(value: Any) -> Any:
@@ -141,7 +133,3 @@ def _lists(content: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
     for name, values in content.items():
         if isinstance(values, list) and not any(isinstance(v, list | dict) for v in values):
             yield name, [nan if v is None else v for v in values]
-
-
-def _short(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}".splitlines()[0][:120]

@@ -28,22 +28,35 @@ _STEPS = (
 
 
 @dataclass(frozen=True, slots=True)
+class MasterCounts:
+    """What MasterSim counts, in its own sense.
+
+    A failed error test counts also where the window is as small as it may be, and stands. An
+    iteration at its limit counts whether the window is tried again or stands (`retries`);
+    windows below the limit for falling back do not iterate, and so never reach it.
+    """
+
+    steps: int
+    error_fails: int
+    convergence_fails: int
+    iterations: int
+    limit_exceeded: int
+
+    @staticmethod
+    def of(s: Statistics, *, retries: bool) -> MasterCounts:
+        """Its counts from ours."""
+        errors, failed = s.rejected_by_error + s.beyond_tolerance, s.rejected_by_convergence
+        limit = failed if retries else s.iteration_limit_reached
+        return MasterCounts(s.windows, errors, failed, s.iterations, limit)
+
+
+@dataclass(frozen=True, slots=True)
 class StepLine:
     """What a run had cost at the end of one window."""
 
     time: float
     size: float
-    windows: int
-    rejected_by_error: int
-    rejected_by_convergence: int
-    iterations: int
-    iteration_limit_reached: int
-
-    @staticmethod
-    def of(time: float, size: float, s: Statistics) -> StepLine:
-        """The line of a window that has just been completed."""
-        rejected = s.rejected_by_error, s.rejected_by_convergence
-        return StepLine(time, size, s.windows, *rejected, s.iterations, s.iteration_limit_reached)
+    counts: MasterCounts
 
 
 def write_folder(
@@ -52,6 +65,8 @@ def write_folder(
     statistics: Statistics,
     calendar: Calendar,
     steps: Sequence[StepLine] = (),
+    *,
+    retries: bool = True,
 ) -> None:
     """`results/values.csv`, `results/strings.csv`, `log/summary.txt`, `log/stepstats.tsv`."""
     try:
@@ -59,7 +74,7 @@ def write_folder(
             (folder / name).mkdir(parents=True, exist_ok=True)
         _values(folder / "results" / "values.csv", table, calendar)
         _strings(folder / "results" / "strings.csv", table)
-        _summary(folder / "log" / "summary.txt", statistics)
+        _summary(folder / "log" / "summary.txt", statistics, retries)
         if steps:
             _steps(folder / "log" / "stepstats.tsv", steps)
     except OSError as error:
@@ -96,13 +111,14 @@ def _text(value: Any) -> str:
     return f"{value:.14g}" if isinstance(value, float) else str(value)
 
 
-def _summary(path: Path, s: Statistics) -> None:
+def _summary(path: Path, s: Statistics, retries: bool) -> None:
+    counts = MasterCounts.of(s, retries=retries)
     lines = [
         f"WallClockTime={s.wall_seconds:g}",
-        f"MasterAlgorithmSteps={s.windows}",
-        f"ConvergenceFails={s.rejected_by_convergence}",
-        f"ConvergenceIterLimitExceeded={s.iteration_limit_reached}",
-        f"ErrorTestFails={s.rejected_by_error}",
+        f"MasterAlgorithmSteps={counts.steps}",
+        f"ConvergenceFails={counts.convergence_fails}",
+        f"ConvergenceIterLimitExceeded={counts.limit_exceeded}",
+        f"ErrorTestFails={counts.error_fails}",
         *(f"Slave[{k}]Time={t:g}" for k, t in enumerate(s.seconds_by_part.values(), 1)),
     ]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -112,7 +128,7 @@ def _steps(path: Path, steps: Sequence[StepLine]) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as file:
         file.write("\t".join(_STEPS) + "\n")
         for s in steps:
-            counts = (s.rejected_by_error, s.rejected_by_convergence)
-            numbers = (s.windows, f"{s.size:.14g}", *counts)
-            row = (f"{s.time:.14g}", *numbers, s.iterations, s.iteration_limit_reached)
+            c = s.counts
+            numbers = (c.steps, f"{s.size:.14g}", c.error_fails, c.convergence_fails)
+            row = (f"{s.time:.14g}", *numbers, c.iterations, c.limit_exceeded)
             file.write("\t".join(map(str, row)) + "\n")

@@ -21,6 +21,7 @@ from ..arrays import ArrayTable
 from ..held import typed
 from ..recorders.base import TIME, Array, Column, RecordedTable
 from .facts import facts_json
+from .mat_elements import variables_in
 from .naming import distinct
 
 ABOUT = "dovetail"
@@ -47,21 +48,19 @@ def write(table: RecordedTable, path: Path, suffix: str) -> None:
 
 def read(path: Path, columns: Sequence[Column] | None) -> ArrayTable:
     """Read it all."""
-    from scipy.io import loadmat
-    from scipy.io.matlab import MatReadError
-
-    try:
-        content = loadmat(path)
-    except (MatReadError, ValueError, TypeError, LookupError, OSError) as error:
-        raise FileError(path, f"is not a MATLAB file, or not a whole one: {error}") from error
-    if TIME not in content:
+    content = variables_in(path.read_bytes())
+    if not isinstance(content.get(TIME), np.ndarray):
         raise FileError(path, "has no variable 'time'", "name it so")
-    about = json.loads(content[ABOUT].item()) if ABOUT in content else _guess(content)
+    about = json.loads(content[ABOUT]) if ABOUT in content else _guess(content)
     found = [Column(c["name"], Kind(c["kind"]), c["unit"]) for c in about["columns"]]
     arrays = {
         column.name: _from_cells(content[c["variable"]], column.kind)
         for column, c in zip(found, about["columns"], strict=True)
     }
+    for name, array in arrays.items():
+        if len(array) != len(arrays[TIME]):
+            what = f"'{name}' has {len(array)} values for {len(arrays[TIME])} times"
+            raise FileError(path, what)
     return ArrayTable([c for c in found if c.name != TIME], arrays, about["facts"])
 
 
@@ -83,14 +82,19 @@ def _cells(array: Array, kind: Kind) -> Array:
 
 
 def _from_cells(values: Any, kind: Kind) -> Array:
-    flat = values.reshape(-1)
     match kind:
         case Kind.STRING:
-            return typed(["".join(cell.ravel()) for cell in flat], kind)
+            return typed([_checked(cell) for cell in values], kind)
         case Kind.BINARY:
-            return typed([bytes.fromhex("".join(cell.ravel())) for cell in flat], kind)
+            return typed([bytes.fromhex(_checked(cell)) for cell in values], kind)
         case _:
-            return typed(flat, kind)
+            return typed(values.reshape(-1), kind)
+
+
+def _checked(cell: Any) -> str:
+    if not isinstance(cell, str):
+        raise ValueError("a cell holds no text")
+    return cell
 
 
 def _guess(content: dict[str, Any]) -> dict[str, Any]:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...core.errors import FileError
 from ..recorders.base import Column, RecordedTable, batch_rows
 from .columnar import Columnar
+from .parquet_claims import opened_parquet
 from .schema import arrow_batch, arrow_schema
 
 
@@ -38,23 +38,19 @@ class ParquetTable(Columnar):
     """The columns of a Parquet file."""
 
     def __init__(self, path: Path) -> None:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        try:
-            self._file = pq.ParquetFile(pa.OSFile(str(path)))
-        except (pa.ArrowInvalid, OSError) as error:
-            raise FileError(path, f"is not a Parquet file, or not a whole one: {error}") from error
+        self._file = opened_parquet(path)
         super().__init__(path, self._file.schema_arrow, self._file.metadata.num_rows)
 
-    def last(self) -> dict[str, Any]:
-        """The last row, from the last row group."""
+    def _last(self) -> dict[str, Any]:
         for group in reversed(range(self._file.num_row_groups)):
             found = self._file.read_row_group(group)
+            found.validate(full=True)
             if found.num_rows:
                 return self._last_of(found)
         return {}
 
     def _chunks(self, names: list[str] | None) -> Iterator[Any]:
         size = min(2**16, batch_rows(self.columns))
-        yield from self._file.iter_batches(size, columns=names)
+        for batch in self._file.iter_batches(size, columns=names):
+            batch.validate(full=True)
+            yield batch

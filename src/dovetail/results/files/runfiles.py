@@ -68,13 +68,13 @@ def delete(path: Path) -> None:
 
 
 def write_all(descriptor: int, data: Any) -> None:
-    """Write all of it, or leave the file as it was and raise the OSError."""
+    """Write all of it, or leave the file as it was and raise."""
     begin = os.fstat(descriptor).st_size
     view = memoryview(data).cast("B")
     try:
         while view:
             view = view[os.write(descriptor, view) :]
-    except OSError:
+    except BaseException:
         with contextlib.suppress(OSError):
             os.ftruncate(descriptor, begin)
             os.lseek(descriptor, begin, os.SEEK_SET)
@@ -91,7 +91,7 @@ def _with_tail(path: Path, stream: int) -> tuple[int, int]:
         os.close(stream)
         raise _busy(path)
     try:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | _AS_IS
+        flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND | _AS_IS  # read: to be mapped
         return stream, os.open(tail_of(path), flags, 0o666)
     except OSError as error:
         os.close(stream)

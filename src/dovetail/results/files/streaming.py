@@ -1,4 +1,5 @@
 """A recording whose rows are on disk as soon as they are given."""
+# Over 250 lines: every way that a row takes to the disk, around one chunk and two files.
 
 from __future__ import annotations
 
@@ -14,17 +15,19 @@ import numpy as np
 from ...core.description import Kind
 from ...core.errors import FileError
 from ...core.signals import Discrete, Vector
-from ..held import HeldValues, held_in, to_json, typed
+from ..held import HeldValues, check_integers, held_in, to_json
 from ..recorders.base import Array, Column, RecordedTable, batch_rows
 from ..recorders.memory import places
 from . import runfiles
 from .batches import head_of_stream, packed
-from .remains import Remains
+from .chunk import Chunk, mapped_chunk
+from .remains import Remains, what_is_left
 from .tail import HEAD
 
 if TYPE_CHECKING:
     from . import Format
 
+FIRST_BYTES = 2**16  # of the tail, when it is memory that is lent; then twice as much ...
 CHUNK_BYTES = 2**23  # a batch goes to the stream when it has this size ...
 CHUNK_SECONDS = 0.5  # ... or this age, looked at every so many rows
 ROWS_BETWEEN_LOOKS = 256
@@ -33,8 +36,11 @@ ROWS_BETWEEN_LOOKS = 256
 class FileRecording:
     """Rows in a chunk in memory, and each of them at once in the tail on disk.
 
-    A line of the chunk is its own record in the tail, so a row costs one copy and one write.
+    A line of the chunk is its own record in the tail, so a row costs one copy and one write. Native
+    code is lent the tail itself, where its rows need no write at all.
     """
+
+    _stream = _tail = -1  # also of one whose making was interrupted
 
     def __init__(self, path: Path, form: Format, columns: tuple[Column, ...], name: str) -> None:
         self.path, self.form, self.columns, self.name = path, form, columns, name
@@ -43,18 +49,14 @@ class FileRecording:
             columns, {"recording": name, "finished": False, "message": message}
         )
         self._places = places(columns)
-        width = HEAD + 1 + sum(c.is_real for c in columns)
-        self._size = 8 * width
-        self._room = max(1, CHUNK_BYTES // self._size)
-        chunk = np.empty((self._room, width))
-        self._lines = chunk[:, HEAD:]
-        self._times, self._reals = chunk[:, HEAD], chunk[:, HEAD + 1 :]
-        self._numbers, self._lengths = chunk.view(np.int64)[:, 0], chunk.view(np.int64)[:, 1]
-        self._bytes = chunk.data.cast("B")
+        self._width = HEAD + 1 + sum(c.is_real for c in columns)
+        self._most = max(1, CHUNK_BYTES // (8 * self._width))
+        self._chunk = Chunk(self._most, self._width)
+        self._next = max(1, FIRST_BYTES // (8 * self._width))  # rows of the next mapped chunk
+        self._end = 0  # of the stream
         self._held, self._texts = HeldValues(), list[bytes]()
         self._rows = self._fill = self._until = 0  # rows in the stream, in the chunk, next look
         self._since = monotonic()
-        self._stream = self._tail = -1
         self._inside: Mapping[str, RecordedTable] = {}
 
     @property
@@ -67,6 +69,7 @@ class FileRecording:
         self._stream, self._tail = runfiles.create(self.path)
         try:
             runfiles.write_all(self._stream, self._head)
+            self._end = len(self._head)
         except OSError as error:
             self._release()
             runfiles.delete(self.path)
@@ -81,7 +84,7 @@ class FileRecording:
         self._stream, self._tail = runfiles.take_up(self.path)
         os.ftruncate(self._stream, size)
         os.lseek(self._stream, size, os.SEEK_SET)
-        self._rows = rows
+        self._rows, self._end = rows, size
 
     def replay(self, table: RecordedTable, rows: int) -> None:
         """Begin with the first `rows` rows of a table."""
@@ -94,10 +97,13 @@ class FileRecording:
         """Keep one row; it is on its way to the disk when this returns."""
         if self._fill == self._until:
             self._look()
-        fill, size = self._fill, self._size
-        self._times[fill] = time
-        self._reals[fill] = reals
-        record: memoryview | bytes = self._bytes[fill * size : (fill + 1) * size]
+        fill, chunk = self._fill, self._chunk
+        chunk.reals[fill] = reals
+        chunk.times[fill] = time
+        if chunk.mapped:
+            self._fill = fill + 1
+            return
+        record: memoryview | bytes = chunk.bytes_of(fill, fill + 1)
         if discrete != self._held.last:
             record = self._with_change(record, discrete)
         try:
@@ -118,20 +124,38 @@ class FileRecording:
                 continue
             begin = self._fill
             end = min(begin + count - done, self._until)
-            self._times[begin:end] = times[done : done + end - begin]
-            self._reals[begin:end] = reals[done : done + end - begin]
+            self._chunk.reals[begin:end] = reals[done : done + end - begin]
+            self._chunk.times[begin:end] = times[done : done + end - begin]
+            self.keep(end - begin)
+            done += end - begin
+
+    def lend(self, rows: int) -> Vector:
+        """Lines to write time and reals into, in the tail itself where that can be mapped."""
+        full = self._fill == self._chunk.rows
+        if full or monotonic() - self._since > CHUNK_SECONDS:
+            self._flush()
+        if self._next and (full or not self._chunk.mapped):
+            self._map()
+        self._check_files()
+        end = min(self._fill + rows, self._chunk.rows)
+        if end > self._until:
+            self._number(end)
+        return self._chunk.lines[self._fill : end]
+
+    def keep(self, rows: int) -> None:
+        """So many of the next lines are filled."""
+        begin, end = self._fill, self._fill + rows
+        if not self._chunk.mapped:
             try:
-                runfiles.write_all(self._tail, self._bytes[begin * self._size : end * self._size])
+                runfiles.write_all(self._tail, self._chunk.bytes_of(begin, end))
             except OSError as error:
                 raise self._failed(error) from error
-            self._fill = end
-            done += end - begin
+        self._fill = end
 
     def position(self) -> dict[str, Any]:
         """Where the stream stands; every row so far is in it."""
         self._flush()
-        size = os.fstat(self._stream).st_size
-        return {"recording": self.name, "rows": self._rows, "bytes": size}
+        return {"recording": self.name, "rows": self._rows, "bytes": self._end}
 
     def show(self, inside: Mapping[str, RecordedTable]) -> None:
         """What parts showed inside their windows: files beside this one."""
@@ -145,8 +169,9 @@ class FileRecording:
 
         try:
             self._flush()
+            self._check_files()
             facts = {**facts, "recording": self.name}
-            remains = Remains(self.path)
+            remains = Remains(self.path, self._stream)  # which nobody can take away from us
             remains.facts = dict(facts)
             write(remains, self.path, self.form)
             write_inside(self._inside, self.path)
@@ -154,6 +179,9 @@ class FileRecording:
             del remains  # and its open file, which Windows could not remove
         except FileError as error:
             raise self._kept(error.what) from error
+        except KeyboardInterrupt:
+            left = what_is_left(self.path, self.name, self.rows)
+            raise KeyboardInterrupt(left) from None
         finally:
             self._release()
         runfiles.delete(self.path)
@@ -164,20 +192,32 @@ class FileRecording:
 
     def _look(self) -> None:
         """Hand a full or old chunk over to the stream, and number the next lines."""
-        if self._fill == self._room or monotonic() - self._since > CHUNK_SECONDS:
+        if self._fill == self._chunk.rows or monotonic() - self._since > CHUNK_SECONDS:
             self._flush()
-        begin, end = self._fill, min(self._fill + ROWS_BETWEEN_LOOKS, self._room)
-        self._numbers[begin:end] = np.arange(self._rows + begin, self._rows + end)
-        self._lengths[begin:end] = 0
+        self._number(min(self._fill + ROWS_BETWEEN_LOOKS, self._chunk.rows))
+
+    def _number(self, end: int) -> None:
+        begin = max(self._fill, self._until)
+        self._chunk.number(begin, end, self._rows + begin)
         self._until = end
+
+    def _map(self) -> None:
+        """Let the tail be the chunk, each time twice as long; as it is, where that cannot be."""
+        self._flush()
+        rows, self._next = self._next, 0
+        with contextlib.suppress(OSError, ValueError):  # a full disk is told where rows need it
+            self._chunk = mapped_chunk(self._tail, rows, self._width)
+            self._next = min(2 * rows, self._most) if rows < self._most else 0
 
     def _flush(self) -> None:
         if self._fill:
-            self._check_integers()
-            self._append(packed(self._lines[: self._fill], self._held.changes, self._texts))
+            self._check_files()
+            check_integers(self.path, self._places, self._held)
+            self._append(packed(self._chunk.lines[: self._fill], self._held.changes, self._texts))
             self._rows += self._fill
             with contextlib.suppress(OSError):  # rows seen twice are recognized by number
-                os.ftruncate(self._tail, 0)
+                if not self._chunk.mapped:
+                    os.ftruncate(self._tail, 0)
         self._held, self._texts = HeldValues(), []  # the next record holds all values again
         self._fill = self._until = 0
         self._since = monotonic()
@@ -190,24 +230,24 @@ class FileRecording:
         self._append(packed(lines, held.changes, [to_json(v) for v in held.values]))
         self._rows += len(lines)
 
-    def _check_integers(self) -> None:
-        """Refuse what no file could hold."""
-        for name, (kind, place) in self._places.items():
-            if kind in (Kind.INTEGER, Kind.ENUMERATION):
-                values = typed([v[place] for v in self._held.values], kind)
-                if values.dtype != np.int64:
-                    what = f"a value of '{name}' does not fit into a column of type int64"
-                    raise FileError(self.path, what, "leave it out with `record=`")
-
     def _append(self, data: Any) -> None:
         try:
             runfiles.write_all(self._stream, data)
+            self._end += len(data)
         except OSError as error:
             raise self._failed(error) from error
 
+    def _check_files(self) -> None:
+        """Notice that somebody else has cut one of the two files short."""
+        mapped = self._chunk.rows * self._chunk.line_bytes if self._chunk.mapped else 0
+        stream, tail = (os.fstat(d).st_size for d in (self._stream, self._tail))
+        if stream < self._end or tail < mapped:
+            name = (runfiles.stream_of if stream < self._end else runfiles.tail_of)(self.path).name
+            raise self._kept(f"something else truncated '{name}' during the run")
+
     def _with_change(self, record: memoryview | bytes, discrete: tuple[Discrete, ...]) -> bytes:
         text = to_json(discrete)
-        self._lengths[self._fill] = len(text)
+        self._chunk.lengths[self._fill] = len(text)
         if self._held.changes and self._held.changes[-1] == self._fill:
             self._texts.pop()  # the row is given again
         self._held.change(self._fill, discrete)
@@ -226,9 +266,7 @@ class FileRecording:
         return self._kept(f"cannot be written: {runfiles.reason(error)}")
 
     def _kept(self, what: str) -> FileError:
-        stream = runfiles.stream_of(self.path)
-        saved = f"every row up to then is safe: read them with dovetail.read('{stream}')"
-        return FileError(self.path, what, saved)
+        return FileError(self.path, what, what_is_left(self.path, self.name, self.rows))
 
     def _release(self) -> None:
         for descriptor in (self._stream, self._tail):

@@ -3,12 +3,14 @@
 A record is the number of the row, the number of bytes of JSON behind it, the time and the reals
 (eight bytes each, little-endian), and the discrete values as JSON where they have changed since
 the record before. Numbers make it safe to be killed at any instant: a record that is in the
-stream already is known by its number, one that was torn by its length.
+stream already is known by its number, one that was torn by its length. Where the tail is memory
+that is written to, the time of a row comes last: a record without (NaN) is no row yet.
 """
 
 from __future__ import annotations
 
 import struct
+from math import isnan
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from ..held import HeldValues, from_json
 
 HEAD = 2  # places in a line before the time: the row's number, the bytes of JSON
 _HEADER = struct.Struct("<qq")
+_TIME = struct.Struct("<d")
 
 
 def parsed(data: bytes, width: int, first: int) -> tuple[Vector, HeldValues]:
@@ -31,6 +34,8 @@ def parsed(data: bytes, width: int, first: int) -> tuple[Vector, HeldValues]:
         place = begin + size + text
         if text < 0 or place > len(data) or (expected is not None and number > expected):
             break  # torn, or no record at all
+        if isnan(_TIME.unpack_from(data, begin)[0]):
+            break  # room for rows to come
         if text:
             held.change(number, from_json(data[begin + size : place]))
         lines[number] = data[begin : begin + size]

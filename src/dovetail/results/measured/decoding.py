@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 from pathlib import Path
 
-from ...core.errors import FileError, no_such_file
+from ...core.errors import FileError
+from ...core.guard import check_file, guarded
 
 _HEAD = 4096  # bytes that are looked at to tell text from anything else
 _MARKS = (
@@ -24,12 +25,9 @@ _PRINTED = frozenset("\t\n\r\f")
 
 def text_in(path: Path) -> str:
     """All of a file as text with plain ends of lines: UTF-8, UTF-16, else Windows' Latin-1."""
-    try:
+    check_file(path)
+    with guarded(path, "cannot be read"):
         data = path.read_bytes()
-    except FileNotFoundError:
-        raise no_such_file(path) from None
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from None
     for magic, (what, remedy) in _KNOWN.items():
         if data.startswith(magic):
             raise FileError(path, what, remedy)

@@ -11,12 +11,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ...core.errors import FileError, did_you_mean, no_such_file
+from ...core.errors import FileError, did_you_mean
+from ...core.guard import check_file, short
 from ..files.needs import need
 from .text_rows import BLOCK, Row
 
 _SAMPLE = 200
 _MOST_BYTES = 2**32  # unpacked
+_MOST_ROWS = 2**20  # of a sheet, as Excel has it
+_RATIO, _RATIO_FROM = 200, 64 * 2**20  # unpacked to packed, and from how many bytes that matters
 
 
 class ExcelRows:
@@ -47,7 +50,7 @@ class ExcelRows:
     def _rows(self) -> Iterator[Row]:
         width = 0
         try:
-            for number, values in enumerate(self._sheet.iter_rows(values_only=True), 1):
+            for number, values in enumerate(rows_of(self._sheet, self.path), 1):
                 cells = [_text(value) for value in values]
                 while len(cells) > width and not cells[-1]:
                     cells.pop()
@@ -55,6 +58,8 @@ class ExcelRows:
                 cells += [""] * (width - len(cells))
                 if any(cells):
                     yield number, cells
+        except FileError:
+            raise
         except Exception as error:  # whatever a broken sheet makes openpyxl raise
             raise broken(self.path, error) from None
 
@@ -64,13 +69,15 @@ def workbook(path: Path) -> Any:
     need("openpyxl", "excel")
     import openpyxl
 
-    if not path.is_file():
-        raise no_such_file(path)
+    check_file(path)
     try:
         with zipfile.ZipFile(path) as archive:
             size = sum(member.file_size for member in archive.infolist())
         if size > _MOST_BYTES:
             raise FileError(path, "would be more than 4 GB unpacked", "save it as .csv")
+        if size > _RATIO_FROM and size > _RATIO * path.stat().st_size:
+            what = f"unpacked it would be {size / path.stat().st_size:.0f} times as large"
+            raise FileError(path, f"{what}, as a zip bomb is", "save it as .csv")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about styles, which do not matter here
             return openpyxl.load_workbook(
@@ -82,10 +89,17 @@ def workbook(path: Path) -> Any:
         raise broken(path, error) from None
 
 
+def rows_of(sheet: Any, path: Path, first: int = 1) -> Iterator[tuple[Any, ...]]:
+    """The cells of each row; openpyxl makes as many empty ones as a number of a row wants."""
+    for number, row in enumerate(sheet.iter_rows(min_row=first, values_only=True), first):
+        if number > _MOST_ROWS:
+            raise FileError(path, f"has rows beyond {_MOST_ROWS}, where Excel ends")
+        yield row
+
+
 def broken(path: Path, error: Exception) -> FileError:
     """The error for a file that is no Excel file, or not a whole one."""
-    reason = f"{type(error).__name__}: {error}".splitlines()[0][:120]
-    return FileError(path, f"is not an Excel file, or not a whole one ({reason})")
+    return FileError(path, f"is not an Excel file, or not a whole one ({short(error)})")
 
 
 def _chosen(book: Any, names: list[str], sheet: str | int | None, path: Path) -> Any:

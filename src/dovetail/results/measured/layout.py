@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -100,7 +100,18 @@ def _first_data(sample: Sequence[Row], decimal: str) -> int:
                 misses += 1
         if len(cells) >= min(width, 2) and hits > misses:
             return place
+        if hits and counts(cells[expected[0]]) and _is_header(sample[:place], expected, counts):
+            return place  # there is text among its numbers, which is told where they are read
     return len(sample)
+
+
+def _is_header(
+    above: Sequence[Row], expected: Sequence[int], counts: Callable[[str], bool]
+) -> bool:
+    """Whether the row right above has text wherever there are numbers below."""
+    cells = above[-1][1] if above else ()
+    here = [cells[k] for k in expected if k < len(cells)]
+    return len(here) == len(expected) and not any(counts(c) or is_missing(c) for c in here)
 
 
 def _above(

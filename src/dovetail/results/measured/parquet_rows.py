@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...core.errors import FileError
+from ...core.guard import check_file, guarded
 from ..files.needs import need
+from ..files.parquet_claims import opened_parquet
 from ..recorders.base import Array
 from .clocks import not_a_time, seconds_of_moments, seconds_of_numbers, time_column
 from .filling import in_order, refuse_missing, without_gaps
@@ -22,13 +24,11 @@ def read_parquet(path: Path, options: ReadingOptions) -> MeasuredData:
     """The table in a Parquet file; units stand in the names or in the metadata of columns."""
     need("pyarrow", "parquet")
     import pyarrow as pa
-    from pyarrow import parquet
 
-    try:
-        data = parquet.read_table(path)
-    except (pa.ArrowInvalid, OSError) as error:
-        what = f"it cannot be read as a table: {str(error).splitlines()[0]}"
-        raise FileError(path, what) from error
+    check_file(path)
+    with guarded(path, "it cannot be read as a table"):
+        data = opened_parquet(path).read()
+        data.validate(full=True)
     if not data.num_columns:
         raise FileError(path, "has no columns", "a table has a time column at least")
     named = [name_and_unit(name) for name in data.column_names]

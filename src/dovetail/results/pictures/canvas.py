@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import ExitStack
 from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from ...core.whole_file import whole_file
 from ..files.needs import need
 
 INK, QUIET, LINES, GRID = "#1f2933", "#5f6b7a", "#c3cad4", "#e8ebf0"
@@ -37,8 +39,9 @@ def png(figure: Any) -> bytes:
 
 def save(figure: Any, place: Path | BytesIO, **more: Any) -> None:
     """Write the figure. A letter that the font does not have becomes a box."""
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), ExitStack() as stack:
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        place = stack.enter_context(whole_file(place)) if isinstance(place, Path) else place
         figure.savefig(place, dpi=RESOLUTION, **more)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...core.signals import Vector
+from ...core.whole_file import whole_file
 from .curves import Curve, curve
 from .lanes import lane_heights
 from .panels import Panel
@@ -26,7 +27,9 @@ PIXELS = 96  # per inch
 
 def save_page(sheet: Sheet, path: Path) -> None:
     """Write the page."""
-    path.write_text(page(sheet), encoding="utf-8")
+    text = page(sheet)
+    with whole_file(path) as place:
+        place.write_text(text, encoding="utf-8")
 
 
 def page(sheet: Sheet, *, inline: bool = False) -> str:

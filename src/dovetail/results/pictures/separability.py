@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...core.errors import FileError
-from .canvas import GRID, INK, LINES, QUIET, RESOLUTION, WIDTH, blank, style
+from .canvas import GRID, INK, LINES, QUIET, WIDTH, blank, save, style
 
 if TYPE_CHECKING:
     from ...timescales.analysis import Analysis
@@ -103,6 +103,6 @@ def _save(figure: Any, path: Path) -> None:
     if path.suffix.lower() not in (".png", ".svg", ".pdf"):
         raise FileError(path, "a picture is a .png, .svg or .pdf file")
     try:
-        figure.savefig(path, dpi=RESOLUTION)
+        save(figure, path)
     except OSError as error:
         raise FileError(path, f"cannot be written: {error.strerror or error}") from error

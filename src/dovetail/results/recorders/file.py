@@ -33,14 +33,14 @@ class File:
 
     def open(self, columns: Sequence[Column]) -> FileRecording:
         """Begin a recording."""
-        path, form = Path(self.path), self.form()
+        path, form = self._place(), self.form()
         recording = FileRecording(path, form, checked(columns), secrets.token_hex(8))
         recording.begin()
         return recording
 
     def reopen(self, columns: Sequence[Column], position: Mapping[str, Any]) -> FileRecording:
         """Go on from a checkpoint, with what the run left or with the file it became."""
-        path, form = Path(self.path), self.form()
+        path, form = self._place(), self.form()
         if "bytes" not in position:
             remedy = "resume with the recorder that the run had"
             raise OptionError(f"the checkpoint knows nothing of '{path}'; {remedy}")
@@ -54,6 +54,10 @@ class File:
             recording.begin()
             recording.replay(table, rows)
         return recording
+
+    def _place(self) -> Path:
+        """Where it is now: a part may change the working directory on the way."""
+        return Path(self.path).absolute()
 
     def form(self) -> Format:
         """What the file becomes at the end."""

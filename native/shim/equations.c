@@ -1,0 +1,271 @@
+/* ---- parts that are equations ---------------------------------------------------------------- */
+
+/* A Python model that was traced: a library with its functions, and one of the explicit integrators of
+ * the kernel. It answers as an FMU of FMI 2 would.
+ *
+ * Twin of src/dovetail/models/dynamic_part.py, src/dovetail/models/algebraic.py, but for rounding:
+ * tests/exporting/test_equations.py. */
+
+enum { EQUATIONS_VERSION = 1 };
+
+/* What the library of a model gives: the same as in src/dovetail/exporting/compiled/source.py. */
+typedef struct {
+    int32_t version, n_x, n_u, n_y, n_p, method; /* of integration, as in solved.c */
+    double rtol, size, longest;
+    int64_t most;
+    const double *atol;
+    void (*rates)(double t, const double *x, const double *u, const double *p, double *dx);
+    void (*outputs)(double t, const double *x, const double *u, const double *p, double *y);
+    /* rows: derivatives of states, outputs; columns: states, inputs. NULL: there is none */
+    void (*jacobian)(double t, const double *x, const double *u, const double *p, double *J);
+} model_equations;
+
+/* Values by value reference: parameters, states, inputs, outputs. */
+typedef struct {
+    const model_equations *q;
+    double time, now, next_size, moved; /* where it stands, where rates are asked, since when inputs move */
+    int32_t columns, padding;
+    double *values, *p, *x, *u, *y, *at; /* at: the states that rates are asked for */
+    double *coefficients, *there;        /* of inputs over a step; inputs at a time */
+    double *room, *rates, *jacobian;
+    dt_exchange exchange;
+    dt_flow flow;
+    dt_solved solved;
+    dt_member member;
+    dt_batch batch;
+} equations;
+
+static size_t values_of(const model_equations *q) {
+    return (size_t)q->n_p + (size_t)q->n_x + (size_t)q->n_u + (size_t)q->n_y;
+}
+
+/* Inputs at a time: held, or along a polynomial from the start of the step. */
+static const double *inputs_then(equations *m, double time) {
+    if (m->columns <= 1) return m->u;
+    double since = time - m->moved;
+    for (int32_t j = 0; j < m->q->n_u; j++) {
+        const double *a = m->coefficients + (size_t)j * MAX_COLUMNS;
+        double value = a[m->columns - 1];
+        for (int32_t c = m->columns - 2; c >= 0; c--) value = value * since + a[c];
+        m->there[j] = value;
+    }
+    return m->there;
+}
+
+static int equations_at(void *c, double time) {
+    ((equations *)c)->now = time;
+    return OK;
+}
+
+static int equations_in(void *c, double *x, size_t n) {
+    memcpy(((equations *)c)->at, x, n * sizeof *x);
+    return OK;
+}
+
+static int equations_rates(void *c, double *dx, size_t n) {
+    equations *m = c;
+    (void)n;
+    m->q->rates(m->now, m->at, inputs_then(m, m->now), m->p, dx);
+    return OK;
+}
+
+static int equations_set(void *c, const uint32_t *refs, size_t n, const double *values) {
+    equations *m = c;
+    for (size_t k = 0; k < n; k++) {
+        if (refs[k] >= values_of(m->q)) return ERROR;
+        m->values[refs[k]] = values[k];
+    }
+    m->columns = 1;
+    return OK;
+}
+
+static int equations_moving(void *c, const uint32_t *refs, size_t n, const int *orders,
+                            const double *values) {
+    static const double factorial[MAX_COLUMNS] = {1, 1, 2, 6};
+    equations *m = c;
+    uint32_t first = (uint32_t)(m->u - m->values);
+    for (size_t k = 0; k < n; k++) {
+        int order = orders[k];
+        if (order < 1 || order >= MAX_COLUMNS || refs[k] < first) return ERROR;
+        if (refs[k] - first >= (uint32_t)m->q->n_u) return ERROR;
+        if (m->columns <= 1) {
+            memset(m->coefficients, 0, (size_t)m->q->n_u * MAX_COLUMNS * sizeof *m->coefficients);
+            for (int32_t j = 0; j < m->q->n_u; j++) m->coefficients[j * MAX_COLUMNS] = m->u[j];
+        }
+        m->coefficients[(refs[k] - first) * MAX_COLUMNS + (uint32_t)order] =
+            values[k] / factorial[order];
+        if (m->columns <= order) m->columns = order + 1;
+    }
+    m->moved = m->time;
+    return OK;
+}
+
+static int equations_get(void *c, const uint32_t *refs, size_t n, double *values) {
+    equations *m = c;
+    m->q->outputs(m->time, m->x, m->u, m->p, m->y);
+    for (size_t k = 0; k < n; k++) {
+        if (refs[k] >= values_of(m->q)) return ERROR;
+        values[k] = m->values[refs[k]];
+    }
+    return OK;
+}
+
+static int equations_step(void *c, double time, double size, int stays) {
+    equations *m = c;
+    double stop = time + size;
+    (void)stays;
+    m->time = m->moved = time;
+    if (m->q->n_x) {
+        m->solved.next_size = m->next_size;
+        atomic_store(&m->batch.failed, 0);
+        int failed = m->q->method == BY_RK45 ? by_rk45(&m->batch, &m->member, time, stop)
+                                             : by_fixed_steps(&m->batch, &m->member, time, stop);
+        if (failed) return DISCARD; /* it stands where it stood */
+        m->next_size = m->solved.next_size;
+    }
+    const double *u = inputs_then(m, stop);
+    if (u != m->u) memcpy(m->u, u, (size_t)m->q->n_u * sizeof *u);
+    m->columns = 1;
+    m->time = stop;
+    return OK;
+}
+
+static int equations_start(void *c, int has, double tolerance, double start, int ends, double stop) {
+    equations *m = c;
+    (void)has, (void)tolerance, (void)ends, (void)stop;
+    m->time = start;
+    return OK;
+}
+
+static int equations_nothing(void *c) {
+    (void)c;
+    return OK;
+}
+
+static void equations_free(void *c) {
+    equations *m = c;
+    if (!m) return;
+    free(m->values), free(m->at), free(m->coefficients), free(m->there), free(m->room);
+    free(m->rates), free(m->jacobian);
+    free(m);
+}
+
+static equations *equations_new(void *library) {
+    const model_equations *(*give)(void) =
+        (const model_equations *(*)(void))symbol_in(library, "dovetail_equations");
+    const model_equations *q = give ? give() : NULL;
+    if (!q || q->version != EQUATIONS_VERSION) return NULL;
+    equations *m = calloc(1, sizeof *m);
+    size_t n = m ? (size_t)q->n_x : 0, in = m ? (size_t)q->n_u : 0;
+    if (!m) return NULL;
+    m->q = q;
+    m->values = calloc(values_of(q) + 1, sizeof(double));
+    m->at = calloc(n + 1, sizeof(double));
+    m->coefficients = calloc(in * MAX_COLUMNS + 1, sizeof(double));
+    m->there = calloc(in + 1, sizeof(double));
+    m->room = calloc(15 * n + 1, sizeof(double));
+    m->rates = calloc(n + 1, sizeof(double));
+    m->jacobian = calloc((n + (size_t)q->n_y) * (n + in) + 1, sizeof(double));
+    if (!m->values || !m->at || !m->coefficients || !m->there || !m->room || !m->rates ||
+        !m->jacobian) {
+        equations_free(m);
+        return NULL;
+    }
+    m->p = m->values, m->x = m->p + q->n_p, m->u = m->x + q->n_x, m->y = m->u + q->n_u;
+    m->next_size = NAN;
+    m->exchange = (dt_exchange){
+        .instance = m, .set_time = (void *)equations_at, .set_states = (void *)equations_in,
+        .get_rates = (void *)equations_rates, .floor = -INFINITY, .n = q->n_x, .version = 2,
+    };
+    m->flow.fmu = &m->exchange;
+    m->solved = (dt_solved){
+        .flow = &m->flow, .x = m->x, .room = m->room, .size = q->size, .next_size = NAN,
+        .rtol = q->rtol, .longest = q->longest, .atol = q->atol, .most = q->most,
+        .method = q->method,
+    };
+    m->member.solved = &m->solved;
+    m->batch.members = &m->member;
+    m->batch.n = 1;
+    return m;
+}
+
+/* ---- states ---- */
+
+static size_t equations_bytes(const equations *m) { return 8 * (values_of(m->q) + 2); }
+
+static int equations_write(void *c, void *state, char *bytes, size_t size) {
+    const equations *m = c;
+    if (size < equations_bytes(m)) return ERROR;
+    memcpy(bytes, state, equations_bytes(m));
+    return OK;
+}
+
+static int equations_save(void *c, void **state) {
+    const equations *m = c;
+    double *kept = *state ? *state : malloc(equations_bytes(m));
+    if (!kept) return ERROR;
+    kept[0] = m->time;
+    kept[1] = m->next_size;
+    memcpy(kept + 2, m->values, 8 * values_of(m->q));
+    *state = kept;
+    return OK;
+}
+
+static int equations_restore(void *c, void *state) {
+    equations *m = c;
+    const double *kept = state;
+    m->time = kept[0];
+    m->next_size = kept[1];
+    m->columns = 1;
+    memcpy(m->values, kept + 2, 8 * values_of(m->q));
+    return OK;
+}
+
+static int equations_forget(void *c, void **state) {
+    (void)c;
+    free(*state);
+    *state = NULL;
+    return OK;
+}
+
+static int equations_size(void *c, void *state, size_t *size) {
+    (void)state;
+    *size = equations_bytes(c);
+    return OK;
+}
+
+static int equations_read(void *c, const char *bytes, size_t size, void **state) {
+    const equations *m = c;
+    if (size != equations_bytes(m)) return ERROR;
+    double *kept = *state ? *state : malloc(size);
+    if (!kept) return ERROR;
+    memcpy(kept, bytes, size);
+    *state = kept;
+    return OK;
+}
+
+/* Its functions by the names of FMI 2. */
+static void *equations_function(const char *name) {
+    static const struct {
+        const char *name;
+        void (*function)(void);
+    } known[] = {
+#define KNOWN(name, function) {name, (void (*)(void))function}
+        KNOWN("SetReal", equations_set), KNOWN("GetReal", equations_get),
+        KNOWN("DoStep", equations_step), KNOWN("SetRealInputDerivatives", equations_moving),
+        KNOWN("SetupExperiment", equations_start),
+        KNOWN("EnterInitializationMode", equations_nothing),
+        KNOWN("ExitInitializationMode", equations_nothing),
+        KNOWN("Terminate", equations_nothing), KNOWN("FreeInstance", equations_free),
+        KNOWN("GetFMUstate", equations_save), KNOWN("SetFMUstate", equations_restore),
+        KNOWN("FreeFMUstate", equations_forget),
+        KNOWN("SerializedFMUstateSize", equations_size),
+        KNOWN("SerializeFMUstate", equations_write),
+        KNOWN("DeSerializeFMUstate", equations_read),
+#undef KNOWN
+    };
+    void *found = NULL;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (!strcmp(known[k].name, name)) memcpy(&found, &known[k].function, sizeof found);
+    return found;
+}

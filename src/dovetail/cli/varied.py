@@ -1,0 +1,63 @@
+"""`--set` of a study: lists, ranges and distributions, given on the command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from ..core.errors import DrawingError, OptionError
+
+if TYPE_CHECKING:
+    from ..drawing.system import System
+
+_NUMBER = r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*"
+_RANGE = re.compile(f"{_NUMBER}:{_NUMBER}")
+_DISTRIBUTION = re.compile(f"(uniform|log_uniform|normal)\\({_NUMBER},{_NUMBER}\\)")
+_COMMA = re.compile(r",(?![^\[(]*[\])])")  # none inside brackets
+
+
+def varied(system: System, texts: Iterable[str]) -> dict[str, Any]:
+    """What `dv.sweep` is told: by name a list of values or a distribution."""
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, sign, given = (word.strip() for word in text.partition("="))
+        if not (name and sign and given):
+            examples = "car.m=900,1200, damper.d=500:5000 or pid.Kp=normal(3,0.1)"
+            raise OptionError(f"--set '{text}': write part.name=values, such as {examples}")
+        if name in found:
+            raise OptionError(f"--set '{text}': '{name}' is varied already")
+        try:
+            found[name] = _values(system, name, given)
+        except (OptionError, ValueError) as error:
+            raise OptionError(f"--set '{text}': {error}") from None
+    return found
+
+
+def _values(system: System, name: str, text: str) -> Any:
+    from ..studies import LogUniform, Normal, Uniform
+
+    if limits := _RANGE.fullmatch(text):
+        return Uniform(*map(float, limits.groups()))
+    if drawn := _DISTRIBUTION.fullmatch(text):
+        kind = {"uniform": Uniform, "log_uniform": LogUniform, "normal": Normal}[drawn[1]]
+        return kind(float(drawn[2]), float(drawn[3]))
+    words = [word.strip() for word in _COMMA.split(text)]
+    if not all(words):
+        raise OptionError("a value is missing between two commas, or at an end")
+    return [_value(system, name, word) for word in words]
+
+
+def _value(system: System, name: str, text: str) -> Any:
+    """A value as its variable reads it; a number or a text for all else."""
+    from ..drawing.given_values import variable_of
+    from ..entry.values import full_name
+    from ..formats.value_text import value_from_text
+
+    try:
+        return value_from_text(variable_of(system, full_name(system, name)), text)
+    except DrawingError:
+        try:
+            return float(text)
+        except ValueError:
+            return text

@@ -1,0 +1,97 @@
+"""What an export is beside its plan, as bytes: `resources/export.bin`.
+
+docs/design/exports.md is the same in words; `native/shim/block.c` reads it, with the same fields in
+the same order.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any, get_type_hints
+
+import numpy as np
+
+from ..runplan.layout import COUNT, FORMS, HEADER, WIDTH
+from ..runplan.plan import Reals, References, Whole
+from ..runplan.writing import sealed
+
+MAGIC = b"DOVEEXPT"
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExportBlock:
+    """Parts, the values they can be given, variables by value reference, the order at the start."""
+
+    token: tuple[str, ...]  # the instantiation token: one text
+    size: float  # of windows, in s
+    least: float  # they are cut down to this where an iteration does not converge
+    # parts
+    folders: tuple[str, ...]  # below the resources
+    identifiers: tuple[str, ...]
+    tokens: tuple[str, ...]
+    names: tuple[str, ...]
+    kinds: Whole  # 0: an FMU; 1: equations, which answer as an FMU of FMI 2 would
+    versions: Whole  # of FMI
+    resources: Whole  # 1: it has a folder of resources
+    follows: Whole  # 1: it asks for its inputs inside a step (FMI 3)
+    saves: Whole  # 1: its state can be saved, 2: and serialized
+    tolerances: Reals  # NaN: that of the importer
+    blank: Reals  # outputs before any part was asked
+    # values that parts can be given
+    value_part: Whole
+    value_type: Whole  # 0: real, 1: 32-bit integer, 2: boolean, 3: text, 4: 64-bit integer
+    value_reference: References
+    value_count: Whole  # elements
+    value_at: Whole  # the first of them among numbers, or texts
+    value_given: Whole  # 1: the drawing gives it
+    value_tunable: Whole
+    numbers: Reals
+    texts: tuple[str, ...]
+    # variables, by value reference
+    role: Whole  # 0: time, 1: input, 2: output, 3: a value of a part, 4: a derivative
+    type: Whole  # as of values
+    place: Whole  # among inputs, outputs or states
+    value: Whole  # -1: none
+    element: Whole
+    # groups of parts at the start, in the order of direct feedthrough
+    group_parts: Whole
+    group_targets: Whole  # inputs of loops
+    parts: Whole
+    targets: Whole
+    sources: Whole
+    gains: Reals
+    offsets: Reals
+
+    def written(self) -> bytes:
+        """The block."""
+        rest = b"".join(self._fields())
+        return sealed(HEADER.pack(MAGIC, VERSION, 1, HEADER.size + len(rest), 0, 0) + rest)
+
+    def _fields(self) -> Iterator[bytes]:
+        hints = get_type_hints(ExportBlock)
+        for field in fields(self):
+            kind, value = hints[field.name], getattr(self, field.name)
+            if kind is float:
+                yield struct.pack("<d", value)
+                continue
+            form = FORMS[kind]
+            data = _texts(value) if form == "text" else np.asarray(value).astype(form).tobytes()
+            yield COUNT.pack(len(data) if form == "text" else len(value))
+            yield data + bytes(-len(data) % WIDTH)
+
+
+def _texts(values: tuple[str, ...]) -> bytes:
+    return b"".join(text.encode() + b"\0" for text in values)
+
+
+def wholes(values: Any) -> Whole:
+    """As whole numbers."""
+    return np.array(values, dtype=np.int32)
+
+
+def reals(values: Any) -> Reals:
+    """As real numbers."""
+    return np.array(values, dtype=np.float64)

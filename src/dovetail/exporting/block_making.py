@@ -1,0 +1,67 @@
+"""From a planned run and its parts to what the shim is told beside the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from ..core.signals import Signals
+from ..core.values import signals
+from .block import ExportBlock, reals, wholes
+from .inner_part import InnerPart
+from .interface import ExportInterface, code_of
+from .planned_run import ExportedRun
+
+
+def block_of(run: ExportedRun, parts: Sequence[InnerPart], made: ExportInterface) -> ExportBlock:
+    """What the shim is told beside the plan."""
+    values = [(i, v) for i, one in enumerate(parts) for v in one.values]
+    numbers, texts, places = list[float](), list[str](), list[int]()
+    for _, v in values:
+        target: list[Any] = texts if v.is_text else numbers
+        places.append(len(target))
+        target.extend(v.elements)
+    blank = Signals.join([signals(one.part.description.outputs, {}) for one in parts])
+    groups = run.terms.structure.instant
+    loops = [g if g.cyclic else None for g in groups]
+    targets: list[Any] = [g.targets if g else [] for g in loops]
+    return ExportBlock(
+        token=("",),
+        size=run.size,
+        least=run.least,
+        folders=tuple(one.folder for one in parts),
+        identifiers=tuple(one.model.interface.model_identifier for one in parts),
+        tokens=tuple(one.model.token for one in parts),
+        names=tuple(one.name for one in parts),
+        kinds=wholes([one.is_equations for one in parts]),
+        versions=wholes([one.version for one in parts]),
+        resources=wholes([one.has_resources for one in parts]),
+        follows=wholes([one.model.follows_curves for one in parts]),
+        saves=wholes([one.saves for one in parts]),
+        tolerances=reals([one.tolerance for one in parts]),
+        blank=reals(blank.reals),
+        value_part=wholes([i for i, _ in values]),
+        value_type=wholes([v.code for _, v in values]),
+        value_reference=np.array([v.variable.reference for _, v in values], dtype=np.uint32),
+        value_count=wholes([len(v.elements) for _, v in values]),
+        value_at=wholes(places),
+        value_given=wholes([v.is_given for _, v in values]),
+        value_tunable=wholes([v.variable.variability == "tunable" for _, v in values]),
+        numbers=reals(numbers),
+        texts=tuple(texts),
+        role=wholes([v.role for v in made.variables]),
+        type=wholes([code_of(v) for v in made.variables]),
+        place=wholes([v.place for v in made.variables]),
+        value=wholes([v.value for v in made.variables]),
+        element=wholes([v.element for v in made.variables]),
+        group_parts=wholes([len(g.parts) for g in groups]),
+        group_targets=wholes([len(t) for t in targets]),
+        parts=wholes([i for g in groups for i in g.parts]),
+        targets=wholes(list(chain.from_iterable(targets))),
+        sources=wholes([s for g in loops if g for s in g.sources]),
+        gains=reals([x for g in loops if g for x in g.gains]),
+        offsets=reals([x for g in loops if g for x in g.offsets]),
+    )

@@ -1,0 +1,1 @@
+"""Python models as C: traced, compiled, compared with what they were."""

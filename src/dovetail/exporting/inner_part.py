@@ -1,0 +1,160 @@
+"""An FMU or a compiled model inside an export: its facts, its folder, its values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..core.obstacle import Obstacle
+from ..core.signals import Signals
+from ..core.values import signals
+from ..drawing.part import Part
+from ..fmi.archive.platforms import Platform
+from ..fmi.calls.binding import binary_of
+from ..fmi.description import FmuVariable
+from ..fmi.model import Fmu
+from .compiled.model import CompiledModel
+
+# Types of values as the shim knows them; see block.py.
+CODES: Mapping[str, int] = {
+    "Float64": 0,
+    "Int32": 1,
+    "Boolean": 2,
+    "String": 3,
+    "Int64": 4,
+    "Enumeration": 4,
+}
+_TEXT = CODES["String"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartValue:
+    """A value that a part can be given: its elements as numbers, or as texts."""
+
+    variable: FmuVariable
+    code: int
+    elements: tuple[Any, ...]
+    is_given: bool
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a string."""
+        return self.code == _TEXT
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InnerPart:
+    """An FMU inside an export. `folder` is the name of its folder below the resources."""
+
+    part: Part
+    folder: str
+    values: tuple[PartValue, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the part."""
+        return self.part.name
+
+    @property
+    def model(self) -> Fmu | CompiledModel:
+        """The FMU, or what answers as one."""
+        return inside(self.part)
+
+    @property
+    def is_equations(self) -> bool:
+        """Whether it is a compiled Python model."""
+        return isinstance(self.model, CompiledModel)
+
+    @property
+    def version(self) -> int:
+        """Of FMI."""
+        return int(self.model.fmu.version[0])
+
+    @property
+    def has_resources(self) -> bool:
+        """Whether it is told where its resources are."""
+        return self.version < 3 or self.model.archive.resources.is_dir()
+
+    @property
+    def saves(self) -> int:
+        """1: its state can be saved; 2: and serialized."""
+        found = self.model.description.capabilities
+        return int(found.can_restore) + int(found.can_restore and found.can_serialize)
+
+    @property
+    def tolerance(self) -> float:
+        """What its own solver is told; NaN for none."""
+        return math.nan if self.model.tolerance is None else self.model.tolerance
+
+    @property
+    def only_once(self) -> bool:
+        """Whether two of them in one library may get in each other's way."""
+        interface = self.model.interface
+        return interface.only_once_per_process or not interface.says_how_often
+
+    def binaries(self) -> dict[str, Path]:
+        """Libraries that have to lie where the shim looks for them: path in the folder, file."""
+        here, model = Platform.here(), self.model
+        if isinstance(model, CompiledModel):
+            return {}
+        usual = here.folders(model.fmu.version)
+        name = f"{model.interface.model_identifier}{here.suffix}"
+        lies = [f"binaries/{folder}/{name}" for folder in usual]
+        if any((model.archive.directory / place).is_file() for place in lies):
+            return {}
+        return {lies[0]: binary_of(model)}
+
+
+def inside(part: Part) -> Fmu | CompiledModel:
+    """The model of a part that is known to have a form without Python."""
+    model = part.adapted
+    assert isinstance(model, Fmu | CompiledModel), "checked before"
+    return model
+
+
+def values_of(part: Part) -> tuple[PartValue, ...]:
+    """All that may be set before it starts and is no input, as far as the shim knows the type.
+
+    Equations know no values of their own: they are given all of them.
+    """
+    model = inside(part)
+    given = isinstance(model, CompiledModel)
+    described = {v.name: v for v in model.description.parameters}
+    found = []
+    for v in model.settable:
+        if v.causality == "input" or _unknown(v):
+            continue
+        code, variable = CODES[v.type], described[v.name]
+        made: Signals = signals([variable], part.values)
+        elements = tuple(made.reals.tolist()) if variable.is_real else made.discrete
+        if elements:
+            found.append(PartValue(v, code, elements, given or v.name in part.values))
+    return tuple(found)
+
+
+def against(part: Part) -> list[Obstacle]:
+    """What stands against an FMU inside an export, beside what stands against native windows."""
+    model, name, found = inside(part), part.name, list[Obstacle]()
+    if isinstance(model, CompiledModel):
+        return found
+    if model.interface.kind != "co-simulation":
+        change = ""
+        if model.fmu.co_simulation is not None:
+            change = "load it with kind='co-simulation'"
+        found.append(Obstacle(f"is an FMU for {model.interface.kind}", name, change))
+    if model.structural:
+        what = "has structural parameters that were set, which an export does not hand on"
+        found.append(Obstacle(what, name, "load it without structural="))
+    for v in model.settable:
+        if v.name in part.values and _unknown(v):
+            kind = "a negated alias" if v.negated else f"of type {v.type}"
+            what = f"is given a value for '{v.name}', which is {kind}"
+            found.append(Obstacle(what, name, "leave that value out"))
+    return found
+
+
+def _unknown(v: FmuVariable) -> bool:
+    return v.negated or bool(v.clocks) or v.type not in CODES

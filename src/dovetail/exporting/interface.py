@@ -1,0 +1,219 @@
+"""The variables of an export: inputs that nothing feeds, chosen outputs, values of parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from typing import Any
+
+from ..core.signals import Vector
+from ..drawing.system import System
+from ..fmi.description import FmuVariable
+from ..results.patterns import chosen
+from ..topology.components import Structure
+from .inner_part import CODES, InnerPart
+
+TIME, INPUT, OUTPUT, VALUE, RATE = range(5)
+_STRUCTURED = re.compile(
+    r"[A-Za-z_]\w*(\[\d+(,\d+)*\])?(\.[A-Za-z_]\w*(\[\d+(,\d+)*\])?)*", re.ASCII
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExportedVariable:
+    """One scalar variable. `inner` is what it is inside, in the part of this number."""
+
+    name: str
+    reference: int
+    type: str
+    causality: str
+    variability: str
+    initial: str | None = None
+    start: Any = None
+    inner: FmuVariable | None = None
+    part: int = -1
+    role: int = VALUE
+    place: int = 0
+    value: int = -1
+    element: int = 0
+    state: str = ""  # it is the derivative of
+
+
+@dataclass(frozen=True, eq=False)
+class ExportInterface:
+    """All variables, and what outputs and derivatives depend on at once, by name.
+
+    `has_jacobian`: it is equations alone, with directional derivatives.
+    """
+
+    variables: tuple[ExportedVariable, ...]
+    depends: Mapping[str, tuple[str, ...]]
+    has_jacobian: bool = False
+
+    @cached_property
+    def by_name(self) -> Mapping[str, ExportedVariable]:
+        """Variables by name."""
+        return {v.name: v for v in self.variables}
+
+    @property
+    def outputs(self) -> list[ExportedVariable]:
+        """Its outputs."""
+        return [v for v in self.variables if v.causality == "output"]
+
+    @property
+    def rates(self) -> list[ExportedVariable]:
+        """The derivatives of its states, where it is equations alone: it has model exchange."""
+        return [v for v in self.variables if v.state]
+
+    @property
+    def unknowns(self) -> list[ExportedVariable]:
+        """What it computes at the start."""
+        return [v for v in (*self.outputs, *self.rates) if v.initial != "exact"]
+
+    @property
+    def is_structured(self) -> bool:
+        """Whether all names keep the rules of structured naming."""
+        return all(_STRUCTURED.fullmatch(v.name) for v in self.variables)
+
+
+def interface_of(
+    system: System,
+    structure: Structure,
+    parts: Sequence[InnerPart],
+    start: Vector,
+    outputs: str | Sequence[str],
+) -> ExportInterface:
+    """The variables of the export of a drawing."""
+    numbers, layout = count(), structure.layout
+    wanted = set(chosen(outputs, layout.outputs.reals))
+    found = [
+        ExportedVariable("time", next(numbers), "Float64", "independent", "continuous", role=TIME)
+    ]
+    for i, one in enumerate(parts):
+        for v in one.model.inputs:
+            if not system.is_fed(one.name, v.name):
+                place = layout.inputs.place[one.name, v.name]
+                found += _inputs(i, one, v, place, start, numbers)
+    slots = _slots(parts)
+    for i, one in enumerate(parts):
+        for v in one.model.outputs:
+            at = layout.outputs.place.get((one.name, v.name))
+            if v.type != "Float64" or at is None:
+                continue
+            for k, name in enumerate(_scalars(one, v)):
+                if name in wanted:
+                    found.append(_output(i, v, name, at + k, slots.get((i, v.name)), k, numbers))
+    shown = {v.name for v in found}
+    for (i, _), (slot, given) in slots.items():
+        one, v = parts[i], given.variable
+        for k, name in enumerate(_scalars(one, v)):
+            if name not in shown:
+                made = given.elements[k], slot, k
+                found.append(_value(i, v, name, made, next(numbers)))
+    depends = {
+        v.name: _reached(system, parts, parts[v.part].name, v.inner.name)
+        for v in found
+        if v.causality == "output" and v.inner is not None
+    }
+    return ExportInterface(tuple(found), depends)
+
+
+def _slots(parts: Sequence[InnerPart]) -> dict[tuple[int, str], tuple[int, Any]]:
+    """Values by part and name, with their number."""
+    numbers = count()
+    return {
+        (i, given.variable.name): (next(numbers), given)
+        for i, one in enumerate(parts)
+        for given in one.values
+    }
+
+
+def _scalars(one: InnerPart, v: FmuVariable) -> list[str]:
+    described = one.model.description
+    known = (*described.inputs, *described.outputs, *described.parameters)
+    variable = next(d for d in known if d.name == v.name)
+    return [f"{one.name}.{scalar}" for scalar in variable.scalars()]
+
+
+def _inputs(
+    i: int, one: InnerPart, v: FmuVariable, place: int, start: Vector, numbers: Iterator[int]
+) -> Iterator[ExportedVariable]:
+    for k, name in enumerate(_scalars(one, v)):
+        yield ExportedVariable(
+            name,
+            next(numbers),
+            "Float64",
+            "input",
+            v.variability if v.variability == "discrete" else "continuous",
+            None,
+            float(start[place + k]),
+            v,
+            i,
+            INPUT,
+            place + k,
+        )
+
+
+def _output(
+    i: int,
+    v: FmuVariable,
+    name: str,
+    place: int,
+    slot: tuple[int, Any] | None,
+    element: int,
+    numbers: Iterator[int],
+) -> ExportedVariable:
+    """An output; of one that is a state the start value can be set."""
+    value, start, initial = -1, None, "calculated"
+    variability = v.variability if v.variability == "discrete" else "continuous"
+    if slot is not None and v.initial in ("exact", "approx"):
+        value, initial = slot[0], v.initial
+        start = slot[1].elements[element]
+    at = OUTPUT, place, value, element
+    number = next(numbers)
+    return ExportedVariable(
+        name, number, "Float64", "output", variability, initial, start, v, i, *at
+    )
+
+
+def _value(
+    i: int, v: FmuVariable, name: str, given: tuple[Any, int, int], number: int
+) -> ExportedVariable:
+    start, value, element = given
+    causality, variability, initial = "parameter", "fixed", "exact"
+    if v.causality == "parameter":
+        variability = "tunable" if v.variability == "tunable" else "fixed"
+    else:
+        causality, initial = "local", v.initial or "exact"
+        variability = v.variability
+        if v.type != "Float64" and variability == "continuous":
+            variability = "discrete"
+    at = VALUE, 0, value, element
+    what = name, number, v.type, causality, variability
+    return ExportedVariable(*what, initial, start, v, i, *at)
+
+
+def _reached(system: System, parts: Sequence[InnerPart], part: str, output: str) -> tuple[str, ...]:
+    """Inputs of the export that an output depends on at once, through parts and wires."""
+    described = {one.name: one.model.description for one in parts}
+    names, seen, todo = dict[str, None](), set[tuple[str, str]](), [(part, output)]
+    while todo:
+        part, output = todo.pop()
+        for v in described[part].inputs:
+            if v.name not in described[part].depends(output) or (part, v.name) in seen:
+                continue
+            seen.add((part, v.name))
+            wire = system.source_of(part, v.name)
+            if wire is None:
+                names.update(dict.fromkeys(f"{part}.{scalar}" for scalar in v.scalars()))
+            else:
+                todo.append((wire.source.part, wire.source.variable.name))
+    return tuple(names)
+
+
+def code_of(v: ExportedVariable) -> int:
+    """Its type as the shim knows it."""
+    return CODES[v.type]

@@ -1,0 +1,112 @@
+"""How an exported system makes its windows: what a run of it would do, as a plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..assembly.consistent import Consistent
+from ..assembly.live_parts import batches_of, start_values
+from ..controllers.fixed_step import LEAST, FixedStep
+from ..core.errors import CapabilityError, OptionError
+from ..core.obstacle import Obstacle
+from ..core.signals import Vector
+from ..core.window import Grid
+from ..drawing.run_settings import RunSettings
+from ..drawing.system import System
+from ..estimators.choice import choose_estimators
+from ..fmi.model import Fmu
+from ..run.run_request import RunRequest, usual_stop
+from ..run.terms import Terms
+from ..runplan.making import WantedRun, plan_of
+from ..runplan.plan import RunPlan
+from .compiled.equations import against as against_compiling
+from .compiled.model import CompiledModel
+from .inner_part import against
+from .refusal import ExportRefused
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExportedRun:
+    """The terms of a run, its plan, the values of inputs before it, and how far windows are cut."""
+
+    terms: Terms
+    plan: RunPlan
+    start: Vector
+    span: tuple[float, float]
+    size: float
+    least: float
+
+
+def planned_run(system: System, given: RunSettings) -> ExportedRun:
+    """The run that an export makes; ExportRefused with every reason why it cannot."""
+    asked = given.over(system.run_settings)
+    if not isinstance(asked.controller, FixedStep):
+        found = "" if asked.controller is None else f", not {type(asked.controller).__name__}"
+        what = f"an export makes windows of one size{found}; give their size, such as step=0.01"
+        raise OptionError(what)
+    window = asked.controller
+    if window.min_size not in (None, window.size):
+        what = "an export cuts windows by itself where an iteration does not converge"
+        raise OptionError(f"{what}; leave min_size= out")
+    stop = usual_stop(asked) if asked.stop is None else asked.stop
+    asked = replace(asked, stop=stop, placement=None, recorder=None, record=None)
+    request = RunRequest.of(system, asked, Consistent())
+    system = _compiled(system)
+    terms = _terms(system, request)
+    if terms.native.level != "windows":
+        raise ExportRefused(system.name, terms.native.obstacles)
+    start = start_values(terms.system.parts.values()).reals
+    size = window.size
+    return ExportedRun(
+        terms,
+        _plan(terms, start, Grid(request.start, size, request.stop)),
+        start,
+        (request.start, request.stop),
+        size,
+        size if window.min_size is not None else LEAST * size,
+    )
+
+
+def _compiled(system: System) -> System:
+    """The drawing with a form without Python in the place of each Python model."""
+    found, made = list[Obstacle](), system.copy()
+    for name, part in system.parts.items():
+        if isinstance(part.adapted, Fmu):
+            found += against(part)
+            continue
+        stands = against_compiling(part.model, name)
+        if part.tuned:
+            what = f"has a parameter that is connected ('{part.tuned[0]}')"
+            stands.append(Obstacle(what, name, "make it an input of the model"))
+        if stands:
+            found += stands
+            continue
+        model = CompiledModel.of(part.model, name)
+        if isinstance(model, Obstacle):
+            found.append(model)
+        else:
+            made.replace(name, model)
+    if found:
+        raise ExportRefused(system.name, found)
+    return made
+
+
+def _terms(system: System, request: RunRequest) -> Terms:
+    try:
+        return Terms.of(system, request, lambda _: None)
+    except CapabilityError as error:
+        found = [Obstacle(s.lacks, s.subsystem, s.remedy) for s in error.shortfalls]
+        raise ExportRefused(system.name, found) from error
+
+
+def _plan(terms: Terms, start: Vector, grid: Grid) -> RunPlan:
+    """The plan that the run would have, with nothing recorded: outputs are looked at in the end."""
+    chosen = choose_estimators(terms.system, terms.estimators, terms.needs, terms.structure)
+    estimators = [chosen[name].estimator for name in terms.system.parts]
+    schedule = terms.native.schedule
+    assert schedule is not None, "asked before"
+    wanted = WantedRun(schedule, grid, (), ())
+    parts = terms.system.parts.values()
+    kinds = batches_of(parts, terms.native.members, estimators).values()
+    members = {i: facts for kind in kinds for i, facts in kind.items()}
+    return plan_of(terms.structure, start, dict(sorted(members.items())), wanted)

@@ -1,0 +1,160 @@
+"""From a drawing to an FMU that runs without Python."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from ..algorithms.base import Algorithm
+from ..controllers.base import Controller
+from ..core.errors import OptionError
+from ..drawing.run_settings import RunSettings
+from ..drawing.system import System
+from ..entry.naming import named_algorithm
+from ..entry.opening import Runnable, system_from
+from ..entry.simulate import windows_of
+from ..fmi.archive.platforms import Platform
+from ..runplan.writing import write
+from .archive import write_archive
+from .block_making import block_of
+from .definitions import ExportDefinitions
+from .description import ExportDescription
+from .exchange import is_alone, with_equations
+from .fmi2 import described_2
+from .fmi3 import described_3
+from .inner_part import InnerPart, values_of
+from .interface import ExportInterface, interface_of
+from .planned_run import ExportedRun, planned_run
+from .shim import shim
+
+_LONGEST = 40  # letters of a library's name: paths stay short enough for Windows
+
+
+def export(
+    model: Runnable,
+    path: str | Path,
+    *,
+    fmi: Literal[2, 3] = 2,
+    step: float | None = None,
+    algorithm: Algorithm | str | None = None,
+    controller: Controller | str | None = None,
+    outputs: str | Sequence[str] = "*",
+    start: float | None = None,
+    stop: float | None = None,
+) -> Path:
+    """Write a system as one FMU for co-simulation, which runs without Python.
+
+    It makes the windows that a run here makes, with the same results to the bit; a step of the
+    importer is as many windows as fit into it, the last one cut at its end. Inputs that nothing
+    feeds are its inputs, parameters of the parts its parameters, by the names they have here.
+
+    Args:
+        model: A `dv.System`; a file that `dv.open` opens; or a model, which is a system of one.
+            Python models are traced and compiled.
+        path: The file to write, such as "drive.fmu".
+        fmi: The version of FMI, 2 or 3; parts may be of any.
+        step: The size of windows, in s: short for `controller=dv.FixedStep(step)`. What is not
+            given is as the run settings of the system say.
+        algorithm: How values are exchanged, as in `dv.simulate`; chosen from the parts if nothing
+            is said.
+        controller: `dv.FixedStep(...)`.
+        outputs: Which outputs it has, by patterns: "drive.*", or several in a list.
+        start: Where its default experiment starts, in s.
+        stop: Where that stops, in s.
+
+    Raises:
+        InputError: What was given is wrong, or cannot be exported: every reason is in it.
+    """
+    path, library = _target(path, fmi), shim()
+    drawn, windows = system_from(model), windows_of(step, controller)
+    run = planned_run(drawn, RunSettings(start, stop, named_algorithm(algorithm), windows))
+    parts = _parts(run)
+    structure = run.terms.structure
+    made = interface_of(run.terms.system, structure, parts, run.start, outputs)
+    if is_alone(parts, structure.routing.target.size):
+        made = with_equations(made, parts[0])
+    plan, block = write(run.plan), block_of(run, parts, made)
+    token = _token(plan, block.written(), parts, fmi)
+    described = _described(path, drawn, run, parts, made, token)
+    here = Platform.here()
+    place = f"binaries/{here.folders(f'{fmi}.0')[0]}/{described.identifier}{here.suffix}"
+    contents = {
+        "modelDescription.xml": (described_2 if fmi == 2 else described_3)(described),
+        "resources/run.plan": plan,
+        "resources/export.bin": replace(block, token=(token,)).written(),
+        place: library.read_bytes(),
+    }
+    _write(path, contents, parts)
+    return path
+
+
+def _target(path: str | Path, fmi: int) -> Path:
+    if fmi not in (2, 3):
+        raise OptionError(f"fmi must be 2 or 3, the version to export, not {fmi!r}")
+    path = Path(path)
+    if path.suffix != ".fmu":
+        raise OptionError(f"an FMU is a file that ends in .fmu, not '{path.name}'")
+    return path
+
+
+def _write(path: Path, contents: dict[str, bytes], parts: Sequence[InnerPart]) -> None:
+    folders = dict[str, Path]()
+    for one in parts:
+        inside = f"resources/{one.folder}"
+        folders[inside] = one.model.archive.directory
+        contents |= {f"{inside}/{k}": file.read_bytes() for k, file in one.binaries().items()}
+    write_archive(path, contents, folders, [f"{inside}/resources" for inside in folders])
+
+
+def _parts(run: ExportedRun) -> tuple[InnerPart, ...]:
+    """The FMUs inside; those of one file share a folder where they may share a library."""
+    folders, found = dict[Any, str](), []
+    for part in run.terms.system.parts.values():
+        one = InnerPart(part, "", values_of(part))
+        key = part.name if one.only_once else str(one.model.archive.directory)
+        found.append(replace(one, folder=folders.setdefault(key, str(len(folders)))))
+    return tuple(found)
+
+
+def _token(plan: bytes, block: bytes, parts: Sequence[InnerPart], fmi: int) -> str:
+    """What it is known by: the same contents have the same."""
+    found = hashlib.sha256(b"%d" % fmi + plan + block)
+    for one in parts:
+        found.update(one.model.token.encode())
+    name = found.hexdigest()
+    return f"{{{name[:8]}-{name[8:12]}-{name[12:16]}-{name[16:20]}-{name[20:32]}}}"
+
+
+def _described(
+    path: Path,
+    drawn: System,
+    run: ExportedRun,
+    parts: Sequence[InnerPart],
+    made: ExportInterface,
+    token: str,
+) -> ExportDescription:
+    from .. import __version__
+
+    identifier = re.sub(r"\W", "_", path.stem, flags=re.ASCII)[:_LONGEST] or "system"
+    interfaces = [one.model.interface for one in parts]
+    algorithm = type(run.terms.algorithm).__name__
+    return ExportDescription(
+        name=drawn.name,
+        identifier=identifier if identifier[0].isalpha() else f"_{identifier}"[:_LONGEST],
+        token=token,
+        tool=f"Dovetail {__version__}",
+        description=f"{len(parts)} FMUs, coupled by {algorithm} in windows of {run.size:g} s",
+        interface=made,
+        definitions=ExportDefinitions.of(made, parts),
+        start=run.span[0],
+        stop=run.span[1],
+        size=run.size,
+        saves=min(one.saves for one in parts),
+        varies=all(i.can_vary_step_size for i in interfaces),
+        only_once=any(one.only_once for one in parts),
+        needs_tool=any(i.needs_tool for i in interfaces),
+    )

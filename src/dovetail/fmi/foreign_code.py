@@ -1,0 +1,71 @@
+"""What an FMU needs of the process that it lives in."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from .archive.elf import inspect
+from .calls.binding import keep_loaded, may_live_twice
+from .kernel import kernel
+
+if TYPE_CHECKING:
+    from .model import Fmu
+
+
+class ForeignCode:
+    """What of an FMU concerns its process: it is compiled code of others."""
+
+    def runs_foreign_code(self) -> bool:
+        """Its binary may crash the process it is in."""
+        return True
+
+    def against_sharing(self) -> str:
+        """Why it is better off in a process of its own; empty if it is not."""
+        return self._against_sharing
+
+    @cached_property
+    def _against_sharing(self) -> str:
+        """Looked up once: a study asks before each of thousands of runs."""
+        model = cast("Fmu", self)
+        binary = model.archive.binary(model.interface.model_identifier, model.fmu.version)
+        if binary is None:
+            return ""
+        near = [p for p in binary.path.parent.iterdir() if ".so" in p.suffixes or p == binary.path]
+        brings = any(n.startswith("libpython") for path in near for n in inspect(path).needed)
+        return "brings a Python of its own" if brings else ""
+
+    def against_company(self) -> str:
+        """What it may be in a process only once, if that is so: its files."""
+        return self._against_company
+
+    @cached_property
+    def _against_company(self) -> str:
+        model = cast("Fmu", self)
+        alone = model.interface.only_once_per_process and not may_live_twice(model)
+        return str(model.archive.directory) if alone else ""
+
+    def folders(self) -> tuple[Path, ...]:
+        """Where it is unpacked, and the file that it comes from, which is looked at again."""
+        archive = cast("Fmu", self).archive
+        return archive.directory, archive.source
+
+    def keep_loaded(self) -> None:
+        """Its library stays in memory for the next runs of this process, where that is safe."""
+        keep_loaded(cast("Fmu", self))
+
+    @property
+    def against_repeating(self) -> str:
+        """Why a second instance may not run beside the first; empty if it may."""
+        model = cast("Fmu", self)
+        if self.against_company():
+            return "can be instantiated only once in a process"
+        return "needs the tool that made it" if model.interface.needs_tool else ""
+
+    def echo_messages(self, to: int) -> None:
+        """Its log messages go to this file descriptor as well, at once."""
+        native = kernel()
+        if native is not None:
+            native.dt_log_echo(to)
+            native.dt_leave()  # how it ends is what its master sees

@@ -1,0 +1,28 @@
+"""What a plan says of an FMU."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...runplan.making import MemberFacts
+from ...runplan.plan import Calls, MemberKind
+
+if TYPE_CHECKING:
+    from ..model import Fmu
+
+
+def facts_of(model: Fmu) -> MemberFacts:
+    """Of one that nothing stands against; outputs that are no reals are for Python."""
+    calls, order = Calls(0), model.description.capabilities.input_order
+    if model.follows_curves:
+        calls |= Calls.INSIDE
+    elif order:  # the function may be there all the same
+        calls |= Calls.DERIVATIVES
+    return MemberFacts(
+        MemberKind.MODEL_EXCHANGE if model.is_exchange else MemberKind.CO_SIMULATION,
+        int(model.fmu.version[0]),
+        calls,
+        order,
+        tuple(v.reference for v in model.inputs if v.causality == "input"),
+        tuple(v.reference for v in model.outputs if v.type == "Float64"),
+    )

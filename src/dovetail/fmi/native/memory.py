@@ -1,0 +1,56 @@
+"""The memory of a run, as the kernel's structure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from ...subsystems.batch import RunMemory
+from ..kernel import NativeMemory
+from .learned import LearnedExchange
+
+_VECTORS = (
+    *("inputs", "outputs", "worst", "when", "low", "high", "bend", "bend_time"),
+    *("off", "way", "turn", "moved", "turned", "trial", "known"),
+)
+
+
+class BoundMemory:
+    """Pointers to the arrays of a run, bound once for many calls, and the past of its inputs."""
+
+    def __init__(self, memory: RunMemory, learned: LearnedExchange) -> None:
+        self.memory, self.native, self._learned = memory, NativeMemory(), learned
+        for name in _VECTORS:
+            setattr(self.native, name, getattr(memory, name).ctypes.data)
+        points = 0 if memory.past is None else memory.past.order + 1
+        self._past = np.zeros((points, memory.inputs.size))
+        self.native.past = self._past.ctypes.data
+
+    @contextmanager
+    def followed(self) -> Iterator[None]:
+        """While windows are made, the past of inputs is with the kernel, and what was learned."""
+        self._load()
+        self._learned.give(self.memory.learned)
+        yield
+        self._keep()
+        self._learned.take(self.memory.learned)
+
+    def _load(self) -> None:
+        """Take over the past."""
+        past, native = self.memory.past, self.native
+        if past is None:
+            return
+        native.points = len(past.times)
+        for k, (time, values) in enumerate(zip(past.times, past.values, strict=True)):
+            native.times[k], native.rows[k] = time, k
+            self._past[k] = values
+
+    def _keep(self) -> None:
+        """Hand the past back, longer by the windows that went by."""
+        past, native = self.memory.past, self.native
+        if past is None:
+            return
+        past.times = tuple(native.times[: native.points])
+        past.values = tuple(self._past[row].copy() for row in native.rows[: native.points])

@@ -1,0 +1,117 @@
+"""Frames over a Unix socket: what a host is asked, and what it answers.
+
+A frame is a mark, its kind, the number of the request, how many bytes follow, and these. Requests
+are pickled: a host believes its master. Answers are not, see `answers.py`: the code in a host may
+be anybody's.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import struct
+from time import monotonic
+
+_HEAD = struct.Struct("<4sBQQ")
+_MARK = b"dvt1"
+MOST = 2**34  # bytes of a frame
+
+
+class Garbled(Exception):
+    """What came is no frame."""
+
+
+class Ended(Exception):
+    """The other side is gone."""
+
+
+class TooLate(Exception):
+    """The other side did not answer in time."""
+
+
+def send(to: socket.socket, kind: int, number: int, payload: bytes) -> None:
+    """Send one frame whole."""
+    head = _HEAD.pack(_MARK, kind, number, len(payload))
+    try:
+        if len(payload) < 65536:
+            to.sendall(head + payload)
+        else:
+            to.sendall(head)
+            to.sendall(payload)
+    except OSError as error:
+        raise Ended(str(error)) from error
+
+
+def receive(source: socket.socket) -> tuple[int, bytes]:
+    """The next request with its number; waits for it, however long that takes."""
+    _, number, size = _head(_exactly(source, _HEAD.size))
+    return number, _exactly(source, size)
+
+
+class AnswerReader:
+    """Receives answers of a process that may die, hang, or write nonsense.
+
+    An answer that nobody waited for, because Ctrl-C came first, is passed over.
+    """
+
+    def __init__(self, source: socket.socket, process: int, most: int = MOST) -> None:
+        self._source, self._process, self._most = source, process, most
+        self._poll = select.poll()
+        self._poll.register(source, select.POLLIN)
+        self._poll.register(process, select.POLLIN)
+        self._had = bytearray()  # and not used yet, as after Ctrl-C
+
+    def receive(self, number: int, timeout: float | None) -> tuple[int, bytes]:
+        """The answer to this request, none before it.
+
+        Ended, TooLate or Garbled say why there is none.
+        """
+        until = None if timeout is None else monotonic() + timeout
+        while True:
+            kind, answered, size = _head(self._upto(_HEAD.size, until), self._most)
+            end = _HEAD.size + size
+            whole = bytes(self._upto(end, until)[_HEAD.size : end])
+            del self._had[:end]
+            if answered == number:
+                return kind, whole
+            if answered > number:
+                raise Garbled
+
+    def _upto(self, size: int, until: float | None) -> bytearray:
+        while len(self._had) < size:
+            left = None if until is None else 1000 * (until - monotonic())
+            if left is not None and left <= 0:
+                raise TooLate
+            ready = dict(self._poll.poll(left))
+            if self._source.fileno() in ready:
+                try:
+                    found = os.read(self._source.fileno(), max(size - len(self._had), 2**16))
+                except OSError as error:
+                    raise Ended(str(error)) from error
+                if not found:
+                    raise Ended("closed")
+                self._had += found
+            elif self._process in ready:
+                raise Ended("ended")
+        return self._had
+
+
+def _head(data: bytes | bytearray, most: int = MOST) -> tuple[int, int, int]:
+    mark, kind, number, size = _HEAD.unpack(bytes(data[: _HEAD.size]))
+    if mark != _MARK or size > most:
+        raise Garbled
+    return kind, number, size
+
+
+def _exactly(source: socket.socket, size: int) -> bytes:
+    found = bytearray()
+    while len(found) < size:
+        try:
+            more = source.recv(min(size - len(found), 2**20))
+        except OSError as error:
+            raise Ended(str(error)) from error
+        if not more:
+            raise Ended("closed")
+        found += more
+    return bytes(found)

@@ -1,0 +1,181 @@
+"""One process of a host, from its start to its end, as its master sees it."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import socket
+import weakref
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import RunError
+from .answers import value_of
+from .fork_server import ForkServer
+from .frames import MOST, AnswerReader, Ended, Garbled, TooLate, send
+from .placement import HostOptions
+from .sandbox import STRANGERS_MOST, THREADS
+from .worker import CUT_OFF, NOT_BEGUN
+
+_KNOWN = frozenset(int(s) for s in signal.Signals)
+_DEEDS = {  # by the name of a signal: not every system has all of them
+    "SIGSEGV": "a segmentation fault",
+    "SIGBUS": "a bus error",
+    "SIGFPE": "a division by zero",
+    "SIGILL": "an illegal instruction",
+    "SIGABRT": "abort()",
+}
+_BUSY = 1.0  # seconds to come to the end of a call, after Ctrl-C
+_LAST_WORDS = 1.0  # seconds that a host has to end once its connection is closed
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """How a host ended: in words, as an exit code or a signal, with its last lines."""
+
+    reason: str
+    exit_code: int | None = None
+    signal: str | None = None
+    lines: tuple[str, ...] = ()
+
+
+class HostDied(Exception):
+    """The process ended, or was ended because it hung or answered nonsense."""
+
+    def __init__(self, death: Death) -> None:
+        super().__init__(death.reason)
+        self.death = death
+
+
+class HostLife:
+    """A process that answers one request at a time."""
+
+    def __init__(self, options: HostOptions, folders: tuple[Path, ...] = ()) -> None:
+        self._options = options
+        self._talk, theirs = socket.socketpair()
+        self._server = ForkServer.current()
+        try:
+            self.pid = self._server.spawn(theirs, options, folders)
+            self._process = os.pidfd_open(self.pid)
+        except BaseException:
+            self._talk.close()
+            raise
+        finally:
+            theirs.close()
+        most = STRANGERS_MOST if options.sandbox else MOST
+        self._reader = AnswerReader(self._talk, self._process, most)
+        self._asked = self._answered = 0  # the numbers of the last request and the last answer
+        self.death: Death | None = None
+        self._end = weakref.finalize(self, _end, self._talk, self._process, self._server, self.pid)
+
+    def ask(self, request: bytes) -> Any:
+        """What the host answers; HostDied if it cannot any more."""
+        self.tell(request)
+        return self.answer()
+
+    def tell(self, request: bytes) -> None:
+        """Ask, and fetch the answer later."""
+        if self.death is not None:
+            raise HostDied(self.death)
+        self._asked += 1
+        try:
+            send(self._talk, 0, self._asked, request)
+        except Ended as error:
+            raise self._died(error) from None
+
+    def answer(self) -> Any:
+        """What it answers to what it was told last.
+
+        A part that Ctrl-C interrupted has a moment to come to its end, then its host is ended.
+        """
+        if self.death is not None:
+            raise HostDied(self.death)
+        limit, left = self._options.timeout, self._answered < self._asked - 1  # by Ctrl-C
+        if left:
+            limit = _BUSY if limit is None else min(limit, _BUSY)
+        try:
+            kind, data = self._reader.receive(self._asked, limit)
+            self._answered = self._asked
+            return value_of(kind, data)
+        except (Ended, TooLate, Garbled) as error:
+            died = self._died(error)
+            if left and isinstance(error, TooLate):
+                raise KeyboardInterrupt from None  # that is what it was left alone for
+            raise died from None
+
+    def hand(self, request: bytes, files: list[int]) -> Any:
+        """Ask something that takes open files along."""
+        self.tell(request)
+        try:
+            socket.send_fds(self._talk, [b"f"], files)
+        except OSError as error:
+            raise self._died(Ended(str(error))) from None
+        return self.answer()
+
+    @property
+    def process(self) -> int:
+        """The descriptor of its process, which can be read once it has ended."""
+        return self._process
+
+    def lost(self, error: Exception) -> HostDied:
+        """Native code has seen that it is dead, hangs, or answers nonsense."""
+        return self._died(error) if self.death is None else HostDied(self.death)
+
+    def close(self) -> None:
+        """End it."""
+        self._end()
+
+    def _died(self, error: Exception) -> HostDied:
+        """It is buried; how it died."""
+        self._end.detach()
+        self._talk.close()
+        os.close(self._process)
+        patience = _LAST_WORDS if isinstance(error, Ended) else 0.0
+        try:
+            found = self._server.bury(self.pid, patience)
+        except RunError:
+            self._server.lost()
+            self.death = Death("the process that makes hosts was ended, and its hosts with it")
+        else:
+            self.death = self._death(error, **found)
+        return HostDied(self.death)
+
+    def _death(self, error: Exception, status: int, why: str, lines: list[str]) -> Death:
+        said = tuple(lines)
+        if why == "memory":
+            reason = f"it took more memory than its host may, {self._options.memory}"
+            return Death(reason, signal="SIGKILL", lines=said)
+        if why == "threads":
+            reason = f"it started more threads than a sandbox may, {THREADS}"
+            return Death(reason, signal="SIGKILL", lines=said)
+        if isinstance(error, TooLate):
+            reason = f"it did not answer within {self._options.timeout or _BUSY:g} s"
+            return Death(reason, signal="SIGKILL", lines=said)
+        if isinstance(error, Garbled):
+            return Death("its process answered with what is no answer", lines=said)
+        if why or (os.WIFEXITED(status) and os.WEXITSTATUS(status) == CUT_OFF):
+            return Death("its process closed the connection to it", lines=said)
+        if os.WIFSIGNALED(status):
+            number = os.WTERMSIG(status)
+            name = signal.Signals(number).name if number in _KNOWN else f"signal {number}"
+            cause = f"{_DEEDS[name]} ({name})" if name in _DEEDS else name
+            return Death(f"its process was ended by {cause}", signal=name, lines=said)
+        code = os.WEXITSTATUS(status)
+        if code == NOT_BEGUN:
+            return Death("its process could not be set up", exit_code=code, lines=said)
+        return Death(f"its process left with exit code {code}", exit_code=code, lines=said)
+
+
+def request(dropped: list[tuple[int, int]], method: str, *given: Any) -> bytes:
+    """A request as bytes; `dropped`: snapshots that are needed no more."""
+    return pickle.dumps((dropped, method, given), pickle.HIGHEST_PROTOCOL)
+
+
+def _end(talk: socket.socket, process: int, server: ForkServer, pid: int) -> None:
+    talk.close()
+    os.close(process)
+    with suppress(RunError):
+        server.bury(pid)

@@ -1,0 +1,1 @@
+"""Which algorithm and which windows serve a system best: error against work."""

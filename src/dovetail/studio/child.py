@@ -1,0 +1,156 @@
+"""A process of its own: it runs a system, or asks its parts, so that a crash costs nobody else.
+
+    python -m dovetail.studio.child FD
+
+`FD` is a socket to the studio. The job comes first; messages go both ways from then on.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import socket
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from ..core.brief import brief
+from ..core.errors import DovetailError, RunError
+from ..drawing.run_settings import RunSettings
+from ..drawing.system import System
+from ..entry.second_try import planned_anew
+from ..formats.families import as_data
+from ..hosts.placement import Isolated
+from ..hosts.process import can_isolate, die_with_parent
+from ..results.recorders import File
+from ..results.result import Result
+from ..run.session import Session
+from ..verification.verified import verified
+from .control import Line, Wishes
+from .plain import plain
+
+_BETWEEN = 0.1  # s between two reports
+_PATIENCE = 5.0  # s that a part may take to come to an end when a run is stopped
+
+
+def main(descriptor: int) -> int:
+    """Do the job, and say how it went; the exit code."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the studio says when to stop
+    line = Line(socket.socket(fileno=descriptor))
+    kind, parent, given = pickle.loads(line.job())  # of our own server
+    if can_isolate():
+        die_with_parent(parent)
+    wishes = Wishes(line)
+    try:
+        if kind == "advise":
+            line.say("advice", **advised(given["system"]))
+        else:
+            line.say("finished", **run(given, line, wishes))
+    except RunError as error:
+        line.say("failed", text=str(error), **_so_far(error.result))
+    except DovetailError as error:
+        line.say("refused", text=str(error))
+    except Exception as error:
+        line.say(
+            "failed", text=f"the run met an error of Dovetail: {type(error).__name__}: {error}"
+        )
+    line.close()
+    return 0
+
+
+def advised(system: System) -> dict[str, Any]:
+    """What `check` recommends, as settings of a run, and why; parts are started for it."""
+    report = system.check()
+    found = report.recommendation
+    if found is None:
+        return {"text": "", "run": None, "lines": []}
+    run: dict[str, Any] = {"algorithm": as_data(found.algorithm)}
+    if found.controller is not None:
+        run["controller"] = as_data(found.controller)
+    lines = [] if report.outlook is None else report.outlook.lines()
+    junctions = [text.strip() for note in report.junctions for text in note.lines()]
+    speed = "" if report.native is None else f"{report.coupling} {report.native}"
+    text = f"{found}."
+    return {"text": text, "run": run, "lines": [*lines, *junctions], "speed": speed}
+
+
+def run(given: dict[str, Any], line: Line, wishes: Wishes) -> dict[str, Any]:
+    """Run a system to its end, or to where it is stopped."""
+    system: System = given["system"]
+    settings = RunSettings(recorder=File(Path(given["path"])))
+    if given["isolate"]:
+        settings = RunSettings(recorder=settings.recorder, placement=Isolated())
+    verify = given["verify"]
+    line.say("started", start=system.run_settings.start or 0.0, stop=system.run_settings.stop)
+
+    def once() -> Result:
+        with (
+            verified(system, settings, verify) as planned,
+            Session(system, **planned.settings.options(), quiet=True, progress=False) as session,
+        ):
+            planned.attach(session)
+            ways = brief(session.algorithm), brief(session.controller)
+            line.say("chosen", algorithm=ways[0], controller=ways[1])
+            _drive(session, line, wishes)
+            return session.result
+
+    result = planned_anew(system, settings, once)
+    return {**_so_far(result), "stopped": wishes.is_stopped}
+
+
+def _drive(session: Session, line: Line, wishes: Wishes) -> None:
+    told = time.monotonic()
+    while not (session.finished or wishes.is_stopped):
+        for name, value in wishes.changes():
+            try:
+                session.set(name, value)
+                line.say("changed", name=name, value=plain(value))
+            except DovetailError as error:
+                line.say("unchanged", name=name, text=str(error))
+        if not wishes.is_paused:
+            session.proceed()
+        elif wishes.take_step():
+            session.advance()
+            told = 0.0
+        now = time.monotonic()
+        if now - told > _BETWEEN:
+            told = now
+            line.say("at", time=session.time, windows=session.counts.windows,
+                     paused=wishes.is_paused)  # fmt: skip
+    if wishes.is_stopped:
+        ending = threading.Timer(_PATIENCE, os._exit, (1,))
+        ending.daemon = True
+        ending.start()
+
+
+def _so_far(result: Result | None) -> dict[str, Any]:
+    """What there is to say about the result."""
+    if result is None:
+        return {}
+    verdict, cost = result.verdict, result.statistics
+    weakest = verdict.weakest if verdict is not None else None
+    errors = sorted((verdict.errors if verdict else {}).items(), key=lambda one: -one[1])
+    return {
+        "status": verdict.status if verdict is not None else "",
+        "lines": verdict.lines() if verdict is not None else [],
+        "finished": bool(verdict is not None and verdict.finished),
+        "weakest": weakest,
+        "weakest_time": plain(verdict.weakest_time) if verdict is not None else None,
+        "errors": [[name, plain(error)] for name, error in errors[:50]],
+        "bonds": [plain(dict(b)) for b in verdict.bonds] if verdict is not None else [],
+        "windows": cost.windows,
+        "native_windows": cost.native_windows,
+        "evaluations": cost.evaluations,
+        "events": cost.events,
+        "seconds": plain(cost.wall_seconds),
+        "seconds_by_part": plain(cost.seconds_by_part),
+        "messages": [str(m) for m in result.facts.get("messages", ())][:100],
+        "time": plain(result.time[-1]) if len(result.time) else None,
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1])))

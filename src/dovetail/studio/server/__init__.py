@@ -1,0 +1,1 @@
+"""What the page talks to: a server for this machine alone."""

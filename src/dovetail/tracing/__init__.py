@@ -1,0 +1,1 @@
+"""Functions of numbers, written down as arithmetic: traced, differentiated, written as C."""

@@ -1,0 +1,1 @@
+"""Damaged files of every kind that Dovetail reads; long runs by `benchmarks/fuzz.py`."""

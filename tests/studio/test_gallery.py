@@ -1,0 +1,81 @@
+"""Examples to begin with: copies that run, in the folder and nowhere else."""
+
+from pathlib import Path
+
+import pytest
+
+import dovetail as dv
+from dovetail.studio.desk import Desk
+from dovetail.studio.folder import WorkFolder
+from dovetail.studio.gallery import EXAMPLES
+from dovetail.studio.library import TrustNeeded
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def desk(tmp_path):
+    made = Desk(WorkFolder.of(tmp_path), is_trusted=True, told=lambda run: None)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_opens_as_a_copy_whose_check_has_nothing_against_it(desk, tmp_path, name):
+    desk.ask("example", {"name": name})
+    shown = desk.shown()
+    assert shown["drawing"]["file"] == f"{name}/{EXAMPLES[name].system}"
+    assert shown["drawing"]["saved"] and shown["check"]["ok"], shown["check"]["problems"]
+    assert len(shown["drawing"]["blocks"]) >= 3
+    assert {p.name for p in tmp_path.iterdir() if p.name[0] != "."} == {name}
+
+
+def test_the_level_of_the_control_loop_is_where_it_is_wanted_in_the_end(desk, tmp_path):
+    desk.ask("example", {"name": "control_loop"})
+    result = dv.simulate(tmp_path / "control_loop" / "control_loop.yaml", quiet=True)
+    level = result["tank.level"]
+    before = level[result.time <= 60.0][-1]
+    assert before == pytest.approx(0.8, abs=0.02), "50 s after the step, integral action"
+    assert level[-1] == pytest.approx(0.8, abs=0.02), "60 s after twice as much flows out"
+    assert result["pump.flow"][-1] == pytest.approx(4e-3 / 60, rel=0.2), "what flows out: 4 l/min"
+
+
+def test_a_copy_that_was_changed_is_opened_as_it_is(desk, tmp_path):
+    desk.ask("example", {"name": "quarter_car"})
+    desk.ask("edit", {"command": {"do": "set", "name": "body.m", "value": 400}})
+    desk.ask("save", {"despite": ["comments"]})
+    desk.ask("new", {})
+    desk.ask("example", {"name": "quarter_car"})
+    assert desk.document.system.get("body.m") == 400
+
+
+def test_nothing_is_written_over_and_nothing_outside_of_the_folder(
+    desk, tmp_path, tmp_path_factory
+):
+    (tmp_path / "control_loop").mkdir()
+    with pytest.raises(dv.FileError, match="no copy of the example"):
+        desk.ask("example", {"name": "control_loop"})
+    assert not list((tmp_path / "control_loop").iterdir())
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (tmp_path / "quarter_car").symlink_to(elsewhere)
+    with pytest.raises(dv.FileError, match="outside the folder"):
+        desk.ask("example", {"name": "quarter_car"})
+    assert not list(elsewhere.iterdir())
+    for wrong in ("../x", "", "files"):
+        with pytest.raises(dv.OptionError, match="there is no example"):
+            desk.ask("example", {"name": wrong})
+
+
+def test_an_example_waits_for_trust_like_any_other_python(tmp_path):
+    desk = Desk(WorkFolder.of(tmp_path), is_trusted=False, told=lambda run: None)
+    with pytest.raises(TrustNeeded):
+        desk.ask("example", {"name": "belt_drive"})
+    desk.ask("trust", {})
+    assert desk.shown()["drawing"]["file"] == "belt_drive/drive.yaml"
+    desk.close()
+
+
+@pytest.mark.parametrize("file", ["models.py", "quarter_car.yaml", "road.csv"])
+def test_the_quarter_car_of_the_wheel_is_that_of_the_examples(file):
+    shipped = ROOT / "src" / "dovetail" / "demo" / "gallery" / "quarter_car" / file
+    assert shipped.read_bytes() == (ROOT / "examples" / "quarter_car" / file).read_bytes()

@@ -1,0 +1,187 @@
+import { useEffect, useMemo, useRef, useState } from "react";
+import uPlot from "uplot";
+import type { Curves } from "./link";
+import { get, link, setPanels, useStudio } from "./store";
+import { colourOf, tall } from "./names";
+import { savePicture, saveRows } from "./saving";
+import type { Run } from "./types";
+import { XYPlot } from "./XYPlot";
+
+export function Plots({ height }: { height: number }) {
+  const panels = useStudio((s) => s.panels);
+  const number = useStudio((s) => s.run);
+  const overlaid = useStudio((s) => s.overlaid);
+  const runs = useStudio((s) => s.runs);
+  const curves = useStudio((s) => s.curves);
+  const shown = (number === null ? [] : [number, ...overlaid])
+    .map((n) => ({ run: runs.find((r) => r.number === n), curves: curves[n] }))
+    .filter((one): one is { run: Run; curves: Curves } => one.run !== undefined && one.curves !== undefined);
+  if (panels.length === 0)
+    return <p className="note pad">Right-click an output, a wire or a part to plot it.</p>;
+  return (
+    <div className="plots">
+      {panels.map((names, k) => (
+        <Panel key={`${k} ${names.join()}`} names={names} place={k} shown={shown} height={height} />
+      ))}
+    </div>
+  );
+}
+
+type Line = { name: string; label: string; unit: string; times: Float64Array; values: Float64Array; dash: boolean };
+
+/** The curves of a panel, from all runs that are shown. */
+export function linesOf(names: string[], shown: { run: Run; curves: Curves }[]): Line[] {
+  return shown.flatMap(({ run, curves }, order) =>
+    names.flatMap((name) => {
+      const k = curves.names.indexOf(name);
+      if (k < 0) return [];
+      const unit = run.units[name] ?? "";
+      const label = order === 0 ? name : `${name}, run ${run.number}`;
+      return [{ name, label, unit, times: curves.times, values: curves.lines[k], dash: order > 0 }];
+    }),
+  );
+}
+
+function joined(lines: Line[]): uPlot.AlignedData {
+  if (lines.length === 0) return [[]];
+  if (lines.every((line) => line.times === lines[0].times))
+    return [lines[0].times, ...lines.map((line) => line.values)] as unknown as uPlot.AlignedData;
+  // jumps: two rows of one time; joining keeps the last, so each run is moved apart by a hair
+  const tables = lines.map((line) => [Array.from(line.times, (t, k) => t + (k > 0 && line.times[k - 1] === t ? 1e-12 * (1 + Math.abs(t)) : 0)), Array.from(line.values)]);
+  return uPlot.join(tables as uPlot.AlignedData[]);
+}
+
+function Panel({ names, place, shown, height }: { names: string[]; place: number; shown: { run: Run; curves: Curves }[]; height: number }) {
+  const figure = useRef<HTMLElement>(null);
+  const home = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const [zoom, setZoom] = useState<[number, number] | null>(null);
+  const theme = useStudio((s) => s.theme);
+  const [across, setAcross] = useState("");
+  const [exact, setExact] = useState<{ run: Run; curves: Curves }[] | null>(null);
+  const current = zoom && exact ? exact : shown;
+  const lines = useMemo(() => linesOf(names, current), [names, current]);
+  const signature = lines.map((l) => l.label).join("|") + height + theme + across;
+  const first = shown[0];
+  const zoomed = useRef(zoom);
+  zoomed.current = zoom;
+
+  useEffect(() => {
+    if (!home.current || lines.length === 0 || across !== "") return;
+    const style = getComputedStyle(document.documentElement);
+    const ink = style.getPropertyValue("--ink");
+    const grid = { stroke: style.getPropertyValue("--line"), width: 1 };
+    const units = [...new Set(lines.map((line) => line.unit))];
+    const axis = { stroke: ink, grid, ticks: grid, font: "12px system-ui" };
+    const made = new uPlot(
+      {
+        width: home.current.clientWidth,
+        height: Math.max(60, height - 58),
+        scales: {
+          x: { time: false, range: (u, low, high) => zoomed.current ?? wide(u, low, high, first) },
+          ...Object.fromEntries(units.map((unit) => [unit, { range: (_: uPlot, low: number, high: number) => tall(low, high) }])),
+        },
+        axes: [
+          { ...axis, size: 34 },
+          ...units.slice(0, 2).map((unit, k) => ({
+            ...axis, scale: unit, side: k === 0 ? 3 : 1, size: 60, labelSize: 18,
+            label: unit === "" ? undefined : unit, labelFont: "12px system-ui",
+            grid: k === 0 ? grid : { show: false },
+          })),
+        ],
+        cursor: { drag: { x: true, y: false, setScale: false } },
+        series: [
+          { label: "t", value: (_, v) => (v == null ? "" : `${v.toPrecision(6)} s`) },
+          ...lines.map((line) => ({
+            label: line.label,
+            scale: line.unit,
+            stroke: colourOf(names, line.name),
+            width: 1.5,
+            dash: line.dash ? [6, 4] : undefined,
+            spanGaps: true,
+            points: { show: false },
+            value: (_: uPlot, v: number | null) => (v == null ? "" : v.toPrecision(6)),
+          })),
+        ],
+        hooks: {
+          setSelect: [
+            (u) => {
+              if (u.select.width < 4) return;
+              const range: [number, number] = [u.posToVal(u.select.left, "x"), u.posToVal(u.select.left + u.select.width, "x")];
+              u.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+              setZoom(range);
+            },
+          ],
+        },
+      },
+      joined(lines),
+      home.current,
+    );
+    plot.current = made;
+    const watcher = new ResizeObserver(() => home.current && made.setSize({ width: home.current.clientWidth, height: Math.max(60, height - 58) }));
+    watcher.observe(home.current);
+    return () => {
+      watcher.disconnect();
+      made.destroy();
+      plot.current = null;
+    };
+    // made anew only when the curves are others; new rows go in below
+  }, [signature]);
+
+  useEffect(() => {
+    if (plot.current && lines.length > 0) plot.current.setData(joined(lines));
+  }, [lines, zoom]);
+
+  useEffect(() => {
+    if (zoom === null) {
+      setExact(null);
+      return;
+    }
+    let wanted = true;
+    const buckets = home.current?.clientWidth ?? 800;
+    Promise.all(
+      shown.map(async ({ run }) => {
+        const given = { run: run.number, names, begin: zoom[0], end: zoom[1], buckets };
+        return { run, curves: await link.ask<Curves>("rows", given) };
+      }),
+    ).then((found) => wanted && setExact(found), () => undefined);
+    return () => {
+      wanted = false;
+    };
+  }, [zoom]);
+
+  const save = () => {
+    const drawn = figure.current?.querySelector("canvas");
+    const named = lines.filter((line) => line.name !== across);
+    if (drawn) savePicture(drawn, named.map((line) => ({ label: line.label, colour: colourOf(names, line.name) })), across || "time in s");
+  };
+
+  return (
+    <figure className="panel" ref={figure}>
+      <figcaption>
+        {names.length > 1 && (
+          <select aria-label="Drawn over" title="What it is drawn over" value={across} onChange={(e) => setAcross(e.target.value)}>
+            <option value="">over time</option>
+            {names.map((name) => <option key={name} value={name}>over {name}</option>)}
+          </select>
+        )}
+        {first && lines.length > 0 && <button title="Save this plot as a picture" onClick={save}>PNG</button>}
+        {first && lines.length > 0 && (
+          <button title={`Save all rows of ${zoom ? "this stretch" : "these signals"} of run ${first.run.number}`} onClick={() => saveRows(first.run.number, names, zoom)}>CSV</button>
+        )}
+        {zoom && <button onClick={() => setZoom(null)}>whole</button>}
+        <button aria-label="Close this plot" onClick={() => setPanels(get().panels.filter((_, k) => k !== place))}>×</button>
+      </figcaption>
+      {across !== "" && <XYPlot names={names} across={across} runs={shown.map((one) => one.run)} range={zoom} height={height} />}
+      <div ref={home} className="plot" hidden={across !== ""} onDoubleClick={() => setZoom(null)} />
+      {lines.length === 0 && <p className="note pad">{names.join(", ")}: run it to see {names.length > 1 ? "them" : "it"}.</p>}
+    </figure>
+  );
+}
+
+/** While a run goes on the axis shows all of it from the start. */
+function wide(_: uPlot, low: number, high: number, first?: { run: Run }): [number, number] {
+  const run = first?.run;
+  if (run && ["running", "paused", "starting"].includes(run.state) && run.stop != null) return [run.start ?? 0, run.stop];
+  return low === high ? [low - 0.5, high + 0.5] : [low, high];
+}

@@ -1,0 +1,35 @@
+import { BaseEdge, type EdgeProps, getBezierPath } from "@xyflow/react";
+
+export type WireInfo = { low: number; lane: number; words: string; marked: boolean } & Record<string, unknown>;
+
+/** A wire to the right is a curve; one that leads back goes below both of its blocks. */
+export function wayOf(from: [number, number], to: [number, number], low: number, lane: number): string | null {
+  const [x1, y1] = from;
+  const [x2, y2] = to;
+  if (x2 > x1 + 12) return null;
+  const out = x1 + 16 + 6 * (lane % 4);
+  const into = x2 - 18 - 6 * (lane % 4);
+  const under = low + 14 + 8 * (lane % 5);
+  const r = 6;
+  return (
+    `M${x1},${y1} H${out - r} Q${out},${y1} ${out},${y1 + r} V${under - r} Q${out},${under} ${out - r},${under} ` +
+    `H${into + r} Q${into},${under} ${into},${under - r} V${y2 + r} Q${into},${y2} ${into + r},${y2} H${x2}`
+  );
+}
+
+export function WireEdge(props: EdgeProps & { data?: WireInfo }) {
+  const { sourceX, sourceY, targetX, targetY, data, markerEnd } = props;
+  const back = wayOf([sourceX, sourceY], [targetX, targetY], data?.low ?? 0, data?.lane ?? 0);
+  const path = back ?? getBezierPath(props)[0];
+  return (
+    <>
+      <BaseEdge path={path} markerEnd={markerEnd} interactionWidth={16} />
+      {data?.marked && (
+        <text className="wirewords mark" x={sourceX + 9} y={sourceY + 16}>weakest</text>
+      )}
+      {data?.words && (
+        <text className="wirewords" x={targetX - 14} y={targetY - 6} textAnchor="end">{data.words}</text>
+      )}
+    </>
+  );
+}

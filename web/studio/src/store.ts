@@ -1,0 +1,274 @@
+/** What the page knows and what it can ask for. The drawing itself belongs to the server. */
+
+import { useSyncExternalStore } from "react";
+import { Curves, Link, Refused } from "./link";
+import type { Advice, Library, Run, Shown } from "./types";
+
+export type Selection = { parts: string[]; wire: string | null; junction: string | null };
+
+export type Dialog =
+  | { what: "open" | "keys" | "code" | "palette" }
+  | { what: "save"; name: string }
+  | { what: "trust"; text: string; then: () => void }
+  | { what: "question"; text: string; yes: () => void }
+  | { what: "template" }
+  | { what: "source"; file: string; text: string; isNew: boolean; then?: () => void }
+  | { what: "rename"; part: string };
+
+export interface State {
+  entered: "no" | "yes" | "refused";
+  open: boolean;
+  pages: number;
+  outside: boolean;
+  shown: Shown | null;
+  library: Library | null;
+  runs: Run[];
+  last: Record<number, Record<string, number | string>>;
+  curves: Record<number, Curves>;
+  run: number | null; // the one that is looked at
+  overlaid: number[]; // others drawn with it
+  panels: string[][];
+  selection: Selection;
+  dragged: { end: string; reasons: Record<string, string> } | null;
+  hint: string;
+  toasts: { id: number; text: string; good: boolean }[];
+  dialog: Dialog | null;
+  menu: { x: number; y: number; items: { text: string; act: () => void }[] } | null;
+  advice: Advice | "asked" | null;
+  tab: "inspect" | "check" | "run";
+  isolate: boolean;
+  theme: string; // light or dark, as it is shown
+  lower: "plots" | "verdict" | "connect";
+  table: boolean; // whether the connect table is open
+}
+
+const initial: State = {
+  entered: "no",
+  open: false,
+  pages: 1,
+  outside: false,
+  shown: null,
+  library: null,
+  runs: [],
+  last: {},
+  curves: {},
+  run: null,
+  overlaid: [],
+  panels: [],
+  selection: { parts: [], wire: null, junction: null },
+  dragged: null,
+  hint: "",
+  toasts: [],
+  dialog: null,
+  menu: null,
+  advice: null,
+  tab: "check",
+  isolate: false,
+  theme: "light",
+  lower: "plots",
+  table: false,
+};
+
+let state = initial;
+const listeners = new Set<() => void>();
+
+export function set(change: Partial<State>): void {
+  state = { ...state, ...change };
+  for (const listener of listeners) listener();
+}
+
+export const get = (): State => state;
+
+export function useStudio<T>(pick: (state: State) => T): T {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => pick(state),
+  );
+}
+
+let toasts = 0;
+
+export function toast(text: string, good = false): void {
+  const id = ++toasts;
+  set({ toasts: [...state.toasts.slice(-3), { id, text, good }] });
+  setTimeout(() => drop(id), good ? 4000 : 12000);
+}
+
+export function drop(id: number): void {
+  set({ toasts: state.toasts.filter((one) => one.id !== id) });
+}
+
+function heard(message: Record<string, unknown>): void {
+  if ("shown" in message) takeDrawing(message.shown as Shown);
+  if ("pages" in message) set({ pages: message.pages as number });
+  if ("outside" in message) set({ outside: true });
+  if ("run" in message) takeRun(message.run as Run, message.last as Record<string, number>);
+}
+
+function takeDrawing(shown: Shown): void {
+  const before = state.shown?.drawing;
+  const { drawing } = shown;
+  const parts = new Set(drawing.blocks.map((b) => b.name));
+  const wires = new Set(drawing.wires.map((w) => w.target));
+  const { selection } = state;
+  const other = before !== undefined && before.file !== drawing.file;
+  set({
+    shown,
+    advice: before?.revision === drawing.revision ? state.advice : null,
+    outside: drawing.saved || other ? false : state.outside,
+    panels: other && before?.file !== null ? [] : state.panels,
+    selection: {
+      parts: selection.parts.filter((p) => parts.has(p)),
+      wire: selection.wire !== null && wires.has(selection.wire) ? selection.wire : null,
+      junction: selection.junction !== null && parts.has(selection.junction) ? selection.junction : null,
+    },
+  });
+  if (before === undefined || other) {
+    for (const note of drawing.notes) toast(note, note.includes("done again."));
+    void reloadLibrary();
+  }
+  if (shown.wanted !== null && state.dialog === null) askForTrust(shown.wanted, () => undefined);
+  document.title = `${drawing.saved ? "" : "• "}${drawing.file ?? drawing.name} · Dovetail studio`;
+}
+
+function takeRun(run: Run, last: Record<string, number>): void {
+  const known = state.runs.find((r) => r.number === run.number);
+  const runs = known
+    ? state.runs.map((r) => (r.number === run.number ? run : r))
+    : [...state.runs, run].sort((a, b) => a.number - b.number);
+  const over = ["finished", "stopped", "failed"].includes(run.state);
+  set({ runs, last: { ...state.last, [run.number]: last } });
+  if (state.run === run.number && run.signals.length > 0 && state.panels.length === 0) {
+    setPanels(firstPanels(run));
+  }
+  if (over && known && !["finished", "stopped", "failed"].includes(known.state) && run.state === "failed")
+    toast(run.text ?? "The run failed.");
+  link.seen(run.number);
+}
+
+/** Outputs of one unit each: as many plots as there are units, two at the most. */
+export function firstPanels(run: Run): string[][] {
+  const made = outputs();
+  const found = run.signals.filter((name) => made.has(name));
+  const groups = new Map<string, string[]>();
+  for (const name of found.length > 0 ? found : run.signals) {
+    const unit = run.units[name] ?? "";
+    groups.set(unit, [...(groups.get(unit) ?? []), name]);
+  }
+  return [...groups.values()].slice(0, 2).map((names) => names.slice(0, 5));
+}
+
+function outputs(): Set<string> {
+  const found = new Set<string>();
+  for (const block of state.shown?.drawing.blocks ?? [])
+    for (const pin of block.right ?? []) found.add(`${block.name}.${pin.name}`);
+  return found;
+}
+
+export const link = new Link(
+  heard,
+  (curves) => set({ curves: { ...state.curves, [curves.run]: curves } }),
+  (open) => {
+    set({ open });
+    if (open) for (const number of followed()) watch(number);
+  },
+);
+
+const followed = (): number[] => (state.run === null ? [] : [state.run, ...state.overlaid]);
+
+function watch(number: number): void {
+  const names = [...new Set(state.panels.flat())];
+  link.ask("watch", { run: number, names }).catch(() => undefined);
+}
+
+export function setPanels(panels: string[][]): void {
+  set({ panels: panels.filter((names) => names.length > 0) });
+  for (const number of followed()) watch(number);
+}
+
+export function look(number: number, overlaid = state.overlaid): void {
+  set({ run: number, overlaid: overlaid.filter((n) => n !== number) });
+  for (const one of followed()) watch(one);
+}
+
+export function plot(names: string[], panel?: number): void {
+  if (panel !== undefined && state.panels[panel])
+    setPanels(state.panels.map((old, k) => (k === panel ? [...new Set([...old, ...names])] : old)));
+  else setPanels([...state.panels, names]);
+}
+
+/** Ask, and tell the user what was refused; what needs trust asks for it and tries again. */
+export async function request<T>(what: string, given: Record<string, unknown> = {}): Promise<T | undefined> {
+  try {
+    return await link.ask<T>(what, given);
+  } catch (error) {
+    if (error instanceof Refused && error.kind === "trust")
+      askForTrust(error.message, () => void request(what, given));
+    else if (error instanceof Refused && error.kind === "question") {
+      const despite = [...((given.despite as string[] | undefined) ?? []), error.about];
+      const yes = () => void save(given.name as string | undefined, despite);
+      set({ dialog: { what: "question", text: error.message, yes } });
+    } else toast(error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
+}
+
+export function askForTrust(text: string, then: () => void): void {
+  set({ dialog: { what: "trust", text, then } });
+}
+
+export async function edit(command: Record<string, unknown>): Promise<boolean> {
+  return (await request("edit", { command })) !== undefined;
+}
+
+export async function save(name?: string, despite: string[] = []): Promise<void> {
+  if (name === undefined && state.shown?.drawing.file === null) {
+    set({ dialog: { what: "save", name: `${state.shown.drawing.name}.yaml` } });
+    return;
+  }
+  const found = await request<{ notes: string[] }>("save", { ...(name ? { name } : {}), despite });
+  if (found) {
+    toast(`Saved as ${get().shown?.drawing.file}.`, true);
+    for (const note of found.notes) toast(note);
+    set({ outside: false });
+    void reloadLibrary();
+  }
+}
+
+export async function reloadLibrary(): Promise<void> {
+  const library = await request<Library>("library");
+  if (library) set({ library });
+}
+
+export async function startRun(): Promise<void> {
+  const run = await request<Run>("run", { isolate: state.isolate });
+  if (!run) return;
+  if (!state.runs.some((r) => r.number === run.number)) set({ runs: [...state.runs, run] });
+  if (state.lower === "connect") set({ lower: "plots" });
+  look(run.number);
+}
+
+export async function askAdvice(): Promise<void> {
+  set({ advice: "asked" });
+  const revision = state.shown?.drawing.revision;
+  const advice = await request<Advice>("advice");
+  if (state.shown?.drawing.revision === revision) set({ advice: advice ?? null });
+}
+
+/** A name for a part that is not taken yet. */
+export function freeName(wanted: string): string {
+  const taken = new Set(state.shown?.drawing.blocks.map((b) => b.name));
+  const stem = wanted.replace(/\./g, "_").trim() || "part";
+  let name = stem;
+  for (let k = 2; taken.has(name); k++) name = `${stem}${k}`;
+  return name;
+}
+
+export async function place(model: string, name: string, at?: { x: number; y: number }): Promise<void> {
+  const free = freeName(name);
+  const added = await edit({ do: "add", name: free, model, at: at ? [Math.round(at.x), Math.round(at.y)] : null });
+  if (added) set({ selection: { parts: [free], wire: null, junction: null }, tab: "inspect" });
+}

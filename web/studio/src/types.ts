@@ -1,0 +1,178 @@
+/** What the server says, as `src/dovetail/studio` makes it. */
+
+export interface Pin {
+  name: string;
+  kind: "signal" | "tuned" | "power";
+  linked: boolean;
+  type: string;
+  unit: string | null;
+}
+
+export interface Block {
+  name: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  cycle: number | null;
+  junction?: boolean;
+  kind?: string;
+  model?: string;
+  left?: Pin[];
+  right?: Pin[];
+  hidden?: [number, number];
+}
+
+export interface WireData {
+  source: string;
+  target: string;
+  gain: number;
+  offset: number;
+  convert: boolean;
+  table: [unknown, unknown][];
+  label: string;
+  cycle: number | null;
+}
+
+export interface Bond {
+  from: [string, string];
+  to: [string, string];
+  junction: string;
+}
+
+export interface Drawing {
+  revision: number;
+  name: string;
+  file: string | null;
+  saved: boolean;
+  trusted: boolean;
+  undo: string;
+  redo: string;
+  notes: string[];
+  blocks: Block[];
+  wires: WireData[];
+  bonds: Bond[];
+  marks: { x: number; y: number; text: string }[];
+  settings: Record<string, unknown>;
+}
+
+export interface Problem {
+  what: string;
+  warning: boolean;
+  part: string;
+  variable: string;
+}
+
+export interface Check {
+  ok: boolean;
+  problems: Problem[];
+  cycles: string[][];
+  loops: string[][];
+}
+
+export interface Shown {
+  drawing: Drawing;
+  check: Check;
+  wanted: string | null;
+}
+
+export interface VariableData {
+  name: string;
+  type: string;
+  unit: string | null;
+  start: unknown;
+  value: unknown;
+  given: boolean;
+  minimum: number | null;
+  maximum: number | null;
+  literals: string[];
+  description: string;
+  variability: string;
+  fed?: string | null;
+}
+
+export interface Details {
+  name: string;
+  kind: string;
+  model: string;
+  states: number | null;
+  parameters: VariableData[];
+  inputs: VariableData[];
+  outputs: VariableData[];
+  ports: { name: string; domain: string; effort: string; flow: string }[];
+  abilities: { what: string; able: boolean }[];
+  against_rollback: string;
+}
+
+export interface Offer {
+  group: string;
+  model: string;
+  name: string;
+  note: string;
+}
+
+export interface Library {
+  offers: Offer[];
+  files: { name: string; kind: string; size: number }[];
+  examples: { name: string; title: string; purpose: string }[];
+  templates: { kind: string; title: string; purpose: string }[];
+  folder: string;
+}
+
+export interface InputEnd {
+  end: string;
+  unit: string | null;
+  type: string;
+  fed: string | null;
+}
+
+export interface Ends {
+  inputs: InputEnd[];
+  outputs: { end: string; unit: string | null; type: string; feeds: number }[];
+}
+
+export interface Run {
+  number: number;
+  system: string;
+  file: string;
+  state: "starting" | "running" | "paused" | "finished" | "stopped" | "failed";
+  settings: Record<string, unknown>;
+  rows: number;
+  signals: string[];
+  units: Record<string, string>;
+  start?: number;
+  stop?: number;
+  time?: number | null;
+  windows?: number;
+  algorithm?: string;
+  controller?: string;
+  text?: string;
+  said?: string;
+  status?: string;
+  lines?: string[];
+  weakest?: string | null;
+  errors?: [string, number][];
+  native_windows?: number;
+  evaluations?: number;
+  events?: number;
+  seconds?: number;
+  seconds_by_part?: Record<string, number>;
+  messages?: string[];
+  change?: { done: boolean; name: string; value?: unknown; text?: string };
+}
+
+export interface Advice {
+  text: string;
+  run: Record<string, unknown> | null;
+  lines: string[];
+  problem: string;
+  speed?: string;
+}
+
+export interface Answer {
+  id: number | null;
+  answer?: unknown;
+  kind?: "refused" | "question" | "trust";
+  about?: string;
+  problems?: { where: string; what: string }[];
+}

@@ -1,0 +1,161 @@
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { edgesOf, nodesOf } from "../src/Canvas";
+import { wantedInputs } from "../src/ConnectTable";
+import { unpacked } from "../src/link";
+import { duration, endOf, number, tall } from "../src/names";
+import { linesOf } from "../src/Plots";
+import { actionsNow, matching } from "../src/actions";
+import { broken, rowsAddress } from "../src/saving";
+import { typed } from "../src/RunPane";
+import { firstPanels, link, set } from "../src/store";
+import type { Drawing, Run, Shown } from "../src/types";
+import { Verdict } from "../src/Verdict";
+import { wayOf } from "../src/WireEdge";
+import { pairsOf, rangeOf } from "../src/XYPlot";
+
+vi.mock("uplot", () => ({ default: class {} }));
+
+const pin = (name: string) => ({ name, kind: "signal" as const, linked: true, type: "real", unit: null });
+const block = (name: string, x: number, left: string[], right: string[]) => ({
+  name, x, y: 0, width: 100, height: 80, cycle: 0, kind: "Dynamic", model: "m.py", left: left.map(pin), right: right.map(pin), hidden: [0, 0] as [number, number],
+});
+const drawing: Drawing = {
+  revision: 1, name: "o", file: "o.yaml", saved: true, trusted: true, undo: "", redo: "", notes: [], marks: [], settings: {},
+  blocks: [block("mass", 0, ["force"], ["x", "a.b"]), block("spring", 300, ["x"], ["force"])],
+  wires: [
+    { source: "mass.a.b", target: "spring.x", gain: 2, offset: 0, convert: true, table: [], label: "× 2", cycle: 0 },
+    { source: "spring.force", target: "mass.force", gain: 1, offset: 0, convert: true, table: [], label: "", cycle: 0 },
+  ],
+  bonds: [],
+};
+const run: Run = {
+  number: 1, system: "o", file: "runs/o.csv", state: "finished", settings: {}, rows: 2,
+  signals: ["mass.x", "mass.a.b", "spring.force", "mass.force"], units: { "mass.x": "m", "spring.force": "N" },
+};
+
+afterEach(() => {
+  document.body.innerHTML = "";
+});
+
+function rendered(element: React.ReactElement): HTMLElement {
+  const home = document.createElement("div");
+  document.body.append(home);
+  act(() => createRoot(home).render(element));
+  return home;
+}
+
+describe("the drawing", () => {
+  it("has a node for each block and an edge for each wire, between the right pins", () => {
+    expect(nodesOf(drawing, ["mass"]).map((n) => [n.id, n.selected])).toEqual([["mass", true], ["spring", false]]);
+    const [first, second] = edgesOf(drawing, "mass.force", { "mass.a.b": 0.123456 }, "mass.a.b -> spring.x");
+    expect([first.sourceHandle, first.targetHandle]).toEqual(["out:a.b", "in:x"]);
+    expect(first.className).toContain("weakest");
+    expect((first.data as { words: string }).words).toBe("× 2  0.1235");
+    expect(second.selected).toBe(true);
+  });
+
+  it("leads a wire that goes back below both blocks", () => {
+    expect(wayOf([0, 0], [300, 0], 80, 0)).toBeNull();
+    expect(wayOf([300, 40], [0, 40], 80, 0)).toContain("V88");
+  });
+});
+
+describe("the connect table", () => {
+  it("is filtered by the input, by what feeds it, and to what is open", () => {
+    const inputs = ["mass.force", "spring.x", "b.y"].map((end, k) => ({ end, unit: null, type: "real", fed: k ? null : "spring.force" }));
+    const found = (text: string, open: boolean) => wantedInputs(inputs, text, open).map((i) => i.end);
+    expect(found("SPRING", false)).toEqual(["mass.force", "spring.x"]);
+    expect(found("spring", true)).toEqual(["spring.x"]);
+    expect(found("", true)).toEqual(["spring.x", "b.y"]);
+  });
+});
+
+describe("numbers", () => {
+  it("come out of a message as they were put in", () => {
+    const head = new TextEncoder().encode(JSON.stringify({ run: 3, names: ["a", "b"], rows: 2 }));
+    const size = head.length + ((8 - ((4 + head.length) % 8)) % 8);
+    const data = new ArrayBuffer(4 + size + 48);
+    new DataView(data).setUint32(0, size, true);
+    new Uint8Array(data, 4, size).fill(32);
+    new Uint8Array(data, 4, head.length).set(head);
+    new Float64Array(data, 4 + size).set([0, 1, 10, 11, 20, 21]);
+    const curves = unpacked(data);
+    expect([...curves.times]).toEqual([0, 1]);
+    expect(curves.lines.map((line) => [...line])).toEqual([[10, 11], [20, 21]]);
+    expect(linesOf(["b", "c"], [{ run: { ...run, number: 3 }, curves }]).map((l) => l.label)).toEqual(["b"]);
+  });
+
+  it("are written shortly, and names are cut at their first dot", () => {
+    expect([number(0.30000000004), number(12), number(1.5e-7), number("on")]).toEqual(["0.3", "12", "1.5e-7", "on"]);
+    expect(endOf("mass.a.b")).toEqual(["mass", "a.b"]);
+    expect([duration(20), duration(600), duration(7200)]).toEqual(["20 s", "10 min", "2.0 h"]);
+  });
+
+  it("that were typed are numbers, options of an algorithm are options, words are words", () => {
+    expect([typed("0.5"), typed(""), typed("jacobi")]).toEqual([0.5, undefined, "jacobi"]);
+    expect(typed('{"gauss_seidel": 20}')).toEqual({ gauss_seidel: 20 });
+  });
+});
+
+describe("plots and verdict", () => {
+  it("have a range that can be divided, whatever the values are", () => {
+    for (const [low, high] of [[1 - 1e-14, 1], [0, 0], [5, 5], [null, null], [0, Infinity], [-1e-310, 1e-310]] as const) {
+      const [from, to] = tall(low, high);
+      expect(to - from).toBeGreaterThan(1e-10 * Math.max(Math.abs(from), Math.abs(to)));
+    }
+    expect(tall(0, 100)).toEqual([-6, 106]);
+  });
+
+  it("over another signal take both from the same rows, run by run", () => {
+    const curves = { run: 1, names: ["a", "b"], times: new Float64Array(2), lines: [new Float64Array([1, NaN]), new Float64Array([3, 4])] };
+    const shown = [{ run, curves }, { run: { ...run, number: 2 }, curves: { ...curves, names: ["b"], lines: [curves.lines[1]] } }];
+    const pairs = pairsOf(["a", "b", "c"], "a", shown);
+    expect(pairs.map((p) => [p.label, ...p.x, ...p.y])).toEqual([["b", 1, NaN, 3, 4]]);
+    expect(rangeOf([curves.lines[0], curves.lines[1]])).toEqual([1, 4]);
+    expect(rangeOf([])).toEqual([null, null]);
+  });
+
+  it("are saved with labels that fit on the picture and all rows of what is shown", () => {
+    expect(broken([40, 40, 40, 200, 10], 100)).toEqual([[0, 1], [2], [3], [4]]);
+    expect(rowsAddress(3, ["a.x", "b & c"], [0.5, 2])).toBe("/rows?run=3&begin=0.5&end=2&name=a.x&name=b+%26+c");
+  });
+
+  it("begin with the outputs, one plot for each unit", () => {
+    set({ shown: { drawing, check: { ok: true, problems: [], cycles: [], loops: [] }, wanted: null } as Shown });
+    expect(firstPanels(run)).toEqual([["mass.x"], ["mass.a.b"]]);
+  });
+
+  it("say why a run failed, in the words of the server", () => {
+    set({ runs: [{ ...run, state: "failed", text: "part 'it' failed" }], run: 1 });
+    expect(rendered(<Verdict />).textContent).toContain("part 'it' failed");
+  });
+});
+
+describe("the palette", () => {
+  it("offers what can be done with what is selected, each title once", () => {
+    act(() => set({
+      shown: { drawing: { ...drawing, undo: "move" }, check: { ok: true, problems: [], cycles: [], loops: [] }, wanted: null } as Shown,
+      selection: { parts: ["mass"], wire: null, junction: null }, runs: [], run: null,
+    }));
+    const titles = actionsNow(() => undefined).map((a) => a.title);
+    for (const wanted of ["Run", "Undo move", "Remove mass", "Rename mass", "Go to spring", "Plot mass.a.b"]) expect(titles).toContain(wanted);
+    expect(titles.some((t) => t.startsWith("Redo"))).toBe(false);
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+
+  it("finds by all words, in any order, beginnings first", () => {
+    const all = ["Save as", "Show the code", "Undo save"].map((title) => ({ title, act: () => undefined }));
+    const found = (text: string) => matching(all, text).map((a) => a.title);
+    expect(found("sav")).toEqual(["Save as", "Undo save"]);
+    expect(found("CODE show")).toEqual(["Show the code"]);
+    expect(found("zzz")).toEqual([]);
+  });
+});
+
+describe("the line to the server", () => {
+  it("fails a request at once while nobody is there", async () => {
+    await expect(link.ask("library")).rejects.toThrow("The studio is gone.");
+  });
+});
