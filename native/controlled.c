@@ -335,7 +335,7 @@ EXPORT int64_t dt_controlled(dt_batch *b, dt_memory *memory, dt_control *c, doub
         if (!b->members[i].rollback || !b->members[i].get_state) c->outcome = HANDED_OVER;
     if (!b->n || c->outcome || !sized_new(&r, b, p, c)) return 0;
     clock.until = naps_begin();
-    lend(lines, room * width);
+    lend(lines, room, width, 1 + p->n_recorded);
     atomic_store(&b->failed, 0);
     atomic_store(&b->ending, 0);
     int64_t rows = 0, made = 0;
@@ -346,6 +346,7 @@ EXPORT int64_t dt_controlled(dt_batch *b, dt_memory *memory, dt_control *c, doub
         rows += made;
         if (atomic_load(&b->ending) || overdue(&clock)) break;
     }
+    take_back();
     naps_end();
     if (c->windows) note_inputs(&r.g);
     if (c->outcome == GAVE_UP) {

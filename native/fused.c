@@ -314,7 +314,7 @@ EXPORT int64_t dt_run(dt_batch *b, dt_memory *memory, const dt_stretch *s, doubl
         return 0;
     }
     if (s->count > 1) w.until = naps_begin();
-    lend(lines, s->count * s->width);
+    lend(lines, s->count, s->width, 1 + p->n_recorded);
     way onward = quick(&g);
     atomic_store(&b->failed, 0);
     atomic_store(&b->ending, 0);
@@ -364,6 +364,7 @@ EXPORT int64_t dt_run(dt_batch *b, dt_memory *memory, const dt_stretch *s, doubl
             if (failed || atomic_load(&b->ending) || overdue(&w)) break;
         }
     }
+    take_back();
     if (s->count > 1) naps_end();
     if (k) note_inputs(&g);
     if (g.outputs != p->outputs)

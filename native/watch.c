@@ -10,10 +10,13 @@ static struct {
     char *begin, *end;
 } lent; /* where a run writes its lines: it may be memory of a file */
 
-static void lend(double *lines, int64_t numbers) {
+/* The last line is no wider than what is written to it: behind it may be memory of others. */
+static void lend(double *lines, int64_t rows, int64_t width, int64_t written) {
     lent.begin = (char *)lines;
-    lent.end = (char *)(lines + numbers);
+    lent.end = rows > 0 ? (char *)(lines + (rows - 1) * width + written) : lent.begin;
 }
+
+static void take_back(void) { lent.begin = lent.end = NULL; }
 
 #ifndef _WIN32
 #include <signal.h>

@@ -176,3 +176,56 @@ def test_a_tail_that_is_truncated_in_the_midst_of_windows_is_no_crash(tmp_path):
     assert code == 1
     assert "something else truncated 'run.csv.tail' during the run" in wrong
     assert "bus error" not in wrong
+
+
+NEIGHBOURS = """
+import ctypes, mmap
+import dovetail as dv
+from dovetail.cli.watch import watched
+from dovetail.results.files import chunk, streaming
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + 3 * [ctypes.c_int] + [ctypes.c_long]
+READ_AND_WRITE, SHARED, PRIVATE, FIXED, ANONYMOUS = 3, 1, 2, 16, 32
+canaries = []
+class Mapped:
+    PAGESIZE = mmap.PAGESIZE
+    @staticmethod
+    def mmap(descriptor, size):
+        assert size % mmap.PAGESIZE == 0  # lines to the last byte of the last page
+        whole = size + mmap.PAGESIZE
+        at = libc.mmap(None, whole, READ_AND_WRITE, PRIVATE | ANONYMOUS, -1, 0)
+        file = libc.mmap(at, size, READ_AND_WRITE, SHARED | FIXED, descriptor, 0)
+        assert file == at
+        canary = (ctypes.c_char * mmap.PAGESIZE).from_address(at + size)
+        canary.raw = mmap.PAGESIZE * b"x"
+        canaries.append(canary)
+        return (ctypes.c_char * size).from_address(at)
+chunk.mmap = Mapped
+streaming.FIRST_BYTES = streaming.CHUNK_BYTES = 10 * mmap.PAGESIZE  # 1,024 lines of 40 bytes
+system = dv.System("one")
+system.add("it", dv.load({fmu!r}))
+try:
+    with watched():
+        dv.simulate(system, stop=1.0, {how}, recorder=dv.File("run.csv"), quiet=True)
+except dv.RecordingFailed as error:
+    print(error)
+assert canaries and all(c.raw == mmap.PAGESIZE * b"x" for c in canaries)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks for memory at a place")
+@pytest.mark.parametrize(
+    "how",
+    [
+        "controller=dv.FixedStep(1e-5)",
+        'algorithm="jacobi", controller=dv.StepDoubling(rtol=1e-3, first_size=1e-5, max_size=1e-4)',
+    ],
+)
+def test_memory_behind_a_tail_that_is_truncated_stays_as_it_is(tmp_path, how):
+    """What is missing is made up for to the end of the last line, and not beyond."""
+    code = NEIGHBOURS.format(fmu=str(build("truncates", 2, tmp_path)), how=how)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=tmp_path, check=False, timeout=120, **PIPES)
+    assert done.returncode == 0, done.stderr
+    assert "something else truncated 'run.csv.tail' during the run" in done.stdout
