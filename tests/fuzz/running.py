@@ -72,6 +72,7 @@ def attack(plan: Plan) -> Iterator[Finding | tuple[str, int]]:
     The process is a new one after each that died.
     """
     context = multiprocessing.get_context("spawn")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more wait for each other, computing
     place, left, began = 0, plan.seconds, monotonic()
     while place < plan.size:
         ours, theirs = context.Pipe()
