@@ -85,5 +85,5 @@ def test_ctrl_c_is_answered_after_the_step_that_is_running(tmp_path, algorithm):
     pressed = time.monotonic()
     process.send_signal(signal.SIGINT)
     said, wrong = process.communicate(timeout=60)
-    assert time.monotonic() - pressed < 3  # a step, and the way out
+    assert time.monotonic() - pressed < 4.5  # the window has five seconds left
     assert said == "interrupted at t = 0.002 s of 1 s; what was computed is kept 0.002 3\n", wrong

@@ -111,7 +111,7 @@ def test_a_death_between_two_calls_is_seen_at_once(fmu):
         timer.start()
         with pytest.raises(dv.HostFailed, match="SIGKILL"):
             session.run()
-        assert time.monotonic() - killed[0] < 1.0  # 50 ms on a quiet machine
+        assert time.monotonic() - killed[0] < 5.0  # 50 ms on a quiet machine: benchmarks/hosts.py
         timer.join()
 
 

@@ -182,13 +182,15 @@ def test_hosts_step_at_the_same_time(archive, algorithm):
     for k in range(3):
         system.connect(f"p{k}.y", f"p{(k + 1) % 3}.u", gain=0.0)  # one iteration is enough
     ways = {"algorithm": algorithm, "controller": dv.FixedStep(0.1), "quiet": True}
-    with dv.Session(system, stop=0.3, placement=EACH, **ways) as session:
+    took = []
+    with dv.Session(system, stop=0.6, placement=EACH, **ways) as session:
         session.advance()
-        begin = time.monotonic()
-        session.advance()
-        took = time.monotonic() - begin
-        assert session.statistics.native_windows == 2
-    assert 0.2 <= took < 0.55  # 0.6 one after another
+        for _ in range(3):
+            begin = time.monotonic()
+            session.advance()
+            took.append(time.monotonic() - begin)
+        assert session.statistics.native_windows == 4
+    assert 0.2 <= min(took) < 0.55  # 0.6 one after another; a busy machine may stall one of them
 
 
 def told(system, placement):

@@ -484,9 +484,9 @@ def test_what_is_no_drawing_is_refused(folder: Path, text: str, message: str) ->
 def test_an_alias_bomb_costs_nothing(folder: Path) -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]" for k in range(1, 30)]
-    begin = time.perf_counter()
+    begin = time.thread_time()
     assert "is not allowed here" in told(drawn(folder, "\n".join(lines)))
-    assert time.perf_counter() - begin < 1.0
+    assert time.thread_time() - begin < 1.0
 
 
 def test_a_huge_file_is_not_even_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from io import StringIO
-from time import perf_counter
+from time import thread_time
 from typing import Any
 from xml.etree import ElementTree
 
@@ -224,10 +224,10 @@ def test_watching_a_row_costs_microseconds() -> None:
     columns = [Column(f"a.x{k}") for k in range(20)]
     seen = LiveView(columns, columns, LiveTitle("s", (0.0, 1.0)), Memo())
     row = np.zeros(20)
-    begin = perf_counter()
+    begin = thread_time()
     for k in range(20_000):
         seen.row(k * 5e-5, row, ())
-    assert perf_counter() - begin < 20_000 * 50e-6  # some 2 us on a machine that is not busy
+    assert thread_time() - begin < 20_000 * 50e-6  # some 2 us on a machine that is not busy
 
 
 # what is kept -------------------------------------------------------------------------------------

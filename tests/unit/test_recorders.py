@@ -750,10 +750,10 @@ def test_recording_is_cheap() -> None:
     """Generous bounds; benchmarks/recording.py has the figures."""
     recording = Memory().open([Column(f"a.x{k}") for k in range(10)])
     values = np.zeros(10)
-    begin = time.perf_counter()
+    begin = time.thread_time()  # whatever else the machine does meanwhile
     for k in range(20_000):
         recording.row(1.0 * k, values, ())
-    assert (time.perf_counter() - begin) / 20_000 < 20e-6
+    assert (time.thread_time() - begin) / 20_000 < 20e-6
 
 
 def test_the_lock_is_gone_with_the_recording(tmp_path: Path) -> None:
