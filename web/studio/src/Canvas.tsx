@@ -93,7 +93,7 @@ export function Canvas({ theme }: { theme: string }) {
   const [nodes, setNodes] = useState<Node<BlockData>[]>([]);
   const fitted = useRef<string | null | undefined>(undefined);
 
-  useEffect(() => setNodes(nodesOf(drawing, selection.parts)), [drawing, selection.parts]);
+  useEffect(() => void setNodes(nodesOf(drawing, selection.parts)), [drawing, selection.parts]);
   const edges = useMemo(
     () => edgesOf(drawing, selection.wire, last ?? {}, run?.weakest ?? null),
     [drawing, selection.wire, last, run?.weakest],
