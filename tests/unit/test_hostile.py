@@ -5,6 +5,7 @@ import io
 import json
 import lzma
 import os
+import re
 import signal
 import struct
 import zipfile
@@ -230,6 +231,28 @@ def test_a_parquet_file_that_claims_more_than_it_can_hold_is_refused(tmp_path):
         check_claims(path, said, 9)
     with pytest.raises(FileError, match="2 rows in 0 bytes"):
         check_claims(path, said, 0)
+
+
+def test_levels_that_do_not_fit_a_column_do_not_end_the_process(tmp_path):
+    """The library of Parquet aborts where counts of levels are not as many as its type has."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = tmp_path / "r.parquet"
+    optional = pa.schema([("time", pa.float64()), ("x", pa.float64()), ("s", pa.string())])
+    columns = {"time": [0.0, 1.0], "x": [2.0, None], "s": ["a", "b"]}
+    pq.write_table(pa.table(columns, schema=optional), path, use_dictionary=False)
+    good, found = path.read_bytes(), set()
+    read_all(path)
+    footer = struct.unpack("<I", good[-8:-4])[0]
+    places = [k for k in range(len(good) - 8 - footer, len(good) - 8) if good[k] == 2]
+    for place, kind in [(place, kind) for place in places for kind in (b"\0", b"\4")]:
+        path.write_bytes(good[:place] + kind + good[place + 1 :])  # no value may be missing; lists
+        try:
+            read_all(path)
+        except FileError as error:
+            found.add(str(error).partition(": ")[2])
+    assert any(re.match(r"column \d counts \d levels of \d; the file is damaged", t) for t in found)
 
 
 @pytest.mark.parametrize("about", ["7", '{"columns": 1}', '{"columns": [{"name": 1}]}', "{"])

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core.errors import FileError
+from .parquet_footer import Unreadable, unfit_column
 
 _DAMAGED = "the file is damaged; write it again, or take a copy"
 _ROWS_PER_BYTE = 2**20  # a column that is constant takes a few bytes for a million rows
@@ -21,8 +22,15 @@ def opened_parquet(path: Path) -> Any:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    file = pq.ParquetFile(pa.OSFile(str(path)))
-    check_claims(path, file.metadata, path.stat().st_size)
+    source = pa.OSFile(str(path))
+    file, size = pq.ParquetFile(source), source.size()
+    try:
+        unfit = unfit_column(source, size, file.schema)
+    except Unreadable as problem:
+        unfit = str(problem)
+    if unfit:
+        raise FileError(path, unfit, _DAMAGED)
+    check_claims(path, file.metadata, size)
     return file
 
 
