@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -42,6 +43,9 @@ def _findings(monkeypatch: pytest.MonkeyPatch) -> None:
     """What one test finds out about an FMU is not known in the next; but that it is sound."""
     from dovetail.fmi import model
     from dovetail.fmi.parts import part
+    from dovetail.xml import cache as archives
+
+    shutil.rmtree(archives.folder() / "findings", ignore_errors=True)  # what hosts found out
 
     usual, known, begun = part.flaw_of, part.was_tried, list[str]()
 
