@@ -94,6 +94,30 @@ def test_estimates_by_linearization_get_better_with_windows_and_are_doubted_unti
     assert errors == sorted(errors, reverse=True) and errors[0] > 0.5 and errors[-1] < 0.01
 
 
+def test_an_estimate_by_the_same_method_is_doubted_where_inputs_bend_too_much() -> None:
+    """Friction, Ifosmondi: off by 6.3 % at t = .32 s, a row that windows .75 times as long lack;
+    estimated at 1.8 %. With windows a quarter as long inputs follow, and it is right."""
+    problem = PROBLEMS["friction"]
+    found = {}
+    for size in (problem.windows[0], problem.windows[2]):
+        result = dv.simulate(
+            problem.draw(),
+            stop=problem.stop,
+            step=size,
+            algorithm=dv.Ifosmondi(),
+            verify=True,
+            quiet=True,
+        )
+        errors = true_errors(Trajectory.of(result), _truth("friction"))
+        found[size] = max(errors.values()), result.verdict
+    (error, verdict), (small, fine) = found.values()
+    assert error > BAD and verdict.same_method and verdict.error < verdict.error_limit
+    assert verdict.status == "doubtful"
+    assert "bend more than they can follow, and a second run with the same" in str(verdict)
+    assert small < GOOD and fine.same_method and fine.status == "trusted"
+    assert "bend more" not in str(fine)
+
+
 def test_there_are_problems_enough_of_every_kind() -> None:
     assert len(PROBLEMS) >= 32
     assert len({p.group for p in PROBLEMS.values()}) >= 10

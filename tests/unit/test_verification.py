@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -598,3 +599,28 @@ def test_where_nothing_was_said_more_than_the_aim_is_doubtful() -> None:
         for more in ({}, {"step": 0.01}, {"algorithm": "gauss_seidel(50, inputs=ramp)"})
     ]
     assert limits == [1.5e-3, 0.02, 0.02]
+
+
+@pytest.mark.parametrize(
+    ("flag", "reason"),
+    [
+        ("canBeInstantiatedOnlyOncePerProcess", "'b' can be instantiated only once in a process"),
+        ("needsExecutionTool", "'b' needs the tool that made it"),
+    ],
+)
+def test_an_fmu_that_may_not_live_twice_leaves_a_run_unverified(
+    flag: str, reason: str, archive: Any, monkeypatch: Any
+) -> None:
+    def flagged(xml: str) -> str:
+        plain = re.sub(rf' {flag}="\w+"', "", xml)
+        return re.sub("<CoSimulation ", f'<CoSimulation {flag}="true" ', plain)
+
+    monkeypatch.setattr("dovetail.fmi.foreign_code.may_live_twice", lambda model: False)
+    system = dv.System("s")
+    system.add("a", dv.load(archive("linear", 2)))
+    system.add("b", dv.load(archive("linear", 2, edit=flagged)))
+    system.connect("a.y", "b.u")
+    system.connect("b.y", "a.u")
+    verdict = dv.simulate(system, stop=0.1, step=0.01, verify="companion", quiet=True).verdict
+    assert verdict is not None and verdict.status == "not verified"
+    assert f"it cannot be run a second time: {reason}" in str(verdict)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.moving import moving
 from ..core.signals import Signals, Vector, Waveform
 from ..core.statistics import Effort
 from ..core.values import Values, signals
@@ -92,6 +93,11 @@ class DynamicPart(HybridPart, PythonPart):
 
             def u_at(t: float) -> Named:
                 return constant
+        elif (of_floats := self._u_of_floats) is not None:
+            reals_at = moving(inputs)
+
+            def u_at(t: float) -> Named:
+                return of_floats(reals_at(float(t - start)))
         else:
 
             def u_at(t: float) -> Named:

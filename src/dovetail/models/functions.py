@@ -46,12 +46,14 @@ class CheckedFunction:
         try:
             return self.function(t, *arguments)
         except Exception as error:
-            what = f"{type(error).__name__}: {error}{_place(error)}{_way_out(error)}"
-            raise self.failed(t, what) from error
+            raise self._raised(t, error) from error
 
     def vector(self, size: int, what: str, t: float, *arguments: Any) -> Vector:
         """What it returns, as a vector of this size."""
-        returned = self(t, *arguments)
+        try:
+            returned = self.function(t, *arguments)
+        except Exception as error:
+            raise self._raised(t, error) from error
         try:
             vector = np.asarray(returned, dtype=float)
             if vector.ndim != 1:
@@ -105,6 +107,11 @@ class CheckedFunction:
         for variable, value in zip(variables, returned, strict=True):
             self._collect(variable, value, t, reals, discrete)
         return Signals(np.array(reals, dtype=float), None, tuple(discrete))
+
+    def _raised(self, t: float, error: Exception) -> PartFailed:
+        """What it raised, as a failure of the part."""
+        what = f"{type(error).__name__}: {error}{_place(error)}{_way_out(error)}"
+        return self.failed(t, what)
 
     def failed(self, t: float, reason: str) -> PartFailed:
         """The error that says so."""

@@ -16,7 +16,7 @@ from ..subsystems.derivatives import jacobian_of
 from ..subsystems.subsystem import Linearization
 from .algebraic import only
 from .functions import CheckedFunction
-from .names import Named, access
+from .names import Named, access, accesses
 
 if TYPE_CHECKING:
     from .dynamic import Dynamic, Function
@@ -30,9 +30,9 @@ class ModelFunctions:
         self.model = model
         x, u, y, p = model.layout
         self._variables = x, u, y, p
-        self._names = tuple(
-            access(title, v, vector=model.vector) for title, v in (("x", x), ("u", u), ("p", p))
-        )
+        make_u, self._u_of_floats = accesses("u", u, vector=model.vector)
+        make_x, make_p = (access(t, v, vector=model.vector) for t, v in (("x", x), ("p", p)))
+        self._names = make_x, make_u, make_p
         self._rates = CheckedFunction(name, "derivatives", model.derivatives)
         self._plain = all(v.is_real and not v.shape for v in y)
         self._output = CheckedFunction(name, "output", model.output or self._chosen_states(x, y))

@@ -12,6 +12,7 @@ from ..core.signals import Discrete, Vector
 
 Named = Any  # a tuple with attributes, or a plain vector
 Make = Callable[[Vector, Sequence[Discrete]], Named]
+FromFloats = Callable[[list[float]], Named]
 
 
 def access(title: str, variables: Sequence[Variable], *, vector: bool) -> Make:
@@ -22,16 +23,23 @@ def access(title: str, variables: Sequence[Variable], *, vector: bool) -> Make:
     the discrete values as a second element. Arrays cannot be written to: they are the state of an
     integrator, or of the run, and not the user's.
     """
+    return accesses(title, variables, vector=vector)[0]
+
+
+def accesses(
+    title: str, variables: Sequence[Variable], *, vector: bool
+) -> tuple[Make, FromFloats | None]:
+    """The same, and from floats at once where all are real scalars with names."""
     discrete = any(not v.is_real for v in variables)
     if vector:
         if discrete:
-            return lambda reals, held: (_sealed(reals), tuple(held))
-        return lambda reals, held: _sealed(reals)
+            return (lambda reals, held: (_sealed(reals), tuple(held))), None
+        return (lambda reals, held: _sealed(reals)), None
     cls = _class(title, [v.name for v in variables])
     if not discrete and all(not v.shape for v in variables):
         make = cls._make
-        return lambda reals, held: make(reals.tolist())
-    return _mixed(cls, variables)
+        return (lambda reals, held: make(reals.tolist())), make
+    return _mixed(cls, variables), None
 
 
 def _sealed(reals: Vector) -> Vector:

@@ -41,8 +41,9 @@ class Verdict:
     `error` is the largest estimated error of all recorded signals, as a share of the signal's
     range, `errors` has those of all, `worst` and `worst_time` say where it was found and
     `verified_by` how; None, and `unverified` with the reason, where nothing was estimated. With
-    an estimate, `doubtful` means that it is above `error_limit`, or that the companion met other
-    events; whatever else was seen is a note then.
+    an estimate, `doubtful` means that it is above `error_limit`, that the companion met other
+    events, or that it had the `same_method` and a hint of kind `curvature` says that windows are
+    too long for that to show the error; whatever else was seen is a note then.
     `hints` are cheap warnings with their signal, share, time and remedy: they make a result
     doubtful where no error was estimated, and are notes where one was.
     `junctions` give how far ports that meet disagreed (`gap`) and how far the sliding function
@@ -70,6 +71,7 @@ class Verdict:
     companion_evaluations: int = 0  # genuine advances of parts that the second run took
     hints: tuple[Hint, ...] = ()
     error_limit: float = 0.02  # of a range: an estimated error above is doubtful
+    same_method: bool = False  # the companion differed in its windows or tolerances only
 
     @property
     def status(self) -> Status:
@@ -136,6 +138,9 @@ class Verdict:
             mine, theirs = self.events
             met = f"The run met {mine} events, the second run {theirs}"
             found.append(f"{met}: doubtful; use shorter windows or smaller tolerances.")
+        if self.same_method and any(hint.kind == "curvature" for hint in self.hints):
+            what = "Inputs bend more than they can follow, and a second run with the same method"
+            found.append(f"{what} may not see what that does: doubtful; use shorter windows.")
         return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
@@ -68,6 +69,7 @@ def _answer(run: Callable[[], CompanionOutcome], path: Path) -> Any:
     code = 1
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        gc.freeze()  # looking through what was there before would copy its pages
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)

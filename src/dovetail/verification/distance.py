@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..core.signals import Vector
 from ..results.apart import apart, range_of, size_of
+from .akima import akima
 
 _SLACK = 1e-9  # of the time both have: such times are the same
 _FLAT = 1e-9  # of a signal's size: a range below is none
@@ -135,10 +136,12 @@ def between(time: Vector, values: Vector, wanted: Vector, *, smooth: bool = Fals
     if len(time) < 3 or not np.all(np.isfinite(values)):
         found: Vector = np.interp(wanted, time, values)
         return found
-    from scipy.interpolate import Akima1DInterpolator, CubicSpline
+    inside = np.clip(wanted, time[0], time[-1])
+    if not smooth:
+        return akima(time, values, inside)
+    from scipy.interpolate import CubicSpline
 
-    curve = (CubicSpline if smooth else Akima1DInterpolator)(time, values)
-    read: Vector = curve(np.clip(wanted, time[0], time[-1]))
+    read: Vector = CubicSpline(time, values)(inside)
     return read
 
 

@@ -24,6 +24,7 @@ class ErrorEstimate:
     times: Mapping[str, float]
     events: tuple[int, int] = (0, 0)
     evaluations: int = 0  # what the companion took
+    same_method: bool = False  # only its windows or tolerances were others
 
     @property
     def worst(self) -> str | None:
@@ -46,4 +47,4 @@ def from_difference(
 ) -> ErrorEstimate:
     """What lies between a run and its companion, where that is such a share of the error."""
     errors = {name: d / share for name, d in found.shares.items()}
-    return ErrorEstimate(way, errors, found.times, found.events, evaluations)
+    return ErrorEstimate(way, errors, found.times, found.events, evaluations, share < 1)

@@ -65,7 +65,9 @@ class Verification:
         if isinstance(found, str):
             return {**facts, "verdict": {**known, "unverified": found}}
         notes = [*known.get("notes", ()), *self._solvers(found)]
-        return {**facts, "verdict": {**known, **_told(found, self._limit), "notes": notes}}
+        told = _told(found, self._limit)
+        told["doubtful"] |= found.same_method and _bends(known)
+        return {**facts, "verdict": {**known, **told, "notes": notes}}
 
     def _solvers(self, found: ErrorEstimate) -> list[str]:
         """Whether what was found may be what solvers inside parts leave, and not coupling."""
@@ -94,6 +96,11 @@ def estimated(
     return from_difference(found, way, outcome.share, outcome.evaluations)
 
 
+def _bends(verdict: Mapping[str, Any]) -> bool:
+    """Whether inputs bend more than they can follow: then no error falls with an order."""
+    return any(hint["kind"] == "curvature" for hint in verdict.get("hints", ()))
+
+
 def _told(found: ErrorEstimate, limit: float) -> dict[str, Any]:
     """The fields of a verdict that an estimate fills in."""
     worst, error = found.worst, found.error
@@ -107,5 +114,6 @@ def _told(found: ErrorEstimate, limit: float) -> dict[str, Any]:
         "verified_by": found.way,
         "events": list(found.events),
         "companion_evaluations": found.evaluations,
+        "same_method": found.same_method,
         "doubtful": doubtful,
     }

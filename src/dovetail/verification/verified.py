@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..assembly.consistent import Consistent
+from ..controllers.fixed_step import FixedStep
 from ..core.errors import OptionError
 from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
@@ -48,7 +49,8 @@ def verified(
     if settings.record is not None and not isinstance(settings.record, str):
         settings = replace(settings, record=tuple(settings.record))  # it is read twice
     asked = RunRequest.of(system, settings, initialization)
-    verification = begin(system, asked, verify, WindowEnds())
+    ends = None if isinstance(asked.controller, FixedStep) else WindowEnds()
+    verification = begin(system, asked, verify, ends)
     try:
         recorder = VerifiedRecorder(asked.recorder, verification)
         yield VerifiedRun(replace(settings, recorder=recorder), verification.attach)
