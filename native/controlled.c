@@ -54,7 +54,7 @@ static bool is_final(const dt_batch *b) {
 }
 
 /* One step of all, from where the run stands. */
-static int step_over(sized *r, double start, double size, bool back) {
+static int step_over(sized *r, double start, double size, double stop, bool back) {
     journey *g = &r->g;
     dt_batch *b = g->b;
     dt_plan *p = g->p;
@@ -62,6 +62,7 @@ static int step_over(sized *r, double start, double size, bool back) {
     bool apart = timing || r->checks || b->hosts || (b->pool && !p->sequential);
     b->time = start;
     b->size = size;
+    b->stop = stop;
     tell_prior(r, back && r->c->rejects, apart || g->by_input);
     if (p->iteration) {
         int failed = iterated_window(b, p->iteration, p->inputs, p->outputs);
@@ -123,18 +124,18 @@ static int try_doubled(sized *r, tried *t) {
     dt_plan *p = g->p;
     const window *w = &t->w;
     double half = w->size / 2, middle = w->start + half;
-    int failed = step_over(r, w->start, w->size, false);
+    int failed = step_over(r, w->start, w->size, w->stop, false);
     if (failed) return may_be_cured(r, failed) ? t->failed = 1, 0 : failed;
     copy(r->ahead, g->outputs, p->n_outputs);
-    if (p->iteration && p->iteration->columns == 2) {
-        memcpy(r->found, p->iteration->coefficients, bytes(2 * p->n_inputs));
+    if (p->iteration && p->iteration->columns > 1) {
+        memcpy(r->found, p->iteration->coefficients, bytes(p->iteration->columns * p->n_inputs));
         g->b->covering = r->found;
         g->b->since = 0;
     }
     if (states_back(r, true)) return BROKEN;
     signals_back(r);
     g->b->keeps = p->iteration != NULL;
-    failed = step_over(r, w->start, half, false);
+    failed = step_over(r, w->start, half, middle, false);
     g->b->keeps = false;
     if (failed) return may_be_cured(r, failed) ? t->failed = 2, 0 : failed;
     copy(r->middle, g->outputs, p->n_outputs);
@@ -143,7 +144,7 @@ static int try_doubled(sized *r, tried *t) {
     stand_there(r);
     if (p->iteration) swap_states(r);
     g->b->since = middle - w->start;
-    failed = step_over(r, middle, half, true);
+    failed = step_over(r, middle, half, w->stop, true);
     if (failed) return may_be_cured(r, failed) ? t->failed = 3, 0 : failed;
     r->c->doubtful += p->iteration && p->iteration->doubted;
     copy(r->end, g->outputs, p->n_outputs);
@@ -153,7 +154,7 @@ static int try_doubled(sized *r, tried *t) {
 
 /* One step over the whole window. */
 static int try_once(sized *r, tried *t) {
-    int failed = step_over(r, t->w.start, t->w.size, false);
+    int failed = step_over(r, t->w.start, t->w.size, t->w.stop, false);
     if (failed) return may_be_cured(r, failed) ? t->failed = 1, 0 : failed;
     if (r->g.p->iteration) r->c->doubtful += r->g.p->iteration->doubted;
     copy(r->end, r->g.outputs, r->g.p->n_outputs);
@@ -220,6 +221,7 @@ static beginning begin(sized *r) {
     if (!g->by_input) return at;
     copy(r->fed, p->inputs, p->n_inputs);
     for (int32_t i = 0; i < g->b->n; i++) r->evaluations[i] = g->b->members[i].evaluations;
+    if (p->iteration && follows_cubics(p->iteration)) keep_slopes(r);
     if (p->iteration && p->iteration->known)
         recall_lessons(p->iteration->before_tries, p->iteration->known, p->iteration->n_groups);
     if (p->curves && !p->curves->ramps) {
@@ -325,7 +327,7 @@ EXPORT int64_t dt_controlled(dt_batch *b, dt_memory *memory, dt_control *c, doub
     sized r;
     c->windows = c->by_error = c->by_convergence = c->beyond = c->iterations = c->doubtful = 0;
     c->outcome = 0;
-    if (!p || !p->sizes.kind) {
+    if (!p || !p->sizes.kind || lacks_slopes(p, memory)) {
         c->outcome = HANDED_OVER;
         return 0;
     }

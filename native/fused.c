@@ -269,6 +269,11 @@ static int end_pass(const journey *g, const double *kept, int failed) {
     return drop_window(g->b);
 }
 
+/* Cubics take memory of their own. */
+static bool lacks_slopes(const dt_plan *p, const dt_memory *m) {
+    return p->iteration && follows_cubics(p->iteration) && (!m->slopes || !m->past);
+}
+
 /* The plan is run in this memory. */
 static void take_up(dt_plan *p, const dt_memory *m) {
     p->inputs = m->inputs, p->outputs = m->outputs;
@@ -278,6 +283,14 @@ static void take_up(dt_plan *p, const dt_memory *m) {
     p->moved = m->moved, p->turned = m->turned, p->known = m->known;
     p->trial = m->trial;
     p->iterations = p->doubtful = p->handed_over = 0;
+    if (p->iteration && follows_cubics(p->iteration)) {
+        dt_slopes *s = &p->iteration->slopes;
+        s->now = m->slopes;
+        s->rows = m->past;
+        s->count = m->points;
+        memcpy(s->times, m->times, sizeof s->times);
+        memcpy(s->row, m->rows, sizeof s->row);
+    }
     if (!p->curves || p->curves->ramps) return;
     p->curves->points = m->points;
     p->curves->values = m->past;
@@ -290,6 +303,12 @@ static void hand_back(const dt_plan *p, dt_memory *m) {
     m->iterations = p->iterations;
     m->doubtful = p->doubtful;
     m->handed_over = p->handed_over;
+    if (p->iteration && follows_cubics(p->iteration)) {
+        const dt_slopes *s = &p->iteration->slopes;
+        m->points = s->count;
+        memcpy(m->times, s->times, sizeof s->times);
+        memcpy(m->rows, s->row, sizeof s->row);
+    }
     if (!p->curves || p->curves->ramps) return;
     m->points = p->curves->points;
     memcpy(m->times, p->curves->times, sizeof m->times);
@@ -304,7 +323,7 @@ EXPORT int64_t dt_run(dt_batch *b, dt_memory *memory, const dt_stretch *s, doubl
     watch w = {seconds_now(), budget, 1, 0};
     journey g;
     dt_plan *p = b->plan;
-    if (!p) return 0;
+    if (!p || lacks_slopes(p, memory)) return 0;
     double *kept = b->guests ? malloc(room_to_keep(p) * sizeof *kept) : NULL;
     if (b->guests && !kept) return 0;
     take_up(p, memory);

@@ -5,7 +5,8 @@
  * src/dovetail/algorithms/interface.py, src/dovetail/algorithms/scheme.py,
  * src/dovetail/rootfinders/fixed_point.py, src/dovetail/rootfinders/newton.py,
  * src/dovetail/rootfinders/elimination.py, src/dovetail/rootfinders/convergence.py.
- * Same bits: tests/conformance/test_agreement.py, tests/conformance/test_native_windows.py. */
+ * Same bits: tests/conformance/test_agreement.py, tests/conformance/test_native_windows.py.
+ * What is different where inputs are cubics is in cubic_cycles.c. */
 
 enum { FAILED = 1, NO_NUMBER = 2, HANDED_OVER = 3, UNCONVERGED = 4 };
 
@@ -38,7 +39,29 @@ typedef struct {
     dt_finder *finder;
     lessons *known, *before_window, *before_tries; /* by group: what past windows taught */
     const unsigned char *fresh; /* by input: fed by a part that was asked before; NULL: none is */
+    /* with cubics: derivatives of outputs; where the window begins, of those and of inputs */
+    dt_slopes slopes;
+    double *slopes_before, *rates;
 } dt_iteration;
+
+/* Inputs are cubics: their derivatives at the window's end, times its size, are unknown as well, and
+ * stand behind the values. */
+static inline bool follows_cubics(const dt_iteration *it) { return it->columns == MAX_COLUMNS; }
+
+static inline int32_t unknowns(const dt_iteration *it, const dt_group *g) {
+    return follows_cubics(it) ? 2 * g->n_unknown : g->n_unknown;
+}
+
+static int ask_cubics(dt_batch *b, dt_iteration *it, const int32_t *members, int32_t count,
+                      double *outputs);
+static int sweep_cubics(dt_batch *b, dt_iteration *it, const dt_group *g, double *outputs);
+static void route_cubics(const dt_batch *b, const dt_iteration *it, const dt_group *g, double *v);
+static void propose_cubics(const dt_batch *b, dt_iteration *it, const dt_group *g, const double *v);
+static void propose_cubic(const dt_batch *b, dt_iteration *it, int32_t j, double value, double move);
+static void see_cubics(dt_batch *b, dt_iteration *it, const dt_group *g, const double *outputs);
+static void guess_cubics(const dt_batch *b, dt_iteration *it, const dt_group *g);
+static void open_cubics(dt_batch *b, dt_iteration *it);
+static bool is_final(const dt_batch *b);
 
 /* The weighted root mean square of a change. */
 static double measure(const dt_iteration *it, const double *change, const double *reference,
@@ -69,14 +92,34 @@ static double largest(const double *values, int32_t n) {
     return found;
 }
 
+/* One sweep over a group. */
+static inline int sweep_group(dt_batch *b, dt_iteration *it, const dt_group *g, double *outputs) {
+    if (follows_cubics(it)) return sweep_cubics(b, it, g, outputs);
+    return sweep(b, g->parts, g->n_parts, it->begin, it->coefficients, it->columns, outputs);
+}
+
+/* How far derivatives of outputs moved in a sweep; infinitely far where they were not known. */
+static double slopes_moved(const dt_iteration *it, const dt_group *g) {
+    double sum = 0;
+    for (int32_t i = 0; i < g->n_coupling; i++) {
+        double before = it->old[g->n_coupling + i];
+        double change = it->slopes.now[g->coupling[i]] - before;
+        double scaled = change / (fabs(before) * it->rtol + it->atol);
+        sum += scaled * scaled;
+    }
+    double error = g->n_coupling ? sqrt(sum / g->n_coupling) : 0;
+    return isnan(error) ? INFINITY : error;
+}
+
 /* Sweep until two agree. 0, or why not; it->counted grows, it->doubted may be set. */
 static int swept(dt_batch *b, dt_iteration *it, const dt_group *g, double *outputs) {
     bool fallen_back = b->size < it->fall_back_size;
     int32_t limit = fallen_back ? 1 : it->limit;
     for (int32_t k = 1; k <= limit; k++) {
         for (int32_t i = 0; i < g->n_coupling; i++) it->old[i] = outputs[g->coupling[i]];
-        int failed = sweep(b, g->parts, g->n_parts, it->begin, it->coefficients, it->columns,
-                              outputs);
+        for (int32_t i = 0; i < g->n_coupling && follows_cubics(it); i++)
+            it->old[g->n_coupling + i] = it->slopes.now[g->coupling[i]];
+        int failed = sweep_group(b, it, g, outputs);
         if (failed) return failed;
         it->counted++;
         double sum = 0; /* as `measure`, without a way through memory */
@@ -87,6 +130,10 @@ static int swept(dt_batch *b, dt_iteration *it, const dt_group *g, double *outpu
         }
         double error = g->n_coupling ? sqrt(sum / g->n_coupling) : 0;
         if (doubtful(error, 1)) return HANDED_OVER;
+        if (error <= 1 && follows_cubics(it)) {
+            error = slopes_moved(it, g);
+            if (error < INFINITY && doubtful(error, 1)) return HANDED_OVER;
+        }
         if (error <= 1) return 0;
     }
     if (!fallen_back && !it->accept) return UNCONVERGED;
@@ -95,9 +142,11 @@ static int swept(dt_batch *b, dt_iteration *it, const dt_group *g, double *outpu
 }
 
 /* What the outputs make of the inputs that are unknown. */
-static void routed_inside(const dt_group *g, const double *outputs, double *v) {
+static void routed_inside(const dt_batch *b, const dt_iteration *it, const dt_group *g,
+                          const double *outputs, double *v) {
     for (int32_t i = 0; i < g->n_unknown; i++)
         v[i] = g->unknown_gains[i] * outputs[g->feeding[i]] + g->unknown_offsets[i];
+    if (follows_cubics(it)) route_cubics(b, it, g, v + g->n_unknown);
 }
 
 static inline void propose_one(const dt_batch *b, dt_iteration *it, int32_t j, double v) {
@@ -110,8 +159,16 @@ static inline void propose_one(const dt_batch *b, dt_iteration *it, int32_t j, d
 static void propose(dt_batch *b, dt_iteration *it, const dt_group *g, const double *v) {
     if (it->columns == 1)
         for (int32_t i = 0; i < g->n_unknown; i++) it->coefficients[g->unknown[i]] = v[i];
+    else if (follows_cubics(it))
+        propose_cubics(b, it, g, v);
     else
         for (int32_t i = 0; i < g->n_unknown; i++) propose_one(b, it, g->unknown[i], v[i]);
+}
+
+static inline int ask_group(dt_batch *b, dt_iteration *it, const int32_t *members, int32_t count,
+                            double *outputs) {
+    if (follows_cubics(it)) return ask_cubics(b, it, members, count, outputs);
+    return ask(b, members, count, it->coefficients, it->columns, outputs);
 }
 
 /* Members one after another, each with what those before it have just answered. */
@@ -120,10 +177,14 @@ static __attribute__((noinline)) int ask_in_turn(dt_batch *b, dt_iteration *it, 
         const dt_member *m = b->members + g->parts[k];
         for (int32_t w = m->first_wire; w < m->last_wire; w++) {
             int32_t j = b->wire_target[w], source = b->wire_source[w];
-            if (it->fresh[j])
-                propose_one(b, it, j, b->wire_gain[w] * outputs[source] + b->wire_offset[w]);
+            if (!it->fresh[j]) continue;
+            double value = b->wire_gain[w] * outputs[source] + b->wire_offset[w];
+            if (follows_cubics(it))
+                propose_cubic(b, it, j, value, b->size * (b->wire_gain[w] * it->slopes.now[source]));
+            else
+                propose_one(b, it, j, value);
         }
-        int failed = ask(b, g->parts + k, 1, it->coefficients, it->columns, outputs);
+        int failed = ask_group(b, it, g->parts + k, 1, outputs);
         if (failed) return failed;
     }
     return 0;
@@ -134,11 +195,11 @@ static inline int residual(dt_batch *b, dt_iteration *it, const dt_group *g, con
                     double *outputs) {
     propose(b, it, g, v);
     int failed = it->fresh ? ask_in_turn(b, it, g, outputs)
-                           : ask(b, g->parts, g->n_parts, it->coefficients, it->columns, outputs);
+                           : ask_group(b, it, g->parts, g->n_parts, outputs);
     if (failed) return failed;
     it->counted++;
-    routed_inside(g, outputs, r);
-    for (int32_t i = 0; i < g->n_unknown; i++) r[i] -= v[i];
+    routed_inside(b, it, g, outputs, r);
+    for (int32_t i = 0, n = unknowns(it, g); i < n; i++) r[i] -= v[i];
     return 0;
 }
 
@@ -168,7 +229,7 @@ static double gauged(gauge *m, const dt_iteration *it, const double *r, const do
 /* The next point to look at; false if there is no memory for it. */
 static bool next_point(dt_iteration *it, const dt_group *g) {
     dt_finder *f = it->finder;
-    int32_t n = g->n_unknown;
+    int32_t n = unknowns(it, g);
     switch (it->method) {
         case AITKEN: step_aitken(f, n, it->r, it->v); return true;
         case ANDERSON: return step_anderson(f, n, it->rtol, it->atol, it->r, it->v);
@@ -181,7 +242,7 @@ static bool next_point(dt_iteration *it, const dt_group *g) {
 
 /* Any root finder that asks for nothing but residuals. */
 static int searched(dt_batch *b, dt_iteration *it, const dt_group *g, double *outputs) {
-    int32_t n = g->n_unknown;
+    int32_t n = unknowns(it, g);
     dt_finder *f = it->finder;
     gauge seen = {0};
     f->changes = f->past = 0;
@@ -285,6 +346,10 @@ static int newton(dt_batch *b, dt_iteration *it, const dt_group *g, double *outp
 
 /* The inputs of a group as far as they are known: from the outputs as they stand. */
 static void see_outside(dt_batch *b, dt_iteration *it, const dt_group *g, const double *outputs) {
+    if (follows_cubics(it)) {
+        see_cubics(b, it, g, outputs);
+        return;
+    }
     for (int32_t k = 0; k < g->n_parts; k++) {
         dt_member *m = b->members + g->parts[k];
         double *rows = it->coefficients + (size_t)m->in_at * (size_t)it->columns;
@@ -299,12 +364,13 @@ static void see_outside(dt_batch *b, dt_iteration *it, const dt_group *g, const 
             rows[2 * j] = first;
         }
     }
-    routed_inside(g, outputs, it->v);
+    routed_inside(b, it, g, outputs, it->v);
 }
 
 /* A search begins where a longer window has ended, if there was one. */
 static void begin_as_covered(const dt_batch *b, dt_iteration *it, const dt_group *g) {
-    if (!b->covering || it->columns == 1) return;
+    if (follows_cubics(it)) guess_cubics(b, it, g);
+    if (!b->covering || it->columns != 2) return;
     for (int32_t i = 0; i < g->n_unknown; i++) {
         const double *line = b->covering + 2 * g->unknown[i];
         it->v[i] = line[1] * b->size + (b->since != 0 ? line[0] + b->since * line[1] : line[0]);
@@ -316,14 +382,12 @@ static int iterated_groups(dt_batch *b, dt_iteration *it, double *outputs) {
         const dt_group *g = it->groups + k;
         int failed;
         if (!g->cyclic) {
-            failed = sweep(b, g->parts, g->n_parts, it->begin, it->coefficients, it->columns,
-                              outputs);
+            failed = sweep_group(b, it, g, outputs);
             if (it->counted < 1) it->counted = 1;
         } else if (it->method == SWEEPS) {
             failed = swept(b, it, g, outputs);
         } else if (b->size < it->fall_back_size) { /* where values jump there may be no root */
-            failed = sweep(b, g->parts, g->n_parts, it->begin, it->coefficients, it->columns,
-                              outputs);
+            failed = sweep_group(b, it, g, outputs);
             it->counted++;
             it->doubted = 1;
         } else {
@@ -344,6 +408,7 @@ static void uncount(dt_batch *b, const dt_iteration *it) {
 static int throws(dt_batch *b, const double *outputs);
 static bool is_left(dt_batch *b);
 static int drop_window(dt_batch *b);
+static int close_cubics(dt_batch *b, dt_iteration *it, double *outputs, int failed);
 
 /* One window from `inputs` and `outputs` at its start; both are those of its end then, the inputs
  * as they were used. A window that is handed over leaves no
@@ -361,6 +426,7 @@ static int iterated_window(dt_batch *b, dt_iteration *it, double *inputs, double
         for (int32_t j = 0; j < n_in; j++) it->coefficients[j * columns] = inputs[j];
     }
     it->counted = it->doubted = 0;
+    if (columns == MAX_COLUMNS) open_cubics(b, it);
     if (it->known) recall_lessons(it->before_window, it->known, it->n_groups);
     int failed = open_window(b, b->time, b->size, true) ? FAILED : iterated_groups(b, it, outputs);
     bool answered = it->method == SWEEPS; /* the last sweep has left them with these inputs */
@@ -370,6 +436,7 @@ static int iterated_window(dt_batch *b, dt_iteration *it, double *inputs, double
                         outputs + m->out_at);
     }
     if (b->guests && !failed) failed = throws(b, outputs);
+    if (columns == MAX_COLUMNS) failed = close_cubics(b, it, outputs, failed);
     if (failed == HANDED_OVER || failed == UNCONVERGED || (failed && is_left(b))) {
         memcpy(outputs, it->before, (size_t)n_out * sizeof *outputs);
         if (it->known) recall_lessons(it->known, it->before_window, it->n_groups);
@@ -380,9 +447,12 @@ static int iterated_window(dt_batch *b, dt_iteration *it, double *inputs, double
     if (failed) return failed;
     if (columns == 1)
         copy(inputs, it->coefficients, n_in);
-    else
+    else if (columns == 2)
         for (int32_t j = 0; j < n_in; j++)
             inputs[j] = it->coefficients[2 * j + 1] * b->size + it->coefficients[2 * j];
+    else
+        for (int32_t j = 0; j < n_in; j++)
+            inputs[j] = cubic_at(it->coefficients + MAX_COLUMNS * (size_t)j, b->size);
     return 0;
 }
 

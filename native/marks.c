@@ -30,6 +30,8 @@ typedef struct {
     double *low, *high;           /* ranges with this window */
     double *values, *found;       /* the past of inputs; what a longer window found of them */
     dt_curves past;
+    double *slopes;               /* with cubics, at the start: derivatives of outputs, ends of windows */
+    dt_slopes ends;
 } sized;
 
 static inline size_t bytes(int32_t n) { return (size_t)n * sizeof(double); }
@@ -58,11 +60,12 @@ static bool room_new(sized *r) {
     const journey *g = &r->g;
     const dt_plan *p = g->p;
     size_t in = (size_t)p->n_inputs, out = (size_t)p->n_outputs, watched = 2 * (size_t)g->seen.pairs;
-    size_t columns = p->curves ? (size_t)p->curves->columns : 2;
+    bool cubic = p->iteration && follows_cubics(p->iteration);
+    size_t columns = p->curves ? (size_t)p->curves->columns : cubic ? MAX_COLUMNS : 2;
     const size_t sizes[] = {out, in, watched, out, out, out, in, in, out + in, out + in,
-                            columns * in, columns * in};
+                            columns * in, columns * in, cubic ? 3 * out : 0};
     double **rooms[] = {&r->start, &r->fed,  &r->seen, &r->ahead, &r->middle, &r->end,
-                        &r->used,  &r->last, &r->low,  &r->high,  &r->values, &r->found};
+                        &r->used,  &r->last, &r->low,  &r->high,  &r->values, &r->found, &r->slopes};
     size_t all = 1, count = sizeof sizes / sizeof *sizes;
     for (size_t k = 0; k < count; k++) all += sizes[k];
     double *at = calloc(all, sizeof *at);
@@ -202,6 +205,21 @@ static int states_back(sized *r, bool counted) {
     return 0;
 }
 
+/* With cubics: what is known of derivatives, kept, and known again. */
+static void keep_slopes(sized *r) {
+    size_t n = bytes(r->g.p->n_outputs);
+    r->ends = r->g.p->iteration->slopes;
+    memcpy(r->slopes, r->ends.now, n);
+    memcpy(r->slopes + r->g.p->n_outputs, r->ends.rows, 2 * n);
+}
+
+static void slopes_back(sized *r) {
+    size_t n = bytes(r->g.p->n_outputs);
+    r->g.p->iteration->slopes = r->ends;
+    memcpy(r->ends.now, r->slopes, n);
+    memcpy(r->ends.rows, r->slopes + r->g.p->n_outputs, 2 * n);
+}
+
 /* The rest of what there is goes back as well. */
 static void signals_back(sized *r) {
     journey *g = &r->g;
@@ -212,6 +230,7 @@ static void signals_back(sized *r) {
     if (p->iteration && p->iteration->known)
         recall_lessons(p->iteration->known, p->iteration->before_tries, p->iteration->n_groups);
     copy(p->inputs, r->fed, p->n_inputs);
+    if (p->iteration && follows_cubics(p->iteration)) slopes_back(r);
     if (!p->curves || p->curves->ramps) return;
     *p->curves = r->past;
     memcpy(p->curves->values, r->values, bytes(p->n_inputs * p->curves->columns));

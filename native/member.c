@@ -62,6 +62,8 @@ typedef struct dt_member {
     struct dt_solved *solved;       /* of one whose equations are solved here; see solved.c */
     int64_t early;                  /* it may end a window before its end */
     struct dt_remote *remote;       /* of one that lives in a host; see hosted.c */
+    void *get_slopes;               /* bound, where its derivatives of outputs are asked for */
+    struct dt_cubic *cubic;         /* of one whose inputs are cubics; see cubic.c */
 } dt_member;
 
 struct pool;
@@ -94,6 +96,7 @@ typedef struct dt_batch {
     bool keeps;             /* what members have saved is where they stand: not again */
     const double *covering; /* inputs that a longer window found, as powers of time; or NULL */
     double since;           /* how much later than that this one begins */
+    struct dt_slopes *slopes; /* where inputs are cubics; see cubic.c */
 } dt_batch;
 
 #define MAX_COLUMNS 4
@@ -232,6 +235,8 @@ static int advance_solved(dt_batch *b, dt_member *m) {
     return 0;
 }
 
+static int advance_cubic(dt_batch *b, dt_member *m);
+static unsigned step_on_cubic(dt_batch *b, dt_member *m, double *outputs);
 static int remote_advance(dt_batch *b, dt_member *m);
 static unsigned remote_step_on(dt_batch *b, dt_member *m, double *outputs);
 static void unpost(dt_member *m);
@@ -244,6 +249,7 @@ static int advance(dt_batch *b, dt_member *m) {
     if (m->solved) return advance_solved(b, m);
     if (m->remote) return remote_advance(b, m);
     if (columns > 1) {
+        if (m->cubic) return advance_cubic(b, m);
         values = m->scratch;
         for (int j = 0; j < m->n_in; j++) values[j] = m->inputs[j * columns];
     }
@@ -291,11 +297,22 @@ static int restore_member(dt_batch *b, dt_member *m) {
     return status > WARNING ? fail(b, m, RESTORING, status) : 0;
 }
 
+/* A step whose failure says nothing yet; an early end is a discarded one. */
+static unsigned raw_step(dt_member *m, double t, double h) {
+    if (m->version < 3) return (unsigned)((step_2)m->do_step)(m->instance, t, h, 0);
+    bool event = false, terminate = false, early = false;
+    double last = t + h;
+    unsigned status =
+        ((step_3)m->do_step)(m->instance, t, h, false, &event, &terminate, &early, &last);
+    return status <= WARNING && (early || terminate) ? DISCARD : status;
+}
+
 /* One more step of the same kind, from where the last one ended: its outputs. The status of the
- * first call that did not go well; an early end is a discarded step. */
+ * first call that did not go well. */
 static unsigned step_on(dt_batch *b, dt_member *m, double *outputs) {
     if (m->remote) return remote_step_on(b, m, outputs);
-    double t = b->time + b->size, h = b->size, last = t + h;
+    if (m->cubic) return step_on_cubic(b, m, outputs);
+    double t = b->time + b->size, h = b->size;
     double *values = m->scratch;
     int columns = m->columns;
     unsigned status;
@@ -305,13 +322,7 @@ static unsigned step_on(dt_batch *b, dt_member *m, double *outputs) {
         dt_course(m->log, m->inputs, columns, t);
     else if (columns > 1 && m->n_in && (status = set_slopes(m, t, h, columns)) > WARNING)
         return status;
-    if (m->version == 3) {
-        bool event = false, terminate = false, early = false;
-        status = ((step_3)m->do_step)(m->instance, t, h, false, &event, &terminate, &early, &last);
-        if (status <= WARNING && (early || terminate)) return DISCARD;
-    } else {
-        status = ((step_2)m->do_step)(m->instance, t, h, 0);
-    }
+    status = raw_step(m, t, h);
     if (status <= WARNING && m->log) status = (unsigned)dt_followed(m->log);
     return status > WARNING ? status : (unsigned)get_reals(m, outputs);
 }

@@ -13,9 +13,11 @@ typedef struct dt_memory {
     double *off, *way, *turn;          /* sums of squares: of mismatches, of moves, of their changes */
     double *moved, *turned;            /* in the last window */
     double *trial;                     /* what a single window was given: a row per input */
-    double *past;                      /* points that inputs are extrapolated from, a row each */
+    double *past;                      /* points that inputs are extrapolated from, a row each; with
+                                          cubics outputs where the last windows ended */
+    double *slopes;                    /* with cubics: derivatives of outputs as they stand */
     int32_t *known;                    /* of moved and turned: none, one, both */
-    double times[MAX_COLUMNS];         /* of those points, the oldest first */
+    double times[MAX_COLUMNS];         /* of those points, the oldest first; of ends the newest */
     int32_t rows[MAX_COLUMNS];         /* which row of `past` holds each */
     int32_t points, handed_over;       /* how many; a window that Python has to decide */
     int64_t iterations, doubtful;      /* counted */

@@ -67,9 +67,9 @@ typedef struct {
     uint64_t size;
 } section;
 
-enum { SEC_SIGN, SEC_MEMB, SEC_WIRE, SEC_GRID, SEC_SCHM, SEC_RCRD, SEC_CTRL, SEC_XTRP, SEC_SOLV, SEC_CONV, SEC_CYCL, SEC_FIND, SEC_NAME, SEC_COUNT };
+enum { SEC_SIGN, SEC_MEMB, SEC_WIRE, SEC_GRID, SEC_SCHM, SEC_RCRD, SEC_CTRL, SEC_XTRP, SEC_SOLV, SEC_CONV, SEC_CYCL, SEC_FIND, SEC_CUBE, SEC_NAME, SEC_COUNT };
 static const char section_tags[SEC_COUNT][5] = {"SIGN", "MEMB", "WIRE", "GRID", "SCHM", "RCRD",
-                                               "CTRL", "XTRP", "SOLV", "CONV", "CYCL", "FIND", "NAME"};
+                                               "CTRL", "XTRP", "SOLV", "CONV", "CYCL", "FIND", "CUBE", "NAME"};
 
 static uint32_t checksum_of(uint32_t sum, const unsigned char *bytes, size_t n) { /* CRC-32 */
     static const uint32_t by_nibble[16] = {
@@ -358,7 +358,8 @@ static void read_wires(reader *r, const section *all, dt_batch *b) {
 static void read_scheme(reader *r, const section *all, dt_batch *b, dt_plan *p, int32_t *columns) {
     reader s = enter(r, all, SEC_SCHM);
     p->sequential = (int32_t)whole(&s, "sequential", 0, 1);
-    *columns = (int32_t)whole(&s, "columns", 1, 2);
+    *columns = (int32_t)whole(&s, "columns", 1, MAX_COLUMNS);
+    if (*columns == 3) refuse(&s, "'columns' is 3: inputs are held, or follow lines or cubics");
     p->order = wholes(&s, "order", b->n, 0, (int64_t)b->n - 1);
     unsigned char *taken = kept_new(b->block, (size_t)b->n, 1);
     if (!taken) no_memory(&s);
@@ -651,6 +652,39 @@ static void make_room_to_search(reader *r, dt_batch *b, dt_iteration *it, size_t
     it->known = rooms, it->before_window = rooms + groups, it->before_tries = rooms + 2 * groups;
 }
 
+/* With cubics: substeps of members that only hold their inputs, and whose derivatives are told. */
+static void read_cubics(reader *r, const section *all, dt_batch *b, dt_iteration *it) {
+    enum { MOST_SUBSTEPS = 1 << 20 };
+    reader s = enter(r, all, SEC_CUBE);
+    const int32_t *substeps = wholes(&s, "substeps", b->n, 1, MOST_SUBSTEPS);
+    const int32_t *told = wholes(&s, "told", b->n, 0, 1);
+    if (it->method == NEWTON) refuse(&s, "Newton's method solves for no derivatives of inputs");
+    dt_cubic *cubics = s.failed ? NULL : kept_new(b->block, (size_t)b->n, sizeof *cubics);
+    if (!cubics && !s.failed) no_memory(&s);
+    for (int32_t k = 0; k < b->n && !s.failed; k++) {
+        dt_member *m = b->members + k;
+        bool follows = b->orders[k] < 0 || b->orders[k] == MAX_COLUMNS - 1;
+        if (m->solved || m->remote)
+            refuse(&s, "member %ld is of a kind that takes no cubics", (long)k);
+        if (!follows && (b->orders[k] || (m->n_in && substeps[k] == 1)))
+            refuse(&s, "member %ld follows no cubics, and is not cut into substeps", (long)k);
+        if (follows && substeps[k] != 1)
+            refuse(&s, "member %ld follows cubics, and is cut into substeps", (long)k);
+        if (told[k] && (!m->get_slopes || m->n_out_refs != m->n_out))
+            refuse(&s, "member %ld tells no derivatives of its outputs", (long)k);
+        m->cubic = cubics + k;
+        *m->cubic = (dt_cubic){substeps[k], told[k],
+                               kept_new(b->block, (size_t)m->n_out, sizeof(double)),
+                               kept_new(b->block, (size_t)m->n_out, sizeof(int32_t))};
+        if (!m->cubic->slopes || !m->cubic->orders) no_memory(&s);
+        for (int32_t i = 0; i < m->n_out && !s.failed; i++) m->cubic->orders[i] = 1;
+    }
+    leave(r, &s);
+    it->slopes_before = kept_new(b->block, (size_t)b->n_outputs, sizeof(double));
+    it->rates = kept_new(b->block, (size_t)b->n_inputs, sizeof(double));
+    if (!it->slopes_before || !it->rates) no_memory(r);
+}
+
 static void read_iteration(reader *r, const section *all, dt_batch *b, dt_plan *p,
                            int32_t columns) {
     dt_iteration *it = kept_new(b->block, 1, sizeof *it);
@@ -660,6 +694,7 @@ static void read_iteration(reader *r, const section *all, dt_batch *b, dt_plan *
     }
     p->iteration = it;
     it->columns = columns;
+    it->slopes.row[1] = 1;
     reader s = enter(r, all, SEC_SOLV);
     it->method = (int32_t)whole(&s, "kind", SWEEPS, IQN_ILS);
     it->limit = (int32_t)whole(&s, "limit", 1, INT32_MAX);
@@ -673,8 +708,10 @@ static void read_iteration(reader *r, const section *all, dt_batch *b, dt_plan *
     widths most = {1, 0, 1};
     if (!r->failed) read_groups(r, all, b, p, it, &most);
     if (!r->failed) read_finder(r, all, b, it);
-    if (!r->failed) make_room_to_search(r, b, it, (size_t)most.widest);
+    if (!r->failed) make_room_to_search(r, b, it, (size_t)(follows_cubics(it) ? 2 : 1) * (size_t)most.widest);
+    if (!r->failed && follows_cubics(it)) read_cubics(r, all, b, it);
     if (r->failed) return;
+    if (follows_cubics(it)) most.widest *= 2; /* their derivatives are unknown as well */
     if (most.changes < most.widest) most.changes = most.widest;
     size_t n_in = (size_t)b->n_inputs, wide = (size_t)most.widest;
     struct {
@@ -729,8 +766,10 @@ static void read_run(reader *r, const section *all, dt_batch *b) {
         refuse(r, "the plan has a root finder, and nothing that it solves");
     } else if (!r->failed && (all[SEC_XTRP].at || columns > 1)) {
         if (all[SEC_XTRP].at && columns > 1) refuse(r, "the plan extrapolates along straight lines");
+        if (columns > 2) refuse(r, "the plan has cubics, and iterates nothing");
         if (!r->failed) read_curves(r, all, b, p);
     }
+    if (!r->failed && all[SEC_CUBE].at && columns <= 2) refuse(r, "the plan has no cubics, and says how they are made");
     if (!r->failed) find_powers(r, b, p, columns);
     b->plan = p;
 }
@@ -785,7 +824,7 @@ EXPORT dt_batch *dt_batch_new(const void *block, uint64_t size, dt_member *membe
     if (!r.failed) join_hosts(b);
     if (!r.failed) read_wires(&r, all, b);
     bool runs = false;
-    for (int which = SEC_GRID; which <= SEC_FIND; which++) runs |= all[which].at != NULL;
+    for (int which = SEC_GRID; which <= SEC_CUBE; which++) runs |= all[which].at != NULL;
     if (!r.failed && runs) read_run(&r, all, b);
     if (!r.failed && !make_rooms(b)) no_memory(&r);
     if (r.failed) {

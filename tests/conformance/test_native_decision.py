@@ -63,8 +63,7 @@ def test_plain_fmus_run_natively(fmu, algorithm):
 BY_KRYLOV = dv.Jacobi(solver=dv.rootfinders.NewtonKrylov())
 AGAINST = [
     (BY_KRYLOV, PACE, "Jacobi solves with NewtonKrylov", "dv.Newton(inputs="),
-    (dv.Iterative(inputs="hermite"), PACE, "inputs are cubics", "inputs='hold'"),
-    (dv.Newton(inputs="hermite"), PACE, "inputs are cubics", "inputs='hold'"),
+    (dv.Newton(inputs="hermite"), PACE, "Newton solves for derivatives", "dv.GaussSeidel(50"),
     (dv.Missiles(inputs="hold"), PACE, "Missiles solves forecasts", ""),
     (dv.Jacobi(), dv.StepDoubling(extrapolate=True), "Richardson's outputs", "leave extrapolate"),
     (dv.Jacobi(), dv.ErrorCheck(0.1, doubling=True), "two half steps are made beside", ""),

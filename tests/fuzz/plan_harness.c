@@ -81,21 +81,24 @@ static void run_it(dt_batch *b) {
     size_t columns = p->curves ? (size_t)p->curves->columns : p->iteration ? (size_t)p->iteration->columns : 1;
     double *vectors[11], *outputs = calloc(out ? out : 1, sizeof(double));
     for (int k = 0; k < 11; k++) vectors[k] = calloc(in ? in : 1, sizeof(double));
-    double *trial = calloc(in * columns + 1, sizeof(double)), *past = calloc(in * columns + 1, sizeof(double));
-    double *lines = calloc(WINDOWS * width, sizeof(double));
+    double *trial = calloc(in * columns + 1, sizeof(double)), *past = calloc(in * columns + 2 * out + 1, sizeof(double));
+    double *lines = calloc(WINDOWS * width, sizeof(double)), *slopes = calloc(out + 1, sizeof(double));
     int32_t known = 0;
     dt_memory m = {
         .inputs = vectors[0], .outputs = outputs, .worst = vectors[1], .when = vectors[2],
         .low = vectors[3], .high = vectors[4], .bend = vectors[5], .bent = vectors[6],
         .off = vectors[7], .way = vectors[8], .turn = vectors[9], .moved = vectors[10],
-        .turned = NULL, .trial = trial, .past = past, .known = &known,
+        .turned = NULL, .trial = trial, .past = past, .slopes = slopes, .known = &known,
     };
+    for (int32_t i = 0; i < b->n; i++)
+        if (b->members[i].cubic && b->members[i].cubic->substeps > 8) b->members[i].cubic->substeps = 8;
+    if (p->iteration && follows_cubics(p->iteration)) m.points = 1, m.times[0] = -.1, m.rows[1] = 1;
     m.turned = calloc(in ? in : 1, sizeof(double));
     dt_stretch single = {0, .1, .1, 0, 1, (int64_t)width};
     dt_stretch many = {.1, .1, .2, 1, WINDOWS - 1, (int64_t)width};
     if (dt_run(b, &m, &single, lines, 1) == 1) dt_run(b, &m, &many, lines + width, 1);
     for (int k = 0; k < 11; k++) free(vectors[k]);
-    free(m.turned), free(outputs), free(trial), free(past), free(lines);
+    free(m.turned), free(outputs), free(trial), free(past), free(slopes), free(lines);
 }
 
 int main(int count, char **given) {

@@ -31,6 +31,8 @@ ALGORITHMS = (
     dv.GaussSeidel(20, solver=dv.rootfinders.Aitken()),
     dv.Iterative(),
     dv.GaussSeidel(inputs="ramp", solver=dv.rootfinders.IqnIls()),
+    dv.GaussSeidel(10, inputs="hermite"),
+    dv.GaussSeidel(10, inputs="hermite", solver=dv.rootfinders.IqnIls()),
 )
 _RINGS = 2, 1, 3  # parts of each: the middle one stands alone
 
@@ -58,9 +60,10 @@ def plan_for(algorithm: object, record: Sequence[int] = (0, 3, 9)) -> RunPlan:
         version = 1 + i % 3
         calls = Calls.ROLLBACK | (Calls.INSIDE if version == 3 else Calls.DERIVATIVES)
         references = (2, 5) if version < 3 else (9,)  # an array of two
-        members[i] = MemberFacts(
-            MemberKind.CO_SIMULATION, version, calls, 3, references, (2**32 - 1 - i,)
-        )
+        cut = algorithm.inputs == "hermite" and i % 2  # type: ignore[attr-defined]
+        order, substeps = (0, 4) if cut else (3, 1)
+        given = references, (2**32 - 1 - i,), substeps
+        members[i] = MemberFacts(MemberKind.CO_SIMULATION, version, calls, order, *given)
     schedule = algorithm.schedule(structure)  # type: ignore[attr-defined]
     names = tuple(f"column {k}" for k in record)
     grid = Grid(0.0, 0.1, 1.0)

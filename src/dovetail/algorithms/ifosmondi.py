@@ -59,7 +59,7 @@ class Ifosmondi:
 
     def schedule(self, structure: Structure) -> Obstacle:
         """There is no native twin."""
-        return Obstacle("Ifosmondi takes derivatives of outputs, which native code has not")
+        return Obstacle("Ifosmondi bounds each residual, and native code their mean square")
 
     def step(self, attempt: Attempt, state: IterationMemory | None) -> Trial:
         """Propose inputs for one window."""

@@ -50,7 +50,7 @@ class Interface:
     repeat. Unknowns of junctions stand last. They are held or ramp: a component that has them takes
     no Hermite inputs, and is not predicted.
 
-    Native twin: `native/iterated.c`, of held inputs and ramps.
+    Native twin: `native/iterated.c`, of cubics with `native/cubic_cycles.c`.
     """
 
     def __init__(

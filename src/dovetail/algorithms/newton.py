@@ -58,6 +58,9 @@ class Newton:
         if any(c.cyclic and c.elimination is None for c in structure.components):
             return Obstacle("the Jacobian of a cycle is not sparse")
         size = self.fall_back_size
+        if self.inputs == "hermite":
+            what = "Newton solves for derivatives of cubic inputs as well, from Python"
+            return Obstacle(what, change="dv.GaussSeidel(50, inputs='hermite')")
         return iterated("newton", self, self.max_iterations, structure, fall_back_size=size)
 
     def step(self, attempt: Attempt, state: None) -> Trial:

@@ -42,7 +42,7 @@ class Blueprint:
         chosen = choose_estimators(system, estimators, needs, structure)
         if members is None:
             found, _ = native_members(system, structure, chosen, needs.shape)
-            members = asked_natively(system, found)
+            members = asked_natively(system, found, needs.shape)
         solves = needs.solves_junctions
         services = tuple(s for _, s, _ in choose_services(system, chosen, solves=solves))
         given = tuple(chosen[name].estimator for name in parts)

@@ -9,7 +9,7 @@ from ..core.description import Kind
 from ..core.signals import Signals
 from ..core.values import signals
 from ..drawing.part import Part
-from ..estimators.base import Estimator
+from ..estimators.base import Estimator, substeps_of
 from ..estimators.rollback import Rollback
 from ..hosts.homes import Homes
 from ..runplan.making import MemberFacts
@@ -46,6 +46,7 @@ def batches_of(
             facts = factory.facts(model)
             if isinstance(estimators[i], Rollback):
                 facts = replace(facts, calls=facts.calls | Calls.ROLLBACK)
+            facts = replace(facts, substeps=substeps_of(estimators[i]))
             found.setdefault(factory, {})[i] = facts
     return found
 

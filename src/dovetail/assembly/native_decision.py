@@ -11,12 +11,13 @@ from ..core.obstacle import Obstacle
 from ..core.signals import Shape
 from ..drawing.part import Part
 from ..drawing.system import System
+from ..estimators.base import substeps_of
 from ..estimators.choice import EstimatorChoice, cannot_follow
 from ..estimators.direct import Direct
 from ..estimators.rollback import Rollback
 from ..hosts.homes import Residence, residences
 from ..junctions.bonds import bonds_of
-from ..subsystems.batch import BatchRole, SupportsBatch
+from ..subsystems.batch import BatchRole, SupportsBatch, SupportsCubics
 from ..topology.components import Structure
 
 if TYPE_CHECKING:
@@ -100,9 +101,11 @@ def decide(
     if algorithm.inputs == "hermite" and _takes_inputs(algorithm):
         described = (p.description for p in system.parts.values())
         shape = "hold" if any(cannot_follow(d, "ramp") for d in described) else "ramp"
-        change, cured = f"inputs='{shape}'", (_CUBICS.what, _SUBSTEPS)
+        models = (p.adapted for p in system.parts.values())
+        cured = {o.what for m in models for o in _of_cubics(m, 1)} | {_NO_CUBICS}
         found = [
-            replace(o, change=change) if o.what in cured and not o.change else o for o in found
+            replace(o, change=f"inputs='{shape}'") if o.what in cured and not o.change else o
+            for o in found
         ]
     schedule = _schedule(algorithm, structure)
     if isinstance(schedule, Obstacle):
@@ -125,7 +128,9 @@ def decide(
     if not system.junctions and bonds_of(system, structure.layout):
         found.append(Obstacle("power passes between ports, and its balance is kept"))
     if found or isinstance(schedule, Obstacle):
-        return NativeDecision(asked_natively(system, members), tuple(dict.fromkeys(found)))
+        return NativeDecision(
+            asked_natively(system, members, algorithm.inputs), tuple(dict.fromkeys(found))
+        )
     return NativeDecision(members, (), schedule)
 
 
@@ -138,7 +143,7 @@ def native_members(
     """The parts that native code can step, several in one call, and why the others are not in it.
 
     A part that cannot roll back stays apart where windows may be cut: it may have to go on ahead.
-    Some are members of whole windows only.
+    Some are members of whole windows only; where inputs are cubics, all are.
     """
     parts = system.parts
     found = [] if parts else [Obstacle("it has no parts")]
@@ -146,24 +151,27 @@ def native_members(
         found.append(Obstacle("parts meet at junctions"))
     if structure.routing.adds_up:
         found.append(Obstacle("an input adds up several sources"))
-    if shape == "hermite":
-        found.append(_CUBICS)
     hosted = residences(parts, system.run_settings.placement)
     early = [n for n, p in parts.items() if p.description.capabilities.can_return_early]
     members, whole = [], not found
     for i, (name, part) in enumerate(parts.items()):
         against = [
             *(_of_host(part, hosted[name]) if name in hosted else _of_model(part)),
-            *_of_estimator(estimators[name], next((e for e in early[:2] if e != name), None)),
+            *_of_estimator(
+                estimators[name], next((e for e in early[:2] if e != name), None), shape
+            ),
         ]
+        if shape == "hermite" and name in hosted:
+            against.append(Obstacle("lives in a host, where native windows know no cubics"))
+        elif shape == "hermite" and not against:
+            against += _of_cubics(part.adapted, substeps_of(estimators[name].estimator))
         found += [replace(o, part=name) for o in against]
         if not against:
             members.append(i)
     return tuple(members) if whole else (), found
 
 
-_CUBICS = Obstacle("inputs are cubics, which take derivatives of outputs")
-_SUBSTEPS = "is stepped in substeps"
+_NO_CUBICS = "takes no cubics natively"
 _LEAVE_OUT = "leave its estimator out"
 
 
@@ -172,6 +180,13 @@ def _of_model(part: Part) -> Sequence[Obstacle]:
     if isinstance(model, SupportsBatch):
         return model.batch_obstacles
     return (Obstacle("is no FMU"),)
+
+
+def _of_cubics(model: object, substeps: int) -> Sequence[Obstacle]:
+    """What cubic inputs take of a part beside all else; `substeps`: of each of its steps."""
+    if isinstance(model, SupportsCubics):
+        return model.cubic_obstacles(substeps)
+    return (Obstacle(_NO_CUBICS),)
 
 
 def _of_host(part: Part, residence: Residence) -> Sequence[Obstacle]:
@@ -185,14 +200,14 @@ def _of_host(part: Part, residence: Residence) -> Sequence[Obstacle]:
     return _of_model(part)
 
 
-def _of_estimator(choice: EstimatorChoice, early: str | None) -> list[Obstacle]:
+def _of_estimator(choice: EstimatorChoice, early: str | None, shape: Shape) -> list[Obstacle]:
     """Why a part with this estimator is asked from Python; `early`: who else may end windows."""
     estimator, found = choice.estimator, []
     change = _LEAVE_OUT if choice.given else ""
     if not isinstance(estimator, Direct | Rollback):
         return [Obstacle(f"is estimated by {type(estimator).__name__}", change=change)]
-    if estimator.substeps > 1:
-        found.append(Obstacle(_SUBSTEPS, change=change))
+    if estimator.substeps > 1 and shape != "hermite":
+        found.append(Obstacle("is stepped in substeps", change=change))
     if isinstance(estimator, Rollback) and estimator.predict:
         found.append(Obstacle("is forecast in each window", change=change))
     if isinstance(estimator, Direct) and early is not None:
@@ -215,8 +230,10 @@ def _in_a_run(
     return []
 
 
-def asked_natively(system: System, members: Sequence[int]) -> tuple[int, ...]:
+def asked_natively(system: System, members: Sequence[int], shape: Shape) -> tuple[int, ...]:
     """Those of these members that native code steps in windows from Python, too."""
+    if shape == "hermite":
+        return ()  # Python makes such windows by itself, derivatives and all
     roles = _roles(system)
     return tuple(i for i in members if roles[i] == "asked")
 

@@ -102,7 +102,7 @@ class Waveform:
             last = np.where(np.isnan(last), 2 * rise - first, last)
             first, last = (np.where(np.isnan(s), rise, s) for s in (first, last))
         a2 = (3 * rise - 2 * first - last) / size
-        a3 = (first + last - 2 * rise) / size**2
+        a3 = (first + last - 2 * rise) / (size * size)
         return Waveform(np.column_stack([begin.reals, first, a2, a3]), end.discrete)
 
     @staticmethod
@@ -140,8 +140,11 @@ class Waveform:
 
     def at(self, time: float) -> Signals:
         """Values and derivatives at a local time."""
-        k = np.arange(1, self.coefficients.shape[1])
-        derivatives = self.coefficients[:, 1:] @ (k * time ** (k - 1.0))
+        a = self.coefficients
+        n = a.shape[1] - 1
+        derivatives = n * a[:, n]
+        for k in range(n - 1, 0, -1):
+            derivatives = derivatives * time + k * a[:, k]
         return Signals(self.reals(time), derivatives, self.discrete)
 
     def restarted(self, time: float) -> Waveform:

@@ -21,6 +21,8 @@ class DifferenceRehearsal:
 
     Of second order; of first in the first window and behind an event. That costs the methods
     which use derivatives an order, so it is for parts that neither give them nor can be linearized.
+
+    Native twin: `native/cubic.c`.
     """
 
     estimates = False

@@ -55,6 +55,9 @@ def planned_run(system: System, given: RunSettings) -> ExportedRun:
     terms = _terms(system, request)
     if terms.native.level != "windows":
         raise ExportRefused(system.name, terms.native.obstacles)
+    if terms.algorithm.inputs == "hermite":
+        what = "inputs are cubics, for which exports know no derivatives of outputs"
+        raise ExportRefused(system.name, (Obstacle(what, change="inputs='ramp'"),))
     start = start_values(terms.system.parts.values()).reals
     size = window.size
     return ExportedRun(

@@ -69,6 +69,8 @@ class NativeMember(c.Structure):
         ("solved", c.c_void_p),
         ("early", c.c_int64),
         ("remote", c.c_void_p),
+        ("get_slopes", c.c_void_p),
+        ("cubic", c.c_void_p),
     )
 
 
@@ -87,7 +89,7 @@ class NativeMemory(c.Structure):
 
     _fields_ = (
         *_fields("inputs outputs worst when low high bend bend_time", c.c_void_p),
-        *_fields("off way turn moved turned trial past known", c.c_void_p),
+        *_fields("off way turn moved turned trial past slopes known", c.c_void_p),
         ("times", c.c_double * MAX_COLUMNS),
         ("rows", c.c_int32 * MAX_COLUMNS),
         *_fields("points handed_over", c.c_int32),

@@ -96,7 +96,8 @@ class ControlledRun(FusedRun):
         done = ran.counts["windows"]
         self._stuck = 0 if done or self._data.waits else self._stuck + ran.undecided
         if done:
-            memory, outputs = self._data.read(control.memory), Signals(run.outputs.copy())
+            memory = self._data.read(control.memory)
+            outputs = Signals(run.outputs.copy(), self._told())
             after = Position(control.time, outputs, before.coordination, self._state(), memory)
             stepper.position, stepper.grid = after, control.grid
             self._stands = None if ran.undecided else after

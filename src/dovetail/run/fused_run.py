@@ -10,15 +10,17 @@ from ..algorithms.base import Schedule
 from ..algorithms.extrapolation import History
 from ..assembly.segment import Position, Segment
 from ..assembly.trial import Trial
-from ..core.signals import Discrete, Signals, Vector, Waveform
+from ..core.signals import Discrete, Shape, Signals, Vector, Waveform
 from ..core.window import Grid, Window
 from ..observe.columns import Selection
 from ..observe.witness import Witness
 from ..results.recorders.base import Recording, SupportsLending
 from ..subsystems.batch import BatchProgress, InputHistory, RunMemory, WindowRange
 from .learned import LearnedState
+from .slopes import SlopeState
 from .stepping import Stepper
 
+_COLUMNS: dict[Shape, int] = {"hold": 1, "ramp": 2, "hermite": 4}
 _BYTES = 1 << 23  # of lines, per call at the most
 _LONGEST_REST = 32  # windows
 _STUCK = 3  # calls in a row that leave their first window undecided; then it is not worth it
@@ -42,14 +44,16 @@ class FusedRun:
         slots = assembly.structure.layout
         order = schedule.extrapolation
         n, past = len(slots.inputs.reals), InputHistory(order) if order else None
-        columns = 2 if schedule.shape == "ramp" else 1
+        columns = _COLUMNS[schedule.shape]
         trial, course = np.zeros((n, max(columns, order + 1))), witness.course
         self._learned = LearnedState(schedule, assembly.structure)
+        self._slopes = SlopeState(assembly) if schedule.shape == "hermite" else None
         self._schedule, self._memory = (
             schedule,
             RunMemory(
                 past,
                 self._learned.history,
+                None if self._slopes is None else self._slopes.history,
                 trial,
                 np.zeros(n),
                 np.zeros(len(slots.outputs.reals)),
@@ -168,7 +172,8 @@ class FusedRun:
         if done:
             stepper.calm()
             held = before.outputs.discrete
-            counts, outputs = stepper.statistics, Signals(memory.outputs.copy(), None, held)
+            counts = stepper.statistics
+            outputs = Signals(memory.outputs.copy(), self._told(), held)
             counts.windows += done
             counts.native_windows += done
             counts.iteration_limit_reached += ran.doubtful
@@ -178,8 +183,14 @@ class FusedRun:
             self._follows()
         return ran
 
+    def _told(self) -> Vector | None:
+        """Derivatives of outputs behind native windows, which parts then know as well."""
+        return None if self._slopes is None else self._slopes.handed_back()
+
     def _takes(self, state: Any) -> bool:
         """Go on from what the algorithm remembers; False where that is for Python."""
+        if self._slopes is not None and not self._slopes.known:
+            return False
         if (past := self._memory.past) is not None:
             history = state or History()
             past.times, past.values = history.times, history.values
@@ -200,6 +211,8 @@ class FusedRun:
         """Go on from where something else has led to."""
         coordinator = self._stepper.assembly.coordinator
         self._memory.outputs[:] = position.outputs.reals
+        if self._slopes is not None:
+            self._slopes.catch_up(position.outputs)
         self._memory.inputs[:] = coordinator.inputs(position.outputs, position.coordination).reals
 
 

@@ -69,6 +69,7 @@ SECTIONS = (
     SectionLayout(b"CONV", "convergence", plan.ConvergenceSection),
     SectionLayout(b"CYCL", "cycles", plan.CycleSection),
     SectionLayout(b"FIND", "finder", plan.FinderSection),
+    SectionLayout(b"CUBE", "cubics", plan.CubicSection),
     SectionLayout(b"NAME", "names", plan.NameSection, required=True, skippable=True),
 )
 BY_TAG = {s.tag: s for s in SECTIONS}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from .plan import (
     ControllerKind,
     ControllerSection,
     ConvergenceSection,
+    CubicSection,
     ExtrapolationSection,
     FinderSection,
     GridSection,
@@ -45,13 +46,15 @@ _SOLVERS = {
     "iqn-ils": SolverKind.IQN_ILS,
 }
 _POWERS = 4  # of a time, up to the third: the rows and columns of weights
+_COLUMNS = {"hold": 1, "ramp": 2, "hermite": 4}
 
 
 @dataclass(frozen=True, slots=True)
 class MemberFacts:
     """What a model says of a member: kind, version of FMI, calls, references.
 
-    `order`: the highest power of time that its inputs follow, None for any.
+    `order`: the highest power of time that its inputs follow, None for any. `substeps`: of a step
+    with inputs beyond that; `tells_slopes`: it gives derivatives of its outputs.
     """
 
     kind: MemberKind
@@ -60,6 +63,8 @@ class MemberFacts:
     order: int | None
     in_refs: tuple[int, ...]
     out_refs: tuple[int, ...]
+    substeps: int = 1
+    tells_slopes: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,6 +103,8 @@ def plan_of(
     }
     if wanted is not None:
         plan |= _run(structure, list(members), wanted)
+        if wanted.schedule.shape == "hermite":
+            plan["cubics"] = _cubics(members.values())
     return RunPlan(**plan)
 
 
@@ -125,7 +132,7 @@ def _run(structure: Structure, members: Sequence[int], wanted: WantedRun) -> dic
     """The sections that say how windows are made."""
     schedule, grid = wanted.schedule, wanted.grid
     number = {part: k for k, part in enumerate(members)}
-    columns = 2 if schedule.shape == "ramp" else 1
+    columns = _COLUMNS[schedule.shape]
     order = _wholes([number[i] for i in schedule.order])
     found: dict[str, Any] = {
         "grid": GridSection(float(grid.origin), float(grid.size), float(grid.stop)),
@@ -150,6 +157,12 @@ def _run(structure: Structure, members: Sequence[int], wanted: WantedRun) -> dic
             finder = FinderSection(*numbers, f.depth, f.reused, _wholes(f.closing))
             found["finder"] = finder
     return found
+
+
+def _cubics(members: Iterable[MemberFacts]) -> CubicSection:
+    """A member that follows cubics needs no substeps."""
+    cut = [f.substeps if f.order is not None and f.order < _POWERS - 1 else 1 for f in members]
+    return CubicSection(_wholes(cut), _wholes([int(f.tells_slopes) for f in members]))
 
 
 def _controller(options: ControlOptions | None) -> ControllerSection:

@@ -129,7 +129,7 @@ class SchemeSection(PlanSection):
     """All at once, or one after another; the order of members; columns of inputs over a window."""
 
     sequential: int
-    columns: int  # 1: held, 2: straight lines
+    columns: int  # 1: held, 2: straight lines, 4: cubics
     order: Whole
 
 
@@ -246,6 +246,17 @@ class FinderSection(PlanSection):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class CubicSection(PlanSection):
+    """With cubics, for each member: substeps of a step; 1 if it tells derivatives of its outputs.
+
+    Members that follow cubics take one step, others hold their inputs over each of several.
+    """
+
+    substeps: Whole
+    told: Whole
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class NameSection(PlanSection):
     """Names for people; nothing is done with them."""
 
@@ -258,7 +269,8 @@ class RunPlan(PlanSection):
     """A run; without `grid`, `scheme`, `recorded` and `controller` windows are asked for singly.
 
     `extrapolation` is there where inputs are extrapolated; `solver`, `convergence` and `cycles`
-    where windows are iterated, `finder` where a root finder has options.
+    where windows are iterated, `finder` where a root finder has options, `cubics` where inputs
+    are cubics.
     """
 
     signals: SignalSection
@@ -273,6 +285,7 @@ class RunPlan(PlanSection):
     convergence: ConvergenceSection | None = None
     cycles: CycleSection | None = None
     finder: FinderSection | None = None
+    cubics: CubicSection | None = None
     names: NameSection = field(default_factory=NameSection)
 
     @property

@@ -85,7 +85,7 @@ class _Told:
     def scheme(self) -> Iterator[str]:
         assert self._plan.scheme is not None
         s = self._plan.scheme
-        shape = "held" if s.columns == 1 else "along straight lines"
+        shape = {1: "held", 2: "along straight lines"}.get(s.columns, "along cubics")
         yield f"members {'one after another' if s.sequential else 'all at once'}, inputs {shape}"
         yield f"order: {_listed(s.order)}"
 
@@ -143,6 +143,14 @@ class _Told:
         yield f"{f.depth} past points, {f.reused} past windows, {f.filter:g} of a column is new"
         if f.closing.size:
             yield f"members one after another; {int(f.closing.sum())} inputs are unknown"
+
+    def cubics(self) -> Iterator[str]:
+        assert self._plan.cubics is not None
+        c = self._plan.cubics
+        for k, (count, told) in enumerate(zip(c.substeps.tolist(), c.told.tolist(), strict=True)):
+            steps = "one step" if count == 1 else f"{count} substeps"
+            source = "it gives" if told else "by differences"
+            yield f"{self._member(k)}: {steps} a window, derivatives of outputs {source}"
 
     def names(self) -> Iterator[str]:
         names = self._plan.names

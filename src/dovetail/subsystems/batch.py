@@ -164,16 +164,27 @@ class LearnedHistory:
     groups: tuple[Taught, ...] = ()
 
 
+@dataclass(slots=True, eq=False)
+class OutputHistory:
+    """With cubics: derivatives of outputs, NaN if unknown; outputs at ends, the newest first."""
+
+    slopes: Vector
+    times: tuple[float, ...] = ()
+    values: tuple[Vector, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RunMemory:
     """What changes as windows of a plan are run: arrays that are changed in place.
 
-    `past`: None where nothing is extrapolated; `learned`: None where nothing is. `trial`: the
-    inputs over a window that was asked for alone, a row of powers of time for each.
+    `past`: None where nothing is extrapolated; `learned`: None where nothing is; `ends`: None
+    unless inputs are cubics. `trial`: the inputs over a window that was asked for alone, a row of
+    powers of time for each.
     """
 
     past: InputHistory | None
     learned: LearnedHistory | None
+    ends: OutputHistory | None
     trial: Vector
     inputs: Vector
     outputs: Vector
@@ -220,6 +231,14 @@ class SupportsBatch(Protocol):
     @property
     def batch_role(self) -> BatchRole:
         """How they take part in it."""
+
+
+@runtime_checkable
+class SupportsCubics(Protocol):
+    """One whose parts may be given cubics there."""
+
+    def cubic_obstacles(self, substeps: int) -> tuple[Obstacle, ...]:
+        """What stands against that, where a step is cut into so many substeps."""
 
 
 class BatchRehearsal:

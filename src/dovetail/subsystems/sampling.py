@@ -18,6 +18,8 @@ def substeps(
     Lines have the polynomial's values at both ends of their substep, held inputs its mean over it,
     but the last substep the value at the window's end: what is lost is of second order in the size
     of a substep.
+
+    Native twin: `native/cubic.c`, of cubics that are held.
     """
     if order is None or order >= inputs.order:
         yield window, inputs
@@ -43,10 +45,12 @@ def _held(inputs: Waveform, count: int, size: float) -> Vector:
     value, and the one before makes up for it: the integral of the input stays what it is.
     """
     a = inputs.coefficients
-    powers = np.arange(2, a.shape[1] + 1)
     edges = size * np.arange(count + 1)
-    curved = (a[:, 1:] / powers) @ edges ** powers[:, None]
-    means: Vector = a[:, :1] + np.diff(curved, axis=1) / size
+    parts = a[:, 1:] / np.arange(2, a.shape[1] + 1)
+    curved = parts[:, -1:]  # the integral of what moves, up to each edge
+    for k in range(parts.shape[1] - 2, -1, -1):
+        curved = curved * edges + parts[:, k : k + 1]
+    means: Vector = a[:, :1] + np.diff(curved * edges * edges, axis=1) / size
     if count > 1:
         end = inputs.reals(count * size)
         means[:, -2] += means[:, -1] - end

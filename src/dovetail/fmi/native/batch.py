@@ -3,57 +3,21 @@
 from __future__ import annotations
 
 import ctypes as c
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 from ...core.errors import CannotRollBack, PartFailed, RunError
 from ...core.signals import Vector
-from ...runplan.plan import RunPlan
 from ...subsystems.batch import BatchProgress, RunMemory, WindowRange
 from ...subsystems.control import Control, ControlProgress
-from ...subsystems.live import Live
-from ...subsystems.served import Served, ServedMember
 from ..kernel import NativeStretch
 from .asked_batch import AskedBatch, Failure
 from .controlled import FAILED, INTERRUPTED, NO_NUMBER, controlled
-from .facts import facts_of
 from .learned import LearnedExchange
 from .memory import BoundMemory
 from .questions import address_of
-from .serving import ServedFmus
-
-if TYPE_CHECKING:
-    from ...runplan.making import MemberFacts
-    from ..model import Fmu
 
 _LOOK_UP = 0.05  # seconds in one call, then progress and Ctrl-C
-
-
-class FmuBatchFactory:
-    """Makes batches of FMUs, and says what a plan must know of them."""
-
-    def __call__(self, members: Sequence[Live], plan: RunPlan) -> FmuBatch:
-        """These FMUs behind one door, bound once."""
-        return FmuBatch(members, plan)
-
-    def facts(self, model: Fmu) -> MemberFacts:
-        """What a plan says of an FMU."""
-        return facts_of(model)
-
-    def serve(
-        self,
-        parts: Sequence[Any],
-        members: Sequence[ServedMember],
-        block: int,
-        files: Sequence[int],
-    ) -> Served:
-        """Serve these parts to the master of this host."""
-        return ServedFmus(parts, members, block, files)
-
-
-batch_up = FmuBatchFactory()
 
 
 class FmuBatch(AskedBatch):

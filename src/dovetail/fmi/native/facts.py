@@ -25,4 +25,5 @@ def facts_of(model: Fmu) -> MemberFacts:
         order,
         tuple(v.reference for v in model.inputs if v.causality == "input"),
         tuple(v.reference for v in model.outputs if v.type == "Float64"),
+        tells_slopes=model.description.capabilities.can_tell_derivatives,
     )

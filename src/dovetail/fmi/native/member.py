@@ -45,6 +45,9 @@ def _bind_functions(member: Any, part: CoSimulation, *, rollback: bool) -> None:
         if not library.address(prefix + word):
             error = CallFailed(prefix + word, ERROR, (), MISSING)
             raise part.failure("saving its state", error)
+    if part.description.capabilities.can_tell_derivatives:
+        word = "OutputDerivatives" if part.instance.version == 3 else "RealOutputDerivatives"
+        member.get_slopes = library.address(f"{prefix}Get{word}")
     member.set_derivatives = library.address(f"{prefix}SetRealInputDerivatives")
     member.get_real_status = library.address(f"{prefix}GetRealStatus")
     if part.instance.version == 2:

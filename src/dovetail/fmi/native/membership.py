@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from ...core.obstacle import Obstacle
 from ...integrators import Auto
 from ...subsystems.batch import BatchFactory, BatchRole
-from .obstacles import kernel_obstacle, own_obstacles
+from .obstacles import cubic_obstacles, kernel_obstacle, own_obstacles
 
 if TYPE_CHECKING:
     from ..model import Fmu
@@ -27,10 +27,14 @@ class BatchMembership:
     def _own_obstacles(self) -> tuple[Obstacle, ...]:
         return own_obstacles(cast("Fmu", self))
 
+    def cubic_obstacles(self, substeps: int) -> tuple[Obstacle, ...]:
+        """What stands against inputs along cubics, with its steps cut into so many."""
+        return cubic_obstacles(cast("Fmu", self), substeps)
+
     @property
     def batch_factory(self) -> BatchFactory:
         """What makes a batch of FMUs."""
-        from .batch import batch_up
+        from .factory import batch_up
 
         return batch_up
 

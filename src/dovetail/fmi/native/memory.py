@@ -15,10 +15,11 @@ _VECTORS = (
     *("inputs", "outputs", "worst", "when", "low", "high", "bend", "bend_time"),
     *("off", "way", "turn", "moved", "turned", "trial", "known"),
 )
+_ENDS = 2  # of windows, of which derivatives of outputs are made
 
 
 class BoundMemory:
-    """Pointers to the arrays of a run, bound once for many calls, and the past of its inputs."""
+    """Pointers to the arrays of a run, bound once for many calls, and its past."""
 
     def __init__(self, memory: RunMemory, learned: LearnedExchange) -> None:
         self.memory, self.native, self._learned = memory, NativeMemory(), learned
@@ -26,11 +27,14 @@ class BoundMemory:
             setattr(self.native, name, getattr(memory, name).ctypes.data)
         points = 0 if memory.past is None else memory.past.order + 1
         self._past = np.zeros((points, memory.inputs.size))
+        if memory.ends is not None:
+            self._past = np.zeros((_ENDS, memory.outputs.size))
+            self.native.slopes = memory.ends.slopes.ctypes.data
         self.native.past = self._past.ctypes.data
 
     @contextmanager
     def followed(self) -> Iterator[None]:
-        """While windows are made, the past of inputs is with the kernel, and what was learned."""
+        """While windows are made, the past is with the kernel, and what was learned."""
         self._load()
         self._learned.give(self.memory.learned)
         yield
@@ -39,7 +43,7 @@ class BoundMemory:
 
     def _load(self) -> None:
         """Take over the past."""
-        past, native = self.memory.past, self.native
+        past, native = self.memory.past or self.memory.ends, self.native
         if past is None:
             return
         native.points = len(past.times)
@@ -49,7 +53,7 @@ class BoundMemory:
 
     def _keep(self) -> None:
         """Hand the past back, longer by the windows that went by."""
-        past, native = self.memory.past, self.native
+        past, native = self.memory.past or self.memory.ends, self.native
         if past is None:
             return
         past.times = tuple(native.times[: native.points])

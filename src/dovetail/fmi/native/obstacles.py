@@ -85,3 +85,22 @@ def own_obstacles(model: Fmu) -> tuple[Obstacle, ...]:
         found.append(Obstacle(what, change="load it without internals=" if inside else ""))
         break
     return tuple(found)
+
+
+def cubic_obstacles(model: Fmu, substeps: int) -> tuple[Obstacle, ...]:
+    """What stands against native cubics, with derivatives of outputs as `Live` finds them."""
+    able, described = model.description.capabilities, model.description
+    if model.is_exchange:
+        return (Obstacle("is solved natively, but not with cubics"),)
+    if model.fmu.version.startswith("1"):
+        return (Obstacle("is of FMI 1, which takes no cubics natively"),)
+    if not able.can_tell_derivatives:
+        what = "has derivatives of its outputs from its linearization"
+        return (Obstacle(what),) if able.can_linearize else ()
+    if any(model.size_of(v) > 1 for v in model.outputs):
+        return (Obstacle("gives derivatives of arrays"),)
+    real = {v.name for v in described.inputs if v.is_real}
+    blind = substeps > 1 or not able.knows_input_slopes
+    if blind and any(v.is_real and described.depends(v.name) & real for v in described.outputs):
+        return (Obstacle("gives derivatives that do not count in how its inputs move"),)
+    return ()
