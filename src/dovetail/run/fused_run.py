@@ -14,7 +14,7 @@ from ..core.signals import Discrete, Signals, Vector, Waveform
 from ..core.window import Grid, Window
 from ..observe.columns import Selection
 from ..observe.witness import Witness
-from ..results.recorders.base import Recording, SupportsLending
+from ..results.recorders.base import Recording, SupportsLending, TakesRows
 from ..subsystems.batch import BatchProgress, InputHistory, RunMemory, WindowRange
 from .learned import LearnedState
 from .stepping import Stepper
@@ -65,6 +65,14 @@ class FusedRun:
         self._last: tuple[Window, Position, BatchProgress] | None = None
         self._stuck = self._fruitless = self._resting = 0
 
+    def renew(self, stepper: Stepper) -> None:
+        """Another run of the same plan, whose witness and batch begin anew."""
+        self._stepper, self._stands, self._last = stepper, None, None
+        self._stuck, self._fruitless, self._resting, self.undecided = 0, 0, 0, False
+        self._memory.trial[:] = 0.0
+        if self._memory.past is not None:
+            self._memory.past.times, self._memory.past.values = (), ()
+
     @property
     def is_stuck(self) -> bool:
         """Whether Python had to decide so often that asking is not worth it."""
@@ -75,7 +83,7 @@ class FusedRun:
         self._resting -= self._resting > 0
         return self._resting > 0
 
-    def windows(self, recording: Recording) -> int:
+    def windows(self, recording: TakesRows) -> int:
         """As many windows as fit into one call; how many."""
         lending = recording if isinstance(recording, SupportsLending) else None
         if self._selection.pick is not None:

@@ -1,4 +1,5 @@
 """One instance of an FMU: the life and the calls that all versions have in common."""
+# Over 250 lines: one life, from the first call to the last.
 
 from __future__ import annotations
 
@@ -178,7 +179,17 @@ class Instance:
             self._borrows = False
             give_back(self.library.loaded, cleanly=self.failed != FATAL)
 
+    def reset(self) -> None:
+        """Back to where it was when it was made, for another run."""
+        if self.running:
+            self.call(self.terminate_word)
+        for state in tuple(self.states):
+            self.free_state(state)
+        self.call(self.reset_word)
+        self.running, self.time = False, 0.0
+
     terminate_word: ClassVar[str] = "Terminate"
+    reset_word: ClassVar[str] = "Reset"
     free_word: ClassVar[str] = "FreeInstance"
 
     # states ---------------------------------------------------------------------------------------

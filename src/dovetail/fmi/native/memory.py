@@ -28,6 +28,10 @@ class BoundMemory:
         self._past = np.zeros((points, memory.inputs.size))
         self.native.past = self._past.ctypes.data
 
+    def renew(self, learned: LearnedExchange) -> None:
+        """The same arrays for another run, whose batch learns anew."""
+        self._learned = learned
+
     @contextmanager
     def followed(self) -> Iterator[None]:
         """While windows are made, the past of inputs is with the kernel, and what was learned."""

@@ -14,6 +14,7 @@ from ..description.conversion import to_variable
 
 if TYPE_CHECKING:
     from ..description import FmuVariable
+    from ..model import Fmu
     from .part import FmuPart
 
 _ROUNDING = 1e-6  # of a value that an FMU keeps as a 32-bit number, and of a change of units
@@ -32,9 +33,7 @@ def check_given(part: FmuPart, values: Values) -> None:
     """
     model = part.model
     for v in model.settable:
-        if v.name not in values or v.causality == "input" or v.name in model.tunes:
-            continue
-        if v.clocks or not (v.causality == "parameter" or _is_start(v)):
+        if v.name not in values or not is_read_back(model, v):
             continue
         given, kept = part.given_signal(v, values), _kept(part, v)
         if kept is None or _agree(given, kept):
@@ -50,6 +49,13 @@ def check_given(part: FmuPart, values: Values) -> None:
         if v.causality == "parameter":
             what = f"has {_shown(kept)} for '{v.name}', though {_shown(given)} was set"
             part.remarks.append(what)
+
+
+def is_read_back(model: Fmu, v: FmuVariable) -> bool:
+    """Whether it still has the value that it was given when initialization is over."""
+    if v.causality == "input" or v.name in model.tunes or v.clocks:
+        return False
+    return v.causality == "parameter" or _is_start(v)
 
 
 def _is_start(v: FmuVariable) -> bool:
