@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -85,7 +86,7 @@ class FusedRun:
 
     def windows(self, recording: TakesRows) -> int:
         """As many windows as fit into one call; how many."""
-        lending = recording if isinstance(recording, SupportsLending) else None
+        lending: Any = recording if _lends(type(recording)) else None
         if self._selection.pick is not None:
             lending = None  # whoever lends takes reals only
         lines = self._own_lines() if lending is None else lending.lend(self._room)
@@ -209,6 +210,12 @@ class FusedRun:
         coordinator = self._stepper.assembly.coordinator
         self._memory.outputs[:] = position.outputs.reals
         self._memory.inputs[:] = coordinator.inputs(position.outputs, position.coordination).reals
+
+
+@cache
+def _lends(kind: type) -> bool:
+    """Whether recordings of this kind have memory to write to."""
+    return issubclass(kind, SupportsLending)
 
 
 def along(grid: Grid, time: float, count: int) -> WindowRange:

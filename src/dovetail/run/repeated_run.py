@@ -36,7 +36,7 @@ from .stepping import Stepper
 from .terms import Terms
 
 _LARGEST = 1 << 25  # bytes of rows; longer runs gain nothing
-_LIFE = 1000  # runs of one instance: what it may lose in each of them does not add up for ever
+_LIFE = 250  # runs of one instance: what it may lose in each of them does not add up for ever
 
 
 class RepeatedRun:
