@@ -23,7 +23,7 @@ from .dask_engine import DaskEngine
 from .identity import base_key, run_key
 from .local_pool import LocalPool
 from .outcome import RunOutcome
-from .resets import Block, ResetRuns
+from .resets import ResetRuns, RunBlock
 from .space import Space
 from .store import Store
 from .study import Study
@@ -97,7 +97,7 @@ class StudyPlan:
             yield from ((number, self._made(number)) for number in missing)
             return
         resets = ResetRuns.of(self.run) if len(missing) >= _FEWEST else None
-        many = None if resets is None else Blocks(self.space, resets).made
+        many = None if resets is None else NumberedBlocks(self.space, resets).made
         pool = LocalPool[int](self._made, min(jobs, max(len(missing), 1)), limit, many)
         try:
             yield from pool.outcomes(missing)
@@ -111,13 +111,13 @@ class StudyPlan:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Blocks:
+class NumberedBlocks:
     """Runs of a study by their numbers, several at once."""
 
     space: Space
     resets: ResetRuns
 
-    def made(self, numbers: Sequence[int]) -> Block | None:
+    def made(self, numbers: Sequence[int]) -> RunBlock | None:
         """What came of them; None where each is to be made alone."""
         return self.resets.block([self.space[n] for n in numbers])
 

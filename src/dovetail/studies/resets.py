@@ -34,7 +34,7 @@ _UNUSUAL = 0.2  # of the runs: if more than that have to be made by new instance
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class RunBlock:
     """The outcomes of some runs; `doubt`: why no reset is believed any more, theirs included."""
 
     outcomes: list[RunOutcome]
@@ -66,7 +66,7 @@ class ResetRuns:
     def __reduce__(self) -> Any:
         return ResetRuns.of, (self._run,)  # another process decides for itself
 
-    def block(self, points: Sequence[Point]) -> Block | None:
+    def block(self, points: Sequence[Point]) -> RunBlock | None:
         """The outcomes of these points; None where they are to be made one by one."""
         if len(points) < 2 or self._state == "given up":
             return None
@@ -87,7 +87,7 @@ class ResetRuns:
                 return self._given_up(points, doubt)
         if self._unusual > 10 + _UNUSUAL * self._made:
             self._end()
-        return Block(found)
+        return RunBlock(found)
 
     def _one(self, point: Point) -> tuple[RunOutcome, RepeatedRows | None]:
         """One run, by a reset where that is possible."""
@@ -148,7 +148,7 @@ class ResetRuns:
             return ""
         return "after a reset its numbers were not those of a new instance"
 
-    def _given_up(self, points: Sequence[Point], doubt: str) -> Block:
+    def _given_up(self, points: Sequence[Point], doubt: str) -> RunBlock:
         """All of these by new instances; which of several FMUs was wrong is not known."""
         self._end()
         parts = self._run.variation.system.parts
@@ -157,7 +157,7 @@ class ResetRuns:
             (model,) = models.values()
             assert isinstance(model, SupportsRestart)
             model.doubt_restart(doubt)
-        return Block([self._run.outcome(point) for point in points], doubt)
+        return RunBlock([self._run.outcome(point) for point in points], doubt)
 
     def _end(self) -> None:
         self._state = "given up"

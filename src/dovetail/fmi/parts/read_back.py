@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-6  # of a value that an FMU keeps as a 32-bit number, and of a change of units
 
 
-class _Unreadable(Exception):
+class Unreadable(Exception):
     """The FMU does not tell this value."""
 
 
@@ -68,15 +68,16 @@ def _kept(part: FmuPart, v: FmuVariable) -> Signals | None:
     reals, discrete = np.zeros(sizes[0]), [False] * sizes[1]
     try:
         for channel in channels:
-            channel.get(part.instance.pointer or 0, _believe, reals, discrete)
-    except _Unreadable:
+            channel.get(part.instance.pointer or 0, believe, reals, discrete)
+    except Unreadable:
         return None
     return Signals(reals, None, tuple(discrete))
 
 
-def _believe(status: int, function: str) -> None:
+def believe(status: int, function: str) -> None:
+    """Nothing is wrong with a value that cannot be read."""
     if status not in (OK, WARNING):
-        raise _Unreadable
+        raise Unreadable
 
 
 def _agree(a: Signals, b: Signals) -> bool:

@@ -14,12 +14,11 @@ import numpy as np
 from ...core.errors import PartFailed
 from ...core.values import Values, signals
 from ..archive.findings import against_reset
-from ..calls.abi.types import OK, WARNING
 from ..calls.access import Channel, Unfit
 from ..calls.binding import shares_nothing
 from ..calls.instance import CallFailed
 from .part import FAILURES
-from .read_back import check_given, is_read_back
+from .read_back import Unreadable, believe, check_given, is_read_back
 
 if TYPE_CHECKING:
     from ..description import FmuVariable
@@ -91,19 +90,10 @@ class _Group:
         given, pointer = signals(self._variables, values), self._part.instance.pointer or 0
         try:
             for channel in self._channels:
-                channel.get(pointer, _read, reals, discrete)
-        except _Unreadable:
+                channel.get(pointer, believe, reals, discrete)
+        except Unreadable:
             return False
         return bool(np.array_equal(reals, given.reals)) and tuple(discrete) == given.discrete
-
-
-class _Unreadable(Exception):
-    """The FMU does not tell a value."""
-
-
-def _read(status: int, function: str) -> None:
-    if status not in (OK, WARNING):
-        raise _Unreadable
 
 
 def against_restart(model: Fmu) -> str:
