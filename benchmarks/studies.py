@@ -3,11 +3,12 @@
     python benchmarks/studies.py              all of it, a minute or two
     python benchmarks/studies.py --memory N   the memory of a study of N runs
 
-Runs per second and core, measured in turns: by the pool of a sweep (wall time of many runs less
-that of few, so that starting processes does not count), in this process, by a C loop over the
-same FMUs (the limit: steps alone, nothing started), and by FMPy's instances in a Dask bag, which
-is what one writes without Dovetail, with the windows in a Python loop. Orchestration is what a run
-costs beside its windows: its time less the slope over windows.
+Runs per second and core, measured in turns: by the pool of a sweep, whose processes reset their
+instances; the same with new instances for each run; by a C loop over the same FMUs (the limit:
+steps alone, nothing started); and by FMPy's instances in a Dask bag, which is what one writes
+without Dovetail, with the windows in a Python loop, also reset between runs. All of it is process
+time, of all processes together, that of many runs less that of few, so that starting them does not
+count, and neither does what else the machine does. Orchestration is a run of one window.
 """
 
 from __future__ import annotations
@@ -49,24 +50,32 @@ def options(windows: int = WINDOWS) -> dict[str, Any]:
     return {**ways, "times": 2, "progress": False}
 
 
-def pool(system: dv.System, jobs: int, few: int = 50, many: int = 450) -> float:
-    """Runs per second and process of a warm pool."""
+def spent() -> float:
+    """Process time of this process and of all that have ended, in s."""
+    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(used.ru_utime + used.ru_stime for used in both)
+
+
+def sweeps(system: dv.System, counts: tuple[int, int], windows: int, jobs: int) -> float:
+    """Seconds of process time of a run, whatever processes make it."""
     took = []
-    for count in (few, many):
-        values = [-1.0 + 1e-6 * k for k in range(count)]
-        begin = time.perf_counter()
-        study = dv.sweep(system, {"a.a": values}, jobs=jobs, **options())
-        took.append(time.perf_counter() - begin)
-        assert not study.failed
-    return (many - few) / (took[1] - took[0]) / jobs
+    for count in counts:
+        values = [-1.0 + 1e-7 * k for k in range(count)]
+        begin = spent()
+        study = dv.sweep(system, {"a.a": values}, jobs=jobs, **options(windows))
+        took.append(spent() - begin)
+        assert not study.failed and not study.remarks
+    return (took[1] - took[0]) / (counts[1] - counts[0])
 
 
-def alone(system: dv.System, windows: int, count: int = 60) -> float:
-    """Seconds of process time of a run in this process."""
-    vary = {"a.a": [-1.0 + 1e-6 * k for k in range(count)]}
-    begin = time.process_time()
-    dv.sweep(system, vary, jobs=0, **options(windows))
-    return (time.process_time() - begin) / count
+def pool(system: dv.System, windows: int, jobs: int) -> float:
+    """Of the pool of a sweep, warm."""
+    return sweeps(system, (400, 2400), windows, jobs)
+
+
+def alone(system: dv.System, windows: int) -> float:
+    """Of new instances for each run, in this process."""
+    return sweeps(system, (5, 65), windows, 0)
 
 
 def limit(path: Path, folder: Path) -> float:
@@ -93,29 +102,31 @@ def limit(path: Path, folder: Path) -> float:
     return float(found.stdout.split()[0]) / 200
 
 
+_KEPT: dict[str, Any] = {}  # instances of a process
+
+
 def by_fmpy(task: tuple[str, str, float]) -> float:
     """One run with FMPy: two instances, Jacobi, in a Python loop."""
     from fmpy import read_model_description
     from fmpy.fmi2 import FMU2Slave
 
     path, folder, value = task
-    about = read_model_description(path)
-    places = {v.name: v.valueReference for v in about.modelVariables}
-    parts = []
-    for name in ("a", "b"):
-        part = FMU2Slave(
-            guid=about.guid,
-            unzipDirectory=folder,
-            modelIdentifier=about.coSimulation.modelIdentifier,
-            instanceName=name,
-        )
-        part.instantiate()
+    if path not in _KEPT:
+        about = read_model_description(path)
+        places = {v.name: v.valueReference for v in about.modelVariables}
+        named = {"guid": about.guid, "unzipDirectory": folder}
+        named["modelIdentifier"] = about.coSimulation.modelIdentifier
+        _KEPT[path] = places, [FMU2Slave(instanceName=name, **named) for name in ("a", "b")]
+        for part in _KEPT[path][1]:
+            part.instantiate()
+    places, parts = _KEPT[path]
+    for part in parts:
+        part.reset()
         part.setupExperiment(startTime=0.0)
-        if name == "a":
+        if part is parts[0]:
             part.setReal([places["a"]], [value])
         part.enterInitializationMode()
         part.exitInitializationMode()
-        parts.append(part)
     u, y = [places["u"]], [places["y"]]
     first, second = parts
     for k in range(WINDOWS):
@@ -124,25 +135,21 @@ def by_fmpy(task: tuple[str, str, float]) -> float:
         second.setReal(u, out[0])
         first.doStep(k * STEP, STEP)
         second.doStep(k * STEP, STEP)
-    last = float(first.getReal(y)[0])
-    for part in parts:
-        part.terminate()
-        part.freeInstance()
-    return last
+    return float(first.getReal(y)[0])
 
 
-def bag(path: Path, folder: Path, jobs: int, count: int = 24) -> float:
-    """Runs per second and process of FMPy in a Dask bag."""
+def bag(path: Path, folder: Path, jobs: int, count: int = 64) -> float:
+    """Seconds of process time of a run by FMPy in a Dask bag."""
     import dask.bag
 
     tasks = [(str(path), str(folder / "unzipped"), -1.0 + 1e-6 * k) for k in range(count)]
     took = []
     for some in (tasks[: jobs * 2], tasks):
         runs = dask.bag.from_sequence(some, npartitions=jobs).map(by_fmpy)
-        begin = time.perf_counter()
+        begin = spent()
         runs.compute(scheduler="processes", num_workers=jobs)
-        took.append(time.perf_counter() - begin)
-    return (count - jobs * 2) / (took[1] - took[0]) / jobs
+        took.append(spent() - begin)
+    return (took[1] - took[0]) / (count - jobs * 2)
 
 
 def memory(count: int) -> None:
@@ -170,26 +177,29 @@ def main() -> None:
     if arguments.memory:
         memory(arguments.memory)
         return
-    rounds: dict[str, list[float]] = {name: [] for name in ("pool", "run", "empty", "C", "bag")}
+    rounds: dict[str, list[float]] = {name: [] for name in _WORDS}
     with tempfile.TemporaryDirectory() as given:
         folder = Path(given)
         system, path = ring(folder)
-        alone(system, WINDOWS, 5)
+        alone(system, WINDOWS)
         for _ in range(ROUNDS):
             rounds["C"].append(limit(path, folder))
-            rounds["run"].append(alone(system, WINDOWS))
-            rounds["empty"].append(alone(system, 1))
-            rounds["pool"].append(pool(system, arguments.jobs))
+            rounds["pool"].append(pool(system, WINDOWS, arguments.jobs))
+            rounds["empty"].append(pool(system, 1, arguments.jobs))
+            rounds["new"].append(alone(system, WINDOWS))
             rounds["bag"].append(bag(path, folder, arguments.jobs))
-    middle = {name: statistics.median(values) for name, values in rounds.items()}
-    for words, name in (
-        ("C loop, windows alone", "C"),
-        ("a run in this process", "run"),
-        ("a run of one window: orchestration", "empty"),
-    ):
-        print(f"{words:36} {1e6 * middle[name]:9.1f} us  {1 / middle[name]:9.0f} runs/s")
-    for words, name in (("pool", "pool"), ("FMPy in a Dask bag", "bag")):
-        print(f"{words + ', per process':36} {middle[name]:22.0f} runs/s")
+    for name, words in _WORDS.items():
+        took = statistics.median(rounds[name])
+        print(f"{words:48} {1e6 * took:9.1f} us  {1 / took:9.0f} runs/s and core")
+
+
+_WORDS = {
+    "C": "C loop, windows alone",
+    "pool": "pool of a sweep, instances that are reset",
+    "empty": "the same for one window: orchestration",
+    "new": "new instances for each run",
+    "bag": "FMPy in a Dask bag, instances that are reset",
+}
 
 
 if __name__ == "__main__":

@@ -54,6 +54,11 @@ FLAWS = (  # of FMUs that people have, each in what their calls answer
     "restore_later",  # the same, from t = 10 s on
     "restore_next",  # a step after the repeated one is wrong: some memory is not restored
     "restore_crash",  # setting a state ends the process
+    "reset",  # continuous states stay where they are when it is reset
+    "reset_later",  # the same, from the twentieth reset on
+    "reset_refused",  # a reset is an error
+    "reset_crash",  # a reset ends the process
+    "reset_hangs",  # a reset never returns
     "save_refused",  # saving a state is an error
     "flag",  # FMI 2 and 3: steps that may be taken back all begin where the first one did
     "globals",  # the state depends on the steps of all instances in the library

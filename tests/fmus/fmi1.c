@@ -50,8 +50,7 @@ EXPORT Status NAMED(fmiTerminateSlave)(void *instance)
 EXPORT Status NAMED(fmiResetSlave)(void *instance)
 {
     ENTER(ANY_MODE);
-    reset(c);
-    return OK;
+    return begin_anew(c);
 }
 
 EXPORT void NAMED(fmiFreeSlaveInstance)(void *instance)

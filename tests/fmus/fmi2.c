@@ -114,8 +114,7 @@ EXPORT Status fmi2Terminate(void *instance)
 EXPORT Status fmi2Reset(void *instance)
 {
     ENTER(KEEPABLE);
-    reset(c);
-    return OK;
+    return begin_anew(c);
 }
 
 /* ---- variables ------------------------------------------------------------------------------- */

@@ -145,8 +145,7 @@ EXPORT Status fmi3Terminate(void *instance)
 EXPORT Status fmi3Reset(void *instance)
 {
     ENTER(KEEPABLE);
-    reset(c);
-    return OK;
+    return begin_anew(c);
 }
 
 /* ---- variables ------------------------------------------------------------------------------- */

@@ -680,6 +680,32 @@ COLD void bury(Instance *c, const char *function)
     c->release(c);
 }
 
+#if FLAW_RESET || FLAW_RESET_LATER
+static inline void keep_states(State *to, const State *from);
+static int resets;
+#endif
+#if FLAW_RESET_HANGS
+#include <unistd.h>
+#endif
+
+/* Reset as an importer calls it, with what some make of that. */
+COLD Status begin_anew(Instance *c)
+{
+    if (FLAW_RESET_REFUSED) return fail(c, "it was not made for this");
+    if (FLAW_RESET_CRASH) abort();
+#if FLAW_RESET_HANGS
+    for (;;) pause();
+#endif
+#if FLAW_RESET || FLAW_RESET_LATER
+    State stood = c->s;
+    reset(c);
+    if (FLAW_RESET || ++resets > 20) keep_states(&c->s, &stood);
+#else
+    reset(c);
+#endif
+    return OK;
+}
+
 /* ---- saving the state ------------------------------------------------------------------------ */
 
 COLD bool is_alive(const Instance *c, const void *state)

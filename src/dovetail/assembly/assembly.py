@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from math import inf
 from types import MappingProxyType
 from typing import Any
@@ -108,6 +109,11 @@ class Assembly:
         live = live_parts(parts, homes)
         given = blueprint.estimators, start, blueprint.batches, homes
         return Assembly(live, structure, coordinator, *given)
+
+    @cached_property
+    def blank(self) -> Signals:
+        """Outputs before any part is asked: their declared start values, or zero."""
+        return Signals.join([signals(s.description.outputs, {}) for s in self.subsystems])
 
     def initialize(self, start: float, values: Mapping[str, Values], *, derivatives: bool) -> None:
         """Bring every subsystem into initialization."""

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..core.errors import EndlessEvents, StartFailed
 from ..core.signals import Discrete, Signals, Tolerance, Vector
-from ..core.values import signals
 from ..junctions.coordination import Coordination
 from ..rootfinders import Anderson, Cascade, ConvergenceTest, FixedPoint, Newton, RootFinder
 from ..topology.components import Component
@@ -189,7 +188,7 @@ class Standstill:
 
 def _blank(assembly: Assembly, coordination: Coordination, derivatives: bool) -> Draft:
     """Outputs before any part is asked: their declared start values, or zero."""
-    outputs = Signals.join([signals(s.description.outputs, {}) for s in assembly.subsystems])
+    outputs = assembly.blank
     rates = np.zeros(outputs.reals.size) if derivatives else None
     return Draft(assembly, Signals(outputs.reals, rates, outputs.discrete), coordination)
 

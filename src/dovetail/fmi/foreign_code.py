@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from ..subsystems.restart import Restart
 from .archive.elf import inspect
+from .archive.findings import keep_against_reset
 from .calls.binding import keep_loaded, may_live_twice
 from .kernel import kernel
 
 if TYPE_CHECKING:
     from .model import Fmu
+    from .parts.cosimulation import CoSimulation
 
 
 class ForeignCode:
@@ -62,6 +66,23 @@ class ForeignCode:
         if self.against_company():
             return "can be instantiated only once in a process"
         return "needs the tool that made it" if model.interface.needs_tool else ""
+
+    @property
+    def against_restart(self) -> str:
+        """Why its instances cannot be reset for another run; empty if they may be asked to."""
+        from .parts.restart import against_restart
+
+        return against_restart(cast("Fmu", self))
+
+    def restart_of(self, part: CoSimulation, given: Sequence[str]) -> Restart:
+        """An instance that begins anew, in runs that give values to these variables."""
+        from .parts.restart import FmuRestart
+
+        return FmuRestart(part, given)
+
+    def doubt_restart(self, found: str) -> None:
+        """A reset does not make it as new: it is not asked to any more."""
+        keep_against_reset(cast("Fmu", self).archive, found)
 
     def echo_messages(self, to: int) -> None:
         """Its log messages go to this file descriptor as well, at once."""

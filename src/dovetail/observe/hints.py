@@ -62,6 +62,33 @@ class WatchedWires:
         return [Hint(kind, signal, float(shares[k]), float(limits[k]), time, at)]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Doubts:
+    """Whether hints of `far` decide about a run: the same answer, without a word about it.
+
+    For runs in which nothing is iterated, joined or forecast, and which are made by the thousand.
+    """
+
+    connected: Any
+    limits: Limits = Limits()
+
+    @staticmethod
+    def about(names: Sequence[str], sources: Mapping[str, str]) -> Doubts:
+        """What can be told before anything has moved."""
+        return Doubts(np.array([name in sources for name in names], dtype=bool))
+
+    def are_there(self, worst: Vector, low: Vector, high: Vector, course: InputCourse) -> bool:
+        """Whether an input was off too far, or jumped while it was held."""
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            spread = high - low
+            known = self.connected & (spread > 0) & np.isfinite(spread)
+            off, jumped = worst / spread, course.bend / spread
+        found = (off > self.limits.mismatch) & np.isfinite(off)
+        held = course.orders(course.order) == 0
+        found |= (jumped > self.limits.jump) & held & np.isfinite(jumped)
+        return bool((found & known).any())
+
+
 def far(
     wires: WatchedWires,
     seen: tuple[Vector, Vector],

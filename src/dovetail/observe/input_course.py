@@ -75,6 +75,13 @@ class InputCourse:
         """An event: what was before says nothing about what comes."""
         self.known[0] = 0
 
+    def renew(self) -> None:
+        """Another run: nothing was seen yet."""
+        for seen in (self.bend, *self._sums()):
+            seen[:] = 0.0
+        self.bend_time[:] = np.nan
+        self.known[0], self.size, self.order = 0, 0.0, 0
+
     def activity(self) -> Vector:
         """How much each input turned, of how much it moved: 0 to 2, where it goes to and fro."""
         with np.errstate(over="ignore", invalid="ignore"):

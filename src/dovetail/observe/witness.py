@@ -47,6 +47,13 @@ class Witness:
         self.late = np.zeros(len(slots.discrete), dtype=np.int64)  # windows, by discrete input
         self.thrown, self.longest = 0, 0.0  # switches at ends of windows, and how long those were
 
+    def renew(self) -> None:
+        """Another run in which nothing is forecast: nothing was seen yet."""
+        self.worst[:], self.when[:], self.low[:], self.high[:] = 0.0, np.nan, np.inf, -np.inf
+        self.course.renew()
+        self.late[:] = 0
+        self._made, self.thrown, self.longest = None, 0, 0.0
+
     def see(self, segment: Segment, inputs: Signals) -> None:
         """Take note of one window; `inputs` are those that the outputs at its end make."""
         self.misses.see(segment)

@@ -16,7 +16,7 @@ from ..core.signals import Signals, Waveform
 from ..core.window import Window
 from ..observe.columns import Selection
 from ..observe.witness import Witness
-from ..results.recorders.base import Recording, SupportsLending
+from ..results.recorders.base import Recording, SupportsLending, TakesRows
 from ..subsystems.control import Control, ControlMemory, ControlProgress
 from .failing import WAY_OUT
 from .fused_run import FusedRun
@@ -57,7 +57,7 @@ class ControlledRun(FusedRun):
             return None
         return ControlledRun(stepper, schedule, selection, witness, data)
 
-    def windows(self, recording: Recording) -> int:
+    def windows(self, recording: TakesRows) -> int:
         """As many windows as fit into one call; how many."""
         lines: Any = None
         lent = isinstance(recording, SupportsLending)

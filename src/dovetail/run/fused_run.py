@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..core.signals import Discrete, Shape, Signals, Vector, Waveform
 from ..core.window import Grid, Window
 from ..observe.columns import Selection
 from ..observe.witness import Witness
-from ..results.recorders.base import Recording, SupportsLending
+from ..results.recorders.base import Recording, SupportsLending, TakesRows
 from ..subsystems.batch import BatchProgress, InputHistory, RunMemory, WindowRange
 from .learned import LearnedState
 from .slopes import SlopeState
@@ -69,6 +70,14 @@ class FusedRun:
         self._last: tuple[Window, Position, BatchProgress] | None = None
         self._stuck = self._fruitless = self._resting = 0
 
+    def renew(self, stepper: Stepper) -> None:
+        """Another run of the same plan, whose witness and batch begin anew."""
+        self._stepper, self._stands, self._last = stepper, None, None
+        self._stuck, self._fruitless, self._resting, self.undecided = 0, 0, 0, False
+        self._memory.trial[:] = 0.0
+        if self._memory.past is not None:
+            self._memory.past.times, self._memory.past.values = (), ()
+
     @property
     def is_stuck(self) -> bool:
         """Whether Python had to decide so often that asking is not worth it."""
@@ -79,9 +88,9 @@ class FusedRun:
         self._resting -= self._resting > 0
         return self._resting > 0
 
-    def windows(self, recording: Recording) -> int:
+    def windows(self, recording: TakesRows) -> int:
         """As many windows as fit into one call; how many."""
-        lending = recording if isinstance(recording, SupportsLending) else None
+        lending: Any = recording if _lends(type(recording)) else None
         if self._selection.pick is not None:
             lending = None  # whoever lends takes reals only
         lines = self._own_lines() if lending is None else lending.lend(self._room)
@@ -214,6 +223,12 @@ class FusedRun:
         if self._slopes is not None:
             self._slopes.catch_up(position.outputs)
         self._memory.inputs[:] = coordinator.inputs(position.outputs, position.coordination).reals
+
+
+@cache
+def _lends(kind: type) -> bool:
+    """Whether recordings of this kind have memory to write to."""
+    return issubclass(kind, SupportsLending)
 
 
 def along(grid: Grid, time: float, count: int) -> WindowRange:

@@ -48,7 +48,7 @@ class Journal:
         self.selection = Selection.of(system, layout, record)
         self.ledger = Ledger(bonds_of(system, layout))
         joined = _joined(system, self.ledger.bonds, layout)
-        self.witness = Witness(assembly, _sources(system), joined, iterated=iterated)
+        self.witness = Witness(assembly, sources_of(system), joined, iterated=iterated)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -177,7 +177,7 @@ def _table(part: str, report: IntermediateReport, facts: Mapping[str, Any]) -> A
 def _joined(system: System, bonds: Sequence[Bond], layout: Layout) -> dict[str, str]:
     """Inputs whose values are found at a junction, scalar by scalar, with its name."""
     junctions, names = {j.name for j in system.junctions}, layout.inputs.reals
-    fed = _sources(system)
+    fed = sources_of(system)
     found = {
         names[k]: bond.name
         for bond in bonds
@@ -188,7 +188,7 @@ def _joined(system: System, bonds: Sequence[Bond], layout: Layout) -> dict[str, 
     return {name: bond for name, bond in found.items() if name not in fed}
 
 
-def _sources(system: System) -> dict[str, str]:
+def sources_of(system: System) -> dict[str, str]:
     """What feeds each input, scalar by scalar."""
     return {
         f"{c.target.part}.{target}": f"{c.source.part}.{source}"

@@ -23,7 +23,7 @@ class StudyBar:
 
     def __init__(self, title: str, total: int, *, shown: bool | None) -> None:
         self._bar = Progress(0, total, title, RunCount(total), shown=shown, unit="failed")
-        self._done = self._failed = 0
+        self._done, self._failed, self._total = 0, 0, total
 
     def __enter__(self) -> StudyBar:
         return self
@@ -37,6 +37,6 @@ class StudyBar:
 
     def count(self, outcome: RunOutcome) -> None:
         """One more has ended."""
-        self._done += 1
+        self._done = min(self._done + 1, self._total)  # some are made a second time
         self._failed += outcome.status != "done"
         self._bar.moved(self._done, self._failed)

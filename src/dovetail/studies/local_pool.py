@@ -2,64 +2,62 @@
 
 Why not a library: with a pipe for each process the run that ended it is known at once, nothing is
 shared that a killed process could leave locked, and the time limit is that of a run.
+
+Where runs are short, a process makes a block of them before it says a word. If it dies or hangs
+then, each of its runs is made alone, in the ordinary way, and so the one that is to blame is found;
+if none is, it was the way of making blocks, which is given up when that happens again and again.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sized
+from collections.abc import Iterable, Iterator, Sized
 from contextlib import suppress
-from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from time import monotonic
-from typing import Any, Generic, TypeVar
+from typing import Generic
 
-from ..core.errors import OptionError
 from .outcome import RunOutcome
+from .worker import Answer, Many, Run, Task, Worker, started
 
 _AHEAD = 0.1  # seconds of work that a process is given at a time
 _MOST = 64  # runs of it
-
-Task = TypeVar("Task", bound=Hashable)  # what a run is known by: the number of a point
-
-
-@dataclass(slots=True, eq=False)
-class Worker(Generic[Task]):
-    """A process, the pipe to it, and the runs that it was given."""
-
-    process: Any
-    pipe: Connection
-    given: deque[Task] = field(default_factory=deque)
-    begun: float = 0.0  # when it began the first of them
-    silent: bool = False  # it has died, and all that it said was heard
+_BLOCK = 100  # the same where they are made in blocks, one of them twice
+_HANGS = 60.0  # seconds of a block, which was to take a tenth of one
+_DEATHS = 3  # in blocks that none of their runs explains, until no more are made
 
 
 class LocalPool(Generic[Task]):
-    """Processes that make runs; they stay until they are closed."""
+    """Processes that make runs; they stay until they are closed.
+
+    `many` makes several runs at once, and may say of those that it made that they are in doubt:
+    then all that were made so are made once more by `run`, and come a second time.
+    """
 
     def __init__(
-        self, run: Callable[[Task], RunOutcome], jobs: int, limit: float | None = None
+        self, run: Run, jobs: int, limit: float | None = None, many: Many | None = None
     ) -> None:
-        self._run, self._limit = run, limit
-        self._context: Any = _context()
+        self._run, self._limit, self._many = run, limit, many
         self._workers: list[Worker[Task]] = []
-        self._jobs, self._seconds, self._made, self._most = jobs, 0.0, 0, _MOST
+        self._jobs, self._seconds, self._made = jobs, 0.0, 0
+        self._most = _MOST if many is None else _BLOCK
+        self._deaths = self._explained = 0  # in blocks; and of those, by a run
+        self._in_blocks: list[Task] = []  # what was made so
+        self.doubt = ""  # why blocks were given up
 
     def outcomes(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, RunOutcome]]:
         """Every run, in the order in which they end."""
         waiting, again = iter(tasks), deque[Task]()
         if isinstance(tasks, Sized):  # so that the last ones are spread as well
-            self._most = max(1, min(_MOST, len(tasks) // (2 * self._jobs)))
+            self._most = max(1, min(self._most, len(tasks) // (2 * self._jobs)))
         tried: set[Task] = set()
         while True:
             self._hand_out(waiting, again)
             if not any(worker.given for worker in self._workers):
                 return
             for worker in self._ready():
-                yield from self._answers(worker)
+                yield from self._answers(worker, again)
                 if worker.silent:
                     yield from self._bury(worker, again, tried)
             yield from self._overdue(again)
@@ -77,65 +75,82 @@ class LocalPool(Generic[Task]):
 
     def _hand_out(self, waiting: Iterator[Task], again: deque[Task]) -> None:
         while len(self._workers) < self._jobs:
-            self._workers.append(self._worker())
+            pipes = [worker.pipe for worker in self._workers]
+            self._workers.append(started(self._run, self._many, pipes))
         share = self._share()
         for worker in self._workers:
-            if len(worker.given) > share // 2:
+            if len(worker.given) > share // 2 or (worker.given and again):
                 continue
-            runs = _taken(1, again) or _taken(share, waiting)
+            runs, in_block = _taken(1, again), False
+            if not runs:
+                runs, in_block = _taken(share, waiting), self._makes_blocks
             if not runs:
                 continue
             if not worker.given:
-                worker.begun = monotonic()
+                worker.begun, worker.in_blocks = monotonic(), False
+            worker.in_blocks |= in_block and share > 1
             worker.given.extend(runs)
             with suppress(OSError):  # it is dead, which is seen when it is waited for
-                worker.pipe.send(runs)
+                worker.pipe.send((runs, in_block))
+
+    @property
+    def _makes_blocks(self) -> bool:
+        if self._many is None or self.doubt:
+            return False
+        if self._limit is not None and self._limit < 10 * _AHEAD:
+            return False
+        return self._deaths - self._explained < _DEATHS
 
     def _share(self) -> int:
         """How many runs a process gets at a time."""
-        if not self._made or self._limit is not None:
+        if not self._made or (self._limit is not None and not self._makes_blocks):
             return 1
         return max(1, min(self._most, int(_AHEAD * self._made / max(self._seconds, 1e-9))))
 
-    def _worker(self) -> Worker[Task]:
-        ours, theirs = self._context.Pipe()
-        others = [ours, *(worker.pipe for worker in self._workers)]
-        forked = self._context.get_start_method() == "fork"
-        target, given = _serve, (theirs, self._run, others if forked else [])
-        process = self._context.Process(target=target, args=given, daemon=True)
-        try:
-            process.start()
-        except Exception as error:
-            if forked:
-                raise
-            what = "this system cannot be sent to other processes"
-            raise OptionError(f"{what} ({error}); run it in this one, jobs=0") from error
-        finally:
-            theirs.close()
-        return Worker(process, ours)
+    def _patience(self, worker: Worker[Task]) -> float | None:
+        """How long it may be silent."""
+        if not worker.in_blocks:
+            return self._limit
+        return _HANGS if self._limit is None else min(_HANGS, self._limit)
 
     def _ready(self) -> list[Worker[Task]]:
         """Those that have answered or died; waits until one has, or may be overdue."""
         whose = {worker.pipe: worker for worker in self._workers}
         patience = None
-        if self._limit is not None:
-            begun = [worker.begun for worker in self._workers if worker.given]
-            patience = max(0.0, min(begun) + self._limit - monotonic())
+        for worker in self._workers:
+            allowed = self._patience(worker)
+            if worker.given and allowed is not None:
+                left = max(0.0, worker.begun + allowed - monotonic())
+                patience = left if patience is None else min(patience, left)
         found = wait(list(whose), patience)
         return [worker for pipe, worker in whose.items() if pipe in found]
 
-    def _answers(self, worker: Worker[Task]) -> Iterator[tuple[Task, RunOutcome]]:
+    def _answers(
+        self, worker: Worker[Task], again: deque[Task]
+    ) -> Iterator[tuple[Task, RunOutcome]]:
         while worker.pipe.poll():
             try:
-                task, outcome = worker.pipe.recv()
+                answer: Answer[Task] = worker.pipe.recv()
             except (EOFError, OSError):  # also where it died in the middle of an answer
                 worker.silent = True
                 return
-            worker.given.remove(task)
+            for task, _ in answer.pairs:
+                worker.given.remove(task)
             worker.begun = monotonic()
-            self._made += 1
-            self._seconds += outcome.seconds
-            yield task, outcome
+            worker.in_blocks &= bool(worker.given)
+            self._made += len(answer.pairs)
+            self._seconds += sum(outcome.seconds for _, outcome in answer.pairs)
+            if answer.in_block and not answer.doubt:
+                self._in_blocks += [task for task, _ in answer.pairs]
+            if answer.doubt or self.doubt:
+                self._give_up(answer.doubt or self.doubt, again)
+            yield from answer.pairs
+
+    def _give_up(self, doubt: str, again: deque[Task]) -> None:
+        """No more blocks; what they have made is made once more."""
+        self.doubt = doubt
+        again.extend(self._in_blocks)
+        self._in_blocks.clear()
 
     def _bury(
         self, worker: Worker[Task], again: deque[Task], tried: set[Task]
@@ -144,28 +159,40 @@ class LocalPool(Generic[Task]):
         self._dismiss(worker)
         if not worker.given:
             return
+        if worker.in_blocks:  # any of them may have ended it, or none
+            self._fell(worker, again)
+            return
         culprit = worker.given.popleft()
         again.extend(worker.given)
         if culprit in tried:
-            yield (
-                culprit,
-                RunOutcome("crashed", f"its process {_end(worker.process.exitcode)}, twice"),
-            )
+            self._explained = min(self._explained + 1, self._deaths)
+            yield culprit, RunOutcome("crashed", f"its process {worker.end()}, twice")
         else:
             tried.add(culprit)
             again.append(culprit)
 
+    def _fell(self, worker: Worker[Task], again: deque[Task]) -> None:
+        """A block came to nothing: its runs are made one by one."""
+        self._deaths += 1
+        again.extend(worker.given)
+
     def _overdue(self, again: deque[Task]) -> Iterator[tuple[Task, RunOutcome]]:
-        if self._limit is None:
-            return
         for worker in list(self._workers):
-            if worker.given and monotonic() - worker.begun > self._limit and not worker.pipe.poll():
-                worker.process.kill()
-                self._dismiss(worker)
-                culprit = worker.given.popleft()
-                again.extend(worker.given)
-                reason = f"it took longer than {self._limit:g} s"
-                yield culprit, RunOutcome("too long", reason, seconds=self._limit)
+            allowed = self._patience(worker)
+            if allowed is None or not worker.given or worker.pipe.poll():
+                continue
+            if monotonic() - worker.begun <= allowed:
+                continue
+            worker.process.kill()
+            self._dismiss(worker)
+            if worker.in_blocks:
+                self._fell(worker, again)
+                continue
+            culprit = worker.given.popleft()
+            again.extend(worker.given)
+            self._explained = min(self._explained + 1, self._deaths)
+            reason = f"it took longer than {allowed:g} s"
+            yield culprit, RunOutcome("too long", reason, seconds=allowed)
 
     def _dismiss(self, worker: Worker[Task]) -> None:
         worker.process.join()
@@ -185,32 +212,3 @@ def _taken(n: int, source: deque[Task] | Iterator[Task]) -> list[Task]:
     if isinstance(source, deque):
         return [source.popleft() for _ in range(min(n, len(source)))]
     return [task for _, task in zip(range(n), source, strict=False)]
-
-
-def _context() -> Any:
-    """Forked where that is possible: models with lambdas cannot be sent."""
-    methods = multiprocessing.get_all_start_methods()
-    linux = os.uname().sysname == "Linux" if hasattr(os, "uname") else False
-    return multiprocessing.get_context("fork" if linux and "fork" in methods else "spawn")
-
-
-def _serve(pipe: Connection, run: Callable[[Any], RunOutcome], others: list[Connection]) -> None:
-    """In the process: make runs until nobody asks any more."""
-    for other in others:  # or the end of the first process would not be noticed
-        other.close()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        while True:
-            for task in pipe.recv():
-                pipe.send((task, run(task)))
-    except (EOFError, OSError):
-        return
-
-
-def _end(code: int | None) -> str:
-    if code is not None and code < 0:
-        try:
-            return f"was ended by {signal.Signals(-code).name}"
-        except ValueError:
-            return f"was ended by signal {-code}"
-    return f"ended with exit code {code}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -23,11 +23,15 @@ from .dask_engine import DaskEngine
 from .identity import base_key, run_key
 from .local_pool import LocalPool
 from .outcome import RunOutcome
+from .resets import ResetRuns, RunBlock
 from .space import Space
 from .store import Store
 from .study import Study
 from .trial_run import StudyRun
 from .variation import Variation
+
+_FEWEST = 8  # runs for which it is worth looking whether instances can be reset
+_FRESH = "every run was made by new instances of its FMUs"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +41,7 @@ class StudyPlan:
     space: Space
     run: StudyRun
     keys: Sequence[str]
+    remarks: list[str] = field(default_factory=list)  # on how runs were made, to be told
 
     @staticmethod
     def of(
@@ -62,8 +67,8 @@ class StudyPlan:
             store.take()
             store.number(self.keys)
             system = self.run.variation.system
-            about = {"system": system.name, "times": self.run.times.tolist(), **self.space.stored()}
-            for name, value in about.items():
+            about = {"system": system.name, "times": self.run.times.tolist(), "remarks": []}
+            for name, value in {**about, **self.space.stored()}.items():
                 store.tell(name, value)
             store.tell("units", _units(system))
         except BaseException:
@@ -91,14 +96,30 @@ class StudyPlan:
         if not jobs:
             yield from ((number, self._made(number)) for number in missing)
             return
-        pool = LocalPool(self._made, min(jobs, max(len(missing), 1)), limit)
+        resets = ResetRuns.of(self.run) if len(missing) >= _FEWEST else None
+        many = None if resets is None else NumberedBlocks(self.space, resets).made
+        pool = LocalPool[int](self._made, min(jobs, max(len(missing), 1)), limit, many)
         try:
             yield from pool.outcomes(missing)
         finally:
             pool.close()
+            if pool.doubt:
+                self.remarks.append(f"{_FRESH}: {pool.doubt}")
 
     def _made(self, number: int) -> RunOutcome:
         return self.run.outcome(self.space[number])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberedBlocks:
+    """Runs of a study by their numbers, several at once."""
+
+    space: Space
+    resets: ResetRuns
+
+    def made(self, numbers: Sequence[int]) -> RunBlock | None:
+        """What came of them; None where each is to be made alone."""
+        return self.resets.block([self.space[n] for n in numbers])
 
 
 def _times(times: Any, start: float, stop: float) -> Vector:

@@ -87,7 +87,7 @@ class ProbePool:
 
     def __init__(self, run: ProbeRun, jobs: int, limit: float | None = None) -> None:
         self.run = run
-        self._pool = LocalPool(run.outcome, jobs, limit) if jobs else None
+        self._pool = LocalPool[Probe](run.outcome, jobs, limit) if jobs else None
         self.made = 0
 
     def outcomes(self, probes: Sequence[Probe]) -> list[RunOutcome]:

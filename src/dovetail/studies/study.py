@@ -70,6 +70,11 @@ class Study:
         return str(self.store.about("system") or "")
 
     @property
+    def remarks(self) -> list[str]:
+        """What a user should know of how its runs were made."""
+        return [str(remark) for remark in self.store.about("remarks") or ()]
+
+    @property
     def names(self) -> list[str]:
         """The signals that were kept."""
         return self.store.names()
@@ -226,6 +231,11 @@ class Study:
         """Keep what became of one run."""
         self.store.keep(self._keys[number], outcome)
 
+    def tell(self, remarks: Sequence[str]) -> None:
+        """Keep what there is to say about how runs were made."""
+        if remarks:
+            self.store.tell("remarks", list(remarks))
+
     def settled(self) -> None:
         """All that was made is on disk, and others may write."""
         self.store.settle()
@@ -242,6 +252,7 @@ class Study:
         doubtful = sum(row.verdict == "doubtful" for row in rows)
         if doubtful:
             lines.append(f"{doubtful} of them are doubtful: look at study.doubtful")
+        lines += [f"  {remark}" for remark in self.remarks]
         failed = [row for row in rows if row.status not in ("done", "missing")]
         for row in failed[:_SHOWN]:
             values = ", ".join(f"{name}={label(value)}" for name, value in row.values.items())

@@ -141,12 +141,13 @@ def sweep(
             for number, outcome in plan.outcomes(missing, processes, time_limit, engine):
                 study.keep(number, outcome)
                 bar.count(outcome)
-                done += 1
+                done = min(done + 1, len(space))  # some may have been made a second time
                 if explain:
                     study.estimate = StudyEstimate.of(len(space), lacking, processes, outcome)
     except KeyboardInterrupt:
         raise StudyInterrupted(study, done) from None
     finally:
+        study.tell(plan.remarks)
         study.settled()
     if explain and not missing:
         study.estimate = StudyEstimate(len(space), 0, processes, 0.0, 0.0, 0)

@@ -50,6 +50,10 @@ class StudyRun:
         """The whole result of a run, every row."""
         return self.warm.run(system, settings, self.verify)
 
+    def outcome_of(self, result: Result) -> RunOutcome:
+        """What is kept of a result."""
+        return outcome_of(result, self.times)
+
     def whole(self, point: Point) -> Result:
         """The run with these values once more, with all rows, whatever becomes of it."""
         system, settings = self.variation.at(point)

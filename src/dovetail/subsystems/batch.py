@@ -202,6 +202,21 @@ class RunMemory:
     known: Any
 
 
+@runtime_checkable
+class SupportsRenewal(Protocol):
+    """A batch that can be as it was made, for another run of the same members."""
+
+    def renew(self, start: Signals) -> None:
+        """Nothing of the last run stays; members stand at the start, and their outputs are known.
+
+        Inputs that nothing feeds have these values.
+        """
+
+    @property
+    def has_refused(self) -> bool:
+        """Whether a member refused something in this run, which a user should know."""
+
+
 class BatchFactory(Protocol):
     """Makes a batch. A model names the one its parts belong to as its `batch_factory`."""
 

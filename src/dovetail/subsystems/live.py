@@ -80,12 +80,20 @@ class Live(LiveDerivatives):
         self._retuned = False
         self.last_step: tuple[Window, Waveform, Reached] | None = None
         self._repeated = RepeatedEvents()
+        self._tells_late: bool | None = None
 
     @_named("starting")
     def initialize(self, start: float, values: Values, *, derivatives: bool) -> None:
         """Take the values and enter initialization."""
         self.time, self.derivatives, self._linearized = start, derivatives, None
         self.subsystem.initialize(start, values, derivatives=derivatives)
+
+    def begin_anew(self, start: float) -> None:
+        """Another run of the same subsystem: nothing is known of the last one."""
+        self.time, self.last, self.last_step = start, None, None
+        self.evaluations, self.seconds, self.ending, self.beyond = 0, 0.0, False, 0
+        self._linearized, self._retuned = None, False
+        self._repeated = RepeatedEvents()
 
     @_named("starting")
     def begin(self) -> None:
@@ -95,9 +103,11 @@ class Live(LiveDerivatives):
     @_named("starting")
     def late_outputs(self) -> Signals | None:
         """Outputs right after initialization, where they may be new."""
-        if not isinstance(self.subsystem, SupportsLateOutputs):
+        if self._tells_late is None:  # found out once: a study asks in each of its runs
+            self._tells_late = isinstance(self.subsystem, SupportsLateOutputs)
+        if not self._tells_late:
             return None
-        outputs = self.subsystem.late_outputs()
+        outputs = cast(SupportsLateOutputs, self.subsystem).late_outputs()
         return None if outputs is None else self._finite(outputs, "starting", self.time)
 
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:

@@ -17,7 +17,7 @@ from ..kernel import MAX_COLUMNS
 from .archive import Archive
 
 _SHELF, _ROLLBACK, _DERIVATIVES = "findings", "rollback", "input derivatives"
-_TRIED = "states tried"
+_TRIED, _RESET = "states tried", "reset"
 IN_TRIAL = "its library"  # how what a trial finds begins
 _LONGEST = 500  # characters
 _HERE: dict[str, dict[str, Any]] = {}  # of this process, by folder
@@ -48,6 +48,17 @@ def found_in_trial(archive: Archive) -> str:
 def keep_tried(archive: Archive) -> None:
     """Remember it, as `keep_against_rollback` does."""
     _keep(archive, _TRIED, True)
+
+
+def against_reset(archive: Archive) -> str:
+    """What showed that a reset does not make it as new; empty if nothing did."""
+    found = _known(archive).get(_RESET)
+    return found[:_LONGEST] if isinstance(found, str) else ""
+
+
+def keep_against_reset(archive: Archive, found: str) -> None:
+    """Remember it, as `keep_against_rollback` does."""
+    _keep(archive, _RESET, found[:_LONGEST])
 
 
 def most_derivatives(archive: Archive) -> int | None:

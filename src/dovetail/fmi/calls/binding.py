@@ -33,9 +33,13 @@ def bound(model: Fmu) -> Library:
 
 def keep_loaded(model: Fmu) -> None:
     """Its library stays in memory from now on, where nothing in it outlives an instance."""
-    path = binary_of(model)
-    if not wants_copy(path, _sharing(model)):
-        shared_library(path, model.path).is_held = True
+    if not shares_nothing(model):
+        shared_library(binary_of(model), model.path).is_held = True
+
+
+def shares_nothing(model: Fmu) -> bool:
+    """Whether each instance is to have a library of its own: something in it may outlive one."""
+    return wants_copy(binary_of(model), _sharing(model))
 
 
 def borrowed(model: Fmu) -> Library:

@@ -21,6 +21,7 @@ class Fmi1(Instance):
     version = 1
     prefix = "fmi"
     terminate_word = "TerminateSlave"
+    reset_word = "ResetSlave"
     free_word = "FreeSlaveInstance"
 
     def __init__(
@@ -64,6 +65,11 @@ class Fmi1(Instance):
 
     def _initialize(self, start: float, tolerance: float | None) -> None:
         self.call("InitializeSlave", start, b"\0", 0.0)
+
+    def reset(self) -> None:
+        """As it was made; it has not stepped then."""
+        super().reset()
+        self._steps, self._again, self._pending = 0, False, None
 
     def do_step(self, time: float, size: float, *, going_back: bool) -> StepOutcome:
         """Step; a discarded step ends where it succeeded last."""

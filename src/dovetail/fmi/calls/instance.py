@@ -1,4 +1,5 @@
 """One instance of an FMU: the life and the calls that all versions have in common."""
+# Over 250 lines: one life, from the first call to the last.
 
 from __future__ import annotations
 
@@ -87,6 +88,7 @@ class Instance:
         self.time = 0.0  # where it stands, as far as it was stepped from here
         self.states: dict[int, float] = {}  # saved and not given back yet, and where that was
         self._borrows = True  # its library
+        self._heard: tuple[Sequence[str], Any] | None = None  # categories of messages
 
     def check(self, status: int, function: str) -> None:
         """Raise unless a call went well; a warning is no error."""
@@ -127,8 +129,10 @@ class Instance:
         """Ask for the messages of these categories; an FMU that refuses just stays silent."""
         function = getattr(self.library, self.prefix + "SetDebugLogging")
         if categories and function is not None and self.version > 1:
-            names = (c.c_char_p * len(categories))(*(name.encode() for name in categories))
-            function(self.pointer, 1, len(categories), c.addressof(names))
+            if self._heard is None or self._heard[0] != categories:
+                made = (c.c_char_p * len(categories))(*(name.encode() for name in categories))
+                self._heard = categories, made
+            function(self.pointer, 1, len(categories), c.addressof(self._heard[1]))
 
     def set_up(self, start: float, tolerance: float | None) -> None:
         """Say what will be run, where a version says it before start values are set."""
@@ -178,7 +182,17 @@ class Instance:
             self._borrows = False
             give_back(self.library.loaded, cleanly=self.failed != FATAL)
 
+    def reset(self) -> None:
+        """Back to where it was when it was made, for another run."""
+        if self.running:
+            self.call(self.terminate_word)
+        for state in tuple(self.states):
+            self.free_state(state)
+        self.call(self.reset_word)
+        self.running, self.time = False, 0.0
+
     terminate_word: ClassVar[str] = "Terminate"
+    reset_word: ClassVar[str] = "Reset"
     free_word: ClassVar[str] = "FreeInstance"
 
     # states ---------------------------------------------------------------------------------------

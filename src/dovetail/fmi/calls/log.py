@@ -53,6 +53,11 @@ class Log:
                 self._keep(int(status) if status.isdigit() else 0, category, message)
         return list(self.messages)
 
+    def forget(self) -> None:
+        """What was said so far is of no interest any more."""
+        self.take()
+        self.messages.clear()
+
     def close(self) -> None:
         """Keep the messages; free the native part."""
         _LOGS.pop(self.environment, None)

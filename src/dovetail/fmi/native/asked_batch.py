@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes as c
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -28,9 +28,6 @@ from .memory import BoundMemory
 from .questions import Questions, address_of
 from .solved import SolvedMembers
 from .threads import worthwhile
-
-if TYPE_CHECKING:
-    pass
 
 _LOOK_UP = 0.05  # seconds in one call, then progress and Ctrl-C
 Failure = PartFailed | CannotRollBack | KeyboardInterrupt
@@ -60,7 +57,8 @@ class AskedBatch:
         lent = self._solved.by_place
         self.members = frozenset(i for k, i in enumerate(numbers) if k not in lent)
         self._hosted.bind(plan)
-        self._batch: Any = batch_of(self._kernel, write(plan), self._members)
+        self._block = write(plan)
+        self._batch: Any = batch_of(self._kernel, self._block, self._members)
         for native, live, part in zip(self._members, self._lives, self._parts, strict=True):
             native.highest = part.most_derivatives
             if live.last is not None:  # where it begins
@@ -73,7 +71,7 @@ class AskedBatch:
         marked = next((k for k in range(n) if k not in lent), 0)
         self._marks = Marks(self._members, self._parts[marked].instance)
         self._counters = Counters(self._members, self._lives, lent)
-        self._looked = False
+        self._looked, self._threads = False, 1
         self._broken: PartFailed | None = None
         self._erred: Instance | None = None
 
@@ -186,7 +184,8 @@ class AskedBatch:
     def threads(self, count: int) -> int:
         """Step on this many threads; how many there are now."""
         self._looked = True
-        return int(self._kernel.dt_threads(self._batch, count))
+        self._threads = int(self._kernel.dt_threads(self._batch, count))
+        return self._threads
 
     def close(self) -> None:
         """Give back what is held, before the members close."""

@@ -3,25 +3,61 @@
 from __future__ import annotations
 
 import ctypes as c
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from ...core.errors import CannotRollBack, PartFailed, RunError
-from ...core.signals import Vector
+from ...core.signals import Signals, Vector
+from ...core.window import Window
+from ...runplan.plan import RunPlan
 from ...subsystems.batch import BatchProgress, RunMemory, WindowRange
 from ...subsystems.control import Control, ControlProgress
+from ...subsystems.live import Live
 from ..kernel import NativeStretch
 from .asked_batch import AskedBatch, Failure
 from .controlled import FAILED, INTERRUPTED, NO_NUMBER, controlled
+from .counters import Counters
+from .kernel_batch import batch_of
 from .learned import LearnedExchange
 from .memory import BoundMemory
-from .questions import address_of
+from .questions import Questions, address_of
 
 _LOOK_UP = 0.05  # seconds in one call, then progress and Ctrl-C
 
 
 class FmuBatch(AskedBatch):
     """The same, and whole windows, many in one native call."""
+
+    def __init__(self, members: Sequence[Live], plan: RunPlan) -> None:
+        super().__init__(members, plan)
+        self._bound_once = bytes(self._members)  # as plan and instances have left them
+
+    def renew(self, start: Signals) -> None:
+        """As it was made, for another run from these start values; nothing of the last one stays.
+
+        The members are the same instances, where their outputs are known and no step was made.
+        """
+        lent = self._solved.by_place
+        self._kernel.dt_batch_free(self._batch)
+        c.memmove(self._members, self._bound_once, len(self._bound_once))
+        self._batch = batch_of(self._kernel, self._block, self._members)
+        self.hold(start)
+        for native, live in zip(self._members, self._lives, strict=True):
+            if live.last is not None:
+                c.memmove(native.outputs, live.last.reals.ctypes.data, 8 * native.n_out)
+        if self._memory is not None:
+            self._memory.renew(LearnedExchange(self._kernel, self._batch))
+        self._questions = Questions(self._batch, self._place, self._data_at)
+        self._counters = Counters(self._members, self._lives, lent)
+        self._window = Window(0.0, 0.0, 0.0)
+        self._looked &= self._threads == 1  # how many are worth it stays, where it is none
+        self._broken = self._erred = None
+
+    @property
+    def has_refused(self) -> bool:
+        """Whether a member refused derivatives of its inputs in this run."""
+        return any(member.refused for member in self._members)
 
     def run(self, memory: RunMemory, stretch: WindowRange, lines: Vector) -> BatchProgress:
         """Many windows in one call."""

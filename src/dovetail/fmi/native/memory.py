@@ -32,6 +32,10 @@ class BoundMemory:
             self.native.slopes = memory.ends.slopes.ctypes.data
         self.native.past = self._past.ctypes.data
 
+    def renew(self, learned: LearnedExchange) -> None:
+        """The same arrays for another run, whose batch learns anew."""
+        self._learned = learned
+
     @contextmanager
     def followed(self) -> Iterator[None]:
         """While windows are made, the past is with the kernel, and what was learned."""

@@ -51,6 +51,13 @@ class CoSimulation(FmuPart):
         self._derivatives = derivatives and self.description.capabilities.can_tell_derivatives
         self._begin_life(start, values)
 
+    def begin_anew(self, start: float, values: Values) -> None:
+        """Another run, of the same instance: nothing is known of the last one."""
+        self._time, self._start_values = start, values
+        self._tried, self._ended_with = None, np.zeros(0)
+        self.remarks.clear()
+        self.instance.log.forget()
+
     def _instantiate(self) -> None:
         model = self.model
         try:

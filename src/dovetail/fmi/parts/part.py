@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..model import Fmu
 
 _WARNINGS = 5  # of a part, where logging is off
-_FAILURES = ("logStatusDiscard", "logStatusError", "logStatusFatal")  # categories of the standard
+FAILURES = ("logStatusDiscard", "logStatusError", "logStatusFatal")  # categories of the standard
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _S = TypeVar("_S", bound="FmuPart")
@@ -184,7 +184,7 @@ class FmuPart:
         if not isinstance(model.logging, bool):
             instance.listen(model.logging)
         elif not model.logging:
-            instance.listen([name for name in _FAILURES if name in known])
+            instance.listen([name for name in FAILURES if name in known])
         if model.structural and isinstance(instance, Fmi3):
             chosen = [v for v in model.fmu.variables if v.name in model.structural]
             instance.configure(lambda: self._set(chosen, model.structural_values))

@@ -14,12 +14,13 @@ from ..description.conversion import to_variable
 
 if TYPE_CHECKING:
     from ..description import FmuVariable
+    from ..model import Fmu
     from .part import FmuPart
 
 _ROUNDING = 1e-6  # of a value that an FMU keeps as a 32-bit number, and of a change of units
 
 
-class _Unreadable(Exception):
+class Unreadable(Exception):
     """The FMU does not tell this value."""
 
 
@@ -32,9 +33,7 @@ def check_given(part: FmuPart, values: Values) -> None:
     """
     model = part.model
     for v in model.settable:
-        if v.name not in values or v.causality == "input" or v.name in model.tunes:
-            continue
-        if v.clocks or not (v.causality == "parameter" or _is_start(v)):
+        if v.name not in values or not is_read_back(model, v):
             continue
         given, kept = part.given_signal(v, values), _kept(part, v)
         if kept is None or _agree(given, kept):
@@ -52,6 +51,13 @@ def check_given(part: FmuPart, values: Values) -> None:
             part.remarks.append(what)
 
 
+def is_read_back(model: Fmu, v: FmuVariable) -> bool:
+    """Whether it still has the value that it was given when initialization is over."""
+    if v.causality == "input" or v.name in model.tunes or v.clocks:
+        return False
+    return v.causality == "parameter" or _is_start(v)
+
+
 def _is_start(v: FmuVariable) -> bool:
     """Whether it is a start value that holds until the first step."""
     return v.initial == "exact" and v.variability == "continuous"
@@ -62,15 +68,16 @@ def _kept(part: FmuPart, v: FmuVariable) -> Signals | None:
     reals, discrete = np.zeros(sizes[0]), [False] * sizes[1]
     try:
         for channel in channels:
-            channel.get(part.instance.pointer or 0, _believe, reals, discrete)
-    except _Unreadable:
+            channel.get(part.instance.pointer or 0, believe, reals, discrete)
+    except Unreadable:
         return None
     return Signals(reals, None, tuple(discrete))
 
 
-def _believe(status: int, function: str) -> None:
+def believe(status: int, function: str) -> None:
+    """Nothing is wrong with a value that cannot be read."""
     if status not in (OK, WARNING):
-        raise _Unreadable
+        raise Unreadable
 
 
 def _agree(a: Signals, b: Signals) -> bool:

@@ -42,12 +42,8 @@ class Recorder(Protocol):
         """Go on with a recording from a checkpoint; rows after that position are dropped."""
 
 
-class Recording(Protocol):
-    """A recording in progress."""
-
-    @property
-    def rows(self) -> int:
-        """How many rows it has so far."""
+class TakesRows(Protocol):
+    """Rows go there as a run makes them."""
 
     def row(self, time: float, reals: Vector, discrete: tuple[Discrete, ...]) -> None:
         """Keep one row: the real columns in their order, the others in theirs.
@@ -57,6 +53,14 @@ class Recording(Protocol):
 
     def block(self, times: Vector, reals: Vector, discrete: tuple[Discrete, ...] = ()) -> None:
         """Keep many rows at once, one line of `reals` each; discrete values are held."""
+
+
+class Recording(TakesRows, Protocol):
+    """A recording in progress."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows it has so far."""
 
     def position(self) -> dict[str, Any]:
         """Where the recording stands, for a checkpoint: JSON values, bytes and arrays."""

@@ -58,7 +58,7 @@ def reference(
 ) -> Reference:
     """The tightest one that can be had in so many seconds."""
     count = _WINDOWS if finest is None else max(_WINDOWS, round(4 * span / finest))
-    pool = LocalPool(timing.outcome, 1) if jobs else None
+    pool = LocalPool[TimedRun](timing.outcome, 1) if jobs else None
     try:
         maker = _Maker(timing, pool, span, monotonic() + budget)
         found = maker.merged(count)
