@@ -20,7 +20,7 @@ typedef struct {
     void (*jacobian)(double t, const double *x, const double *u, const double *p, double *J);
 } model_equations;
 
-/* Values by value reference: parameters, states, inputs, outputs. */
+/* Values by value reference: parameters, states, inputs, outputs, and behind them rates of states. */
 typedef struct {
     const model_equations *q;
     double time, now, next_size, moved; /* where it stands, where rates are asked, since when inputs move */
@@ -102,10 +102,46 @@ static int equations_moving(void *c, const uint32_t *refs, size_t n, const int *
 
 static int equations_get(void *c, const uint32_t *refs, size_t n, double *values) {
     equations *m = c;
+    bool rated = false;
     m->q->outputs(m->time, m->x, m->u, m->p, m->y);
     for (size_t k = 0; k < n; k++) {
-        if (refs[k] >= values_of(m->q)) return ERROR;
-        values[k] = m->values[refs[k]];
+        size_t rate = refs[k] - values_of(m->q);
+        if (refs[k] < values_of(m->q)) {
+            values[k] = m->values[refs[k]];
+            continue;
+        }
+        if (rate >= (size_t)m->q->n_x) return ERROR;
+        if (!rated) m->q->rates(m->time, m->x, m->u, m->p, m->rates);
+        rated = true;
+        values[k] = m->rates[rate];
+    }
+    return OK;
+}
+
+/* The row of a rate or output, the column of a state or input. -1: there is none. */
+static int64_t line_of(const equations *m, uint32_t reference, bool known) {
+    int64_t r = (int64_t)reference - m->q->n_p, n_x = m->q->n_x, n_u = m->q->n_u, n_y = m->q->n_y;
+    if (known) return r >= 0 && r < n_x + n_u ? r : -1;
+    r -= n_x + n_u;
+    return r < 0 || r >= n_y + n_x ? -1 : r < n_y ? n_x + r : r - n_y;
+}
+
+static int equations_along(void *c, const uint32_t *unknown, size_t n_unknown,
+                           const uint32_t *known, size_t n_known, const double *seed,
+                           double *found) {
+    equations *m = c;
+    int64_t width = m->q->n_x + m->q->n_u;
+    if (!m->q->jacobian) return ERROR;
+    m->q->jacobian(m->time, m->x, m->u, m->p, m->jacobian);
+    for (size_t i = 0; i < n_unknown; i++) {
+        int64_t row = line_of(m, unknown[i], false);
+        if (row < 0) return ERROR;
+        found[i] = 0;
+        for (size_t k = 0; k < n_known; k++) {
+            int64_t column = line_of(m, known[k], true);
+            if (column < 0) return ERROR;
+            if (seed[k] != 0) found[i] += m->jacobian[row * width + column] * seed[k];
+        }
     }
     return OK;
 }
@@ -187,85 +223,4 @@ static equations *equations_new(void *library) {
     m->batch.members = &m->member;
     m->batch.n = 1;
     return m;
-}
-
-/* ---- states ---- */
-
-static size_t equations_bytes(const equations *m) { return 8 * (values_of(m->q) + 2); }
-
-static int equations_write(void *c, void *state, char *bytes, size_t size) {
-    const equations *m = c;
-    if (size < equations_bytes(m)) return ERROR;
-    memcpy(bytes, state, equations_bytes(m));
-    return OK;
-}
-
-static int equations_save(void *c, void **state) {
-    const equations *m = c;
-    double *kept = *state ? *state : malloc(equations_bytes(m));
-    if (!kept) return ERROR;
-    kept[0] = m->time;
-    kept[1] = m->next_size;
-    memcpy(kept + 2, m->values, 8 * values_of(m->q));
-    *state = kept;
-    return OK;
-}
-
-static int equations_restore(void *c, void *state) {
-    equations *m = c;
-    const double *kept = state;
-    m->time = kept[0];
-    m->next_size = kept[1];
-    m->columns = 1;
-    memcpy(m->values, kept + 2, 8 * values_of(m->q));
-    return OK;
-}
-
-static int equations_forget(void *c, void **state) {
-    (void)c;
-    free(*state);
-    *state = NULL;
-    return OK;
-}
-
-static int equations_size(void *c, void *state, size_t *size) {
-    (void)state;
-    *size = equations_bytes(c);
-    return OK;
-}
-
-static int equations_read(void *c, const char *bytes, size_t size, void **state) {
-    const equations *m = c;
-    if (size != equations_bytes(m)) return ERROR;
-    double *kept = *state ? *state : malloc(size);
-    if (!kept) return ERROR;
-    memcpy(kept, bytes, size);
-    *state = kept;
-    return OK;
-}
-
-/* Its functions by the names of FMI 2. */
-static void *equations_function(const char *name) {
-    static const struct {
-        const char *name;
-        void (*function)(void);
-    } known[] = {
-#define KNOWN(name, function) {name, (void (*)(void))function}
-        KNOWN("SetReal", equations_set), KNOWN("GetReal", equations_get),
-        KNOWN("DoStep", equations_step), KNOWN("SetRealInputDerivatives", equations_moving),
-        KNOWN("SetupExperiment", equations_start),
-        KNOWN("EnterInitializationMode", equations_nothing),
-        KNOWN("ExitInitializationMode", equations_nothing),
-        KNOWN("Terminate", equations_nothing), KNOWN("FreeInstance", equations_free),
-        KNOWN("GetFMUstate", equations_save), KNOWN("SetFMUstate", equations_restore),
-        KNOWN("FreeFMUstate", equations_forget),
-        KNOWN("SerializedFMUstateSize", equations_size),
-        KNOWN("SerializeFMUstate", equations_write),
-        KNOWN("DeSerializeFMUstate", equations_read),
-#undef KNOWN
-    };
-    void *found = NULL;
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (!strcmp(known[k].name, name)) memcpy(&found, &known[k].function, sizeof found);
-    return found;
 }
