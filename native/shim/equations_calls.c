@@ -2,7 +2,11 @@
 
 /* No twin: Python keeps states of its models as values. */
 
-static size_t equations_bytes(const equations *m) { return 8 * (values_of(m->q) + 2); }
+enum { STATE_NUMBERS = 6 }; /* beside values and what was sampled */
+
+static size_t equations_bytes(const equations *m) {
+    return 8 * (values_of(m->q) + (size_t)m->q->n_u + STATE_NUMBERS);
+}
 
 static int equations_write(void *c, void *state, char *bytes, size_t size) {
     const equations *m = c;
@@ -15,9 +19,11 @@ static int equations_save(void *c, void **state) {
     const equations *m = c;
     double *kept = *state ? *state : malloc(equations_bytes(m));
     if (!kept) return ERROR;
-    kept[0] = m->time;
-    kept[1] = m->next_size;
-    memcpy(kept + 2, m->values, 8 * values_of(m->q));
+    const double numbers[STATE_NUMBERS] = {m->time, m->next_size, (double)m->passed, m->origin,
+                                           m->due, m->sampling + 2 * m->starting};
+    memcpy(kept, numbers, sizeof numbers);
+    memcpy(kept + STATE_NUMBERS, m->values, 8 * values_of(m->q));
+    memcpy(kept + STATE_NUMBERS + values_of(m->q), m->sampled, 8 * (size_t)m->q->n_u);
     *state = kept;
     return OK;
 }
@@ -27,8 +33,14 @@ static int equations_restore(void *c, void *state) {
     const double *kept = state;
     m->time = kept[0];
     m->next_size = kept[1];
+    m->passed = (int64_t)kept[2];
+    m->origin = kept[3];
+    m->due = kept[4] != 0;
+    m->sampling = (int)kept[5] & 1;
+    m->starting = (int)kept[5] & 2;
     m->columns = 1;
-    memcpy(m->values, kept + 2, 8 * values_of(m->q));
+    memcpy(m->values, kept + STATE_NUMBERS, 8 * values_of(m->q));
+    memcpy(m->sampled, kept + STATE_NUMBERS + values_of(m->q), 8 * (size_t)m->q->n_u);
     return OK;
 }
 
@@ -48,6 +60,9 @@ static int equations_size(void *c, void *state, size_t *size) {
 static int equations_read(void *c, const char *bytes, size_t size, void **state) {
     const equations *m = c;
     if (size != equations_bytes(m)) return ERROR;
+    double passed;
+    memcpy(&passed, bytes + 16, sizeof passed);
+    if (!(passed >= 0 && passed < 9e15) || (!is_sampled(m) && passed > (double)m->q->n_jumps)) return ERROR;
     double *kept = *state ? *state : malloc(size);
     if (!kept) return ERROR;
     memcpy(kept, bytes, size);
@@ -66,7 +81,7 @@ static void *equations_function(const char *name) {
         KNOWN("DoStep", equations_step), KNOWN("SetRealInputDerivatives", equations_moving),
         KNOWN("SetupExperiment", equations_start),
         KNOWN("EnterInitializationMode", equations_nothing),
-        KNOWN("ExitInitializationMode", equations_nothing),
+        KNOWN("ExitInitializationMode", equations_begin),
         KNOWN("GetDirectionalDerivative", equations_along),
         KNOWN("Terminate", equations_nothing), KNOWN("FreeInstance", equations_free),
         KNOWN("GetFMUstate", equations_save), KNOWN("SetFMUstate", equations_restore),

@@ -35,6 +35,8 @@
 #include "parts.c"
 #include "values.c"
 #include "start.c"
+#include "initialization.c"
+#include "events.c"
 #include "steps.c"
 #include "states.c"
 #include "life.c"

@@ -111,7 +111,7 @@ static bool lives(const exported *e, int32_t v) {
 static int value_set(exported *e, int32_t v) {
     e->given[v] = 1;
     if (e->mode == INSTANTIATED) return OK;
-    e->dirty |= e->mode == INITIALIZING;
+    e->dirty = true;
     return give(e, v);
 }
 
@@ -205,7 +205,7 @@ static void input_set(exported *e, int32_t place, double value) {
         equations_set(e->parts[0].instance, e->members[0].in_refs + place, 1, &value);
     for (int32_t k = 0; k < MAX_COLUMNS && e->memory.past; k++)
         e->memory.past[(size_t)k * (size_t)e->batch->n_inputs + (size_t)place] = value;
-    e->dirty |= e->mode == INITIALIZING;
+    e->dirty = true;
 }
 
 /* 0: none is refused */

@@ -44,7 +44,9 @@ def with_derivatives(
     found = [PartDerivatives.of(one) for one in parts]
     every = [one for one in found if one is not None]
     alone = is_alone(parts, structure)
-    if len(every) < len(found) or not (alone or all(one.is_exact for one in every)):
+    if len(every) < len(found) or not any(one.unknowns for one in every):
+        return made, None
+    if not (alone or all(one.is_exact for one in every)):
         return made, None
     listed = [(i, state) for i, one in enumerate(every) for state in one.states]
     variables = _shown(made, parts, listed)

@@ -60,6 +60,8 @@ class PartDerivatives:
 
 def _of_equations(part: InnerPart, model: CompiledModel) -> PartDerivatives | None:
     e = model.equations
+    if e.is_sampled:
+        return _of_samples(model)
     by_group = [[(v, r) for v, r in model.references if v.causality == c] for c in _CAUSALITIES]
     local, inputs, outputs = ([(v, r, k) for v, r in g for k in range(v.size())] for g in by_group)
     states = tuple(
@@ -91,6 +93,20 @@ def _of_equations(part: InnerPart, model: CompiledModel) -> PartDerivatives | No
 
 
 _CAUSALITIES = "local", "input", "output"
+
+
+def _of_samples(model: CompiledModel) -> PartDerivatives:
+    """Between samples nothing moves: its states are no continuous ones."""
+    e = model.equations
+    every = dict(model.references)
+    inputs = [(v.name, k) for v in every if v.causality == "input" for k in range(v.size())]
+    outputs = [(v.name, k) for v in every if v.causality == "output" for k in range(v.size())]
+    named = dict(zip([name for name in e.knowns if name.startswith("u")], inputs, strict=True))
+    depends: dict[int | Name, tuple[int | Name, ...]] = {
+        row: tuple(named[name] for name in e.depends(place) if name in named)
+        for row, place in zip(outputs, e.outputs, strict=True)
+    }
+    return PartDerivatives((), (), (), depends)
 
 
 def _of_fmu(part: InnerPart) -> PartDerivatives | None:
