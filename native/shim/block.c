@@ -2,10 +2,19 @@
 
 /* No twin: it reads what src/dovetail/exporting/block.py writes, as docs/design/exports.md says it. */
 
-enum { BLOCK_VERSION = 1 };
+enum { BLOCK_VERSION = 2 };
 enum { AS_REAL, AS_INT32, AS_BOOLEAN, AS_STRING, AS_INT64, LAST_TYPE = AS_INT64 };
 enum { IS_FMU, IS_EQUATIONS }; /* kinds of parts */
-enum { IS_TIME, IS_INPUT, IS_OUTPUT, IS_VALUE, IS_RATE, LAST_ROLE = IS_RATE };
+enum { IS_TIME, IS_INPUT, IS_OUTPUT, IS_VALUE, IS_RATE, IS_STATE, LAST_ROLE = IS_STATE };
+
+/* Variables of parts that directional derivatives are asked by, or for, in the order of the parts. `place`
+ * counts the scalars: knowns are the states of all parts and behind them all inputs, unknowns the rates of
+ * the states and behind them all outputs. */
+typedef struct {
+    int64_t n;
+    const int32_t *part, *count, *place;
+    const uint32_t *reference;
+} derived_ones;
 
 /* The arrays of `export.bin`; they lie in `kept`. */
 typedef struct {
@@ -26,11 +35,15 @@ typedef struct {
     const char **texts;
     /* variables of the FMU, by their value reference */
     int64_t n_variables;
-    const int32_t *role, *type, *place, *value, *element;
+    const int32_t *role, *type, *place, *value, *element, *state; /* state: which one it is; -1: none */
     /* how start values are found: parts in the order of direct feedthrough, loops together */
     int64_t n_groups;
     const int32_t *group_parts, *group_targets, *parts, *targets, *sources;
     const double *gains, *offsets;
+    /* directional derivatives, where all parts have them */
+    bool derives;
+    int64_t n_states;
+    derived_ones known, unknown;
 } exported_block;
 
 /* Texts with a zero behind each; any number if `count` is below zero. */
@@ -82,6 +95,7 @@ static void read_variables(reader *r, exported_block *b) {
     b->place = wholes(r, "place", n, 0, MOST_SIGNALS);
     b->value = wholes(r, "value", n, -1, b->n_values - 1);
     b->element = wholes(r, "element", n, 0, MOST_SIGNALS);
+    b->state = wholes(r, "state", n, -1, MOST_SIGNALS);
     for (int64_t k = 0; !r->failed && k < n; k++) {
         int32_t v = b->value[k];
         if (b->role[k] == IS_OUTPUT && b->place[k] >= b->n_outputs) refuse(r, "no such output");
@@ -104,6 +118,35 @@ static void read_groups_at_start(reader *r, exported_block *b) {
     b->sources = wholes(r, "sources", wires, 0, b->n_outputs - 1);
     b->gains = reals(r, "gains", wires);
     b->offsets = reals(r, "offsets", wires);
+}
+
+static void belong_in_order(reader *r, const exported_block *b, const derived_ones *d) {
+    int32_t last = 0;
+    for (int64_t k = 0; !r->failed && k < d->n; last = d->part[k++])
+        if (d->part[k] < last || d->part[k] >= b->n_parts) refuse(r, "derivatives of no such part");
+}
+
+static void read_derivatives(reader *r, exported_block *b) {
+    derived_ones *known = &b->known, *unknown = &b->unknown;
+    const int32_t *derives = wholes(r, "derives", 1, 0, 1);
+    const int32_t *states = wholes(r, "states", 1, 0, MOST_SIGNALS);
+    if (!r->failed) b->derives = *derives != 0, b->n_states = *states;
+    known->n = unknown->n = -1;
+    known->part = array_of(r, "known_part", 4, &known->n);
+    known->count = wholes(r, "known_count", known->n, 1, MOST_SIGNALS);
+    known->place = wholes(r, "known_place", known->n, 0, MOST_SIGNALS);
+    known->reference = references(r, "known_reference", known->n);
+    belong_in_order(r, b, known);
+    unknown->part = array_of(r, "unknown_part", 4, &unknown->n);
+    unknown->count = wholes(r, "unknown_count", unknown->n, 1, MOST_SIGNALS);
+    unknown->place = wholes(r, "unknown_place", unknown->n, 0, MOST_SIGNALS);
+    unknown->reference = references(r, "unknown_reference", unknown->n);
+    belong_in_order(r, b, unknown);
+    for (int64_t k = 0; !r->failed && k < b->n_variables; k++) {
+        bool is_state = b->role[k] == IS_RATE || b->role[k] == IS_STATE;
+        if ((is_state && b->place[k] >= b->n_states) || b->state[k] >= b->n_states)
+            refuse(r, "no such state");
+    }
 }
 
 static bool is_block(reader *r, const unsigned char *p, uint64_t size) {
@@ -151,6 +194,7 @@ static bool read_block(exported_block *b, unsigned char *bytes, uint64_t size, c
     if (!r.failed) read_values(&r, b);
     if (!r.failed) read_variables(&r, b);
     if (!r.failed) read_groups_at_start(&r, b);
+    if (!r.failed) read_derivatives(&r, b);
     if (!r.failed && r.at != r.end) refuse(&r, "export.bin is too long");
     if (!r.failed && !(b->size > 0)) refuse(&r, "windows have no size");
     if (!r.failed) b->token = token[0];

@@ -3,10 +3,11 @@
 /* A Python model that was traced: a library with its functions, and one of the explicit integrators of
  * the kernel. It answers as an FMU of FMI 2 would.
  *
- * Twin of src/dovetail/models/dynamic_part.py, src/dovetail/models/algebraic.py, but for rounding:
+ * Twin of src/dovetail/models/dynamic_part.py, src/dovetail/models/algebraic.py,
+ * src/dovetail/models/discrete.py, src/dovetail/models/source.py, but for rounding:
  * tests/exporting/test_equations.py. */
 
-enum { EQUATIONS_VERSION = 1 };
+enum { EQUATIONS_VERSION = 2 };
 
 /* What the library of a model gives: the same as in src/dovetail/exporting/compiled/source.py. */
 typedef struct {
@@ -18,14 +19,22 @@ typedef struct {
     void (*outputs)(double t, const double *x, const double *u, const double *p, double *y);
     /* rows: derivatives of states, outputs; columns: states, inputs. NULL: there is none */
     void (*jacobian)(double t, const double *x, const double *u, const double *p, double *J);
+    /* sampled, if the period is above zero: rates are the next states then. Else outputs jump at times. */
+    double period, offset;
+    int64_t n_jumps;
+    const double *jumps;
 } model_equations;
 
-/* Values by value reference: parameters, states, inputs, outputs. */
+/* Values by value reference: parameters, states, inputs, outputs, and behind them rates of states. */
 typedef struct {
     const model_equations *q;
     double time, now, next_size, moved; /* where it stands, where rates are asked, since when inputs move */
-    int32_t columns, padding;
+    int32_t columns;
+    bool due, sampling, starting; /* a sample or jump was not taken; at a sample; at the start */
+    int64_t passed;               /* samples or jumps that were taken */
+    double origin;                /* of samples */
     double *values, *p, *x, *u, *y, *at; /* at: the states that rates are asked for */
+    double *sampled;                     /* inputs at the last sample */
     double *coefficients, *there;        /* of inputs over a step; inputs at a time */
     double *room, *rates, *jacobian;
     dt_exchange exchange;
@@ -37,6 +46,56 @@ typedef struct {
 
 static size_t values_of(const model_equations *q) {
     return (size_t)q->n_p + (size_t)q->n_x + (size_t)q->n_u + (size_t)q->n_y;
+}
+
+/* ---- samples, and outputs that jump ---- */
+
+static bool is_sampled(const equations *m) { return m->q->period > 0; }
+
+/* When windows have to end next. */
+static double equations_next(const equations *m) {
+    if (is_sampled(m)) return m->origin + (double)m->passed * m->q->period;
+    return m->passed < m->q->n_jumps ? m->q->jumps[m->passed] : INFINITY;
+}
+
+/* A sample or jump happens, if one is due. */
+static void equations_take(equations *m) {
+    if (!m->due) return;
+    m->due = false;
+    m->passed++;
+    m->sampling = is_sampled(m);
+    while (!m->sampling && m->passed < m->q->n_jumps && m->q->jumps[m->passed] <= m->time) m->passed++;
+}
+
+/* The time of a signal on the side of the jump where it stands, whatever the clock says. */
+static double on_its_side(const equations *m) {
+    double t = m->time;
+    if (!m->q->n_jumps) return t;
+    double high = nextafter(equations_next(m), -INFINITY);
+    double low = m->passed ? m->q->jumps[m->passed - 1] : -INFINITY;
+    return t > high ? high : t < low ? low : t;
+}
+
+/* Outputs now: of one that is sampled for these inputs at a sample, else as they were. */
+static void find_outputs(equations *m) {
+    size_t size = (size_t)m->q->n_u * sizeof *m->u;
+    if (!is_sampled(m)) {
+        m->q->outputs(on_its_side(m), m->x, m->u, m->p, m->y);
+    } else if (m->sampling || m->starting) {
+        if (m->sampling) memcpy(m->sampled, m->u, size);
+        m->q->outputs(m->time, m->x, m->sampled, m->p, m->y);
+    }
+}
+
+/* Time moves on from where it stood: what was sampled there leads to the next states. */
+static void leave_sample(equations *m) {
+    if (!m->sampling) {
+        equations_take(m);
+        return;
+    }
+    if (m->q->n_x) m->q->rates(m->time, m->x, m->sampled, m->p, m->rates);
+    memcpy(m->x, m->rates, (size_t)m->q->n_x * sizeof *m->x);
+    m->sampling = false;
 }
 
 /* Inputs at a time: held, or along a polynomial from the start of the step. */
@@ -102,10 +161,46 @@ static int equations_moving(void *c, const uint32_t *refs, size_t n, const int *
 
 static int equations_get(void *c, const uint32_t *refs, size_t n, double *values) {
     equations *m = c;
-    m->q->outputs(m->time, m->x, m->u, m->p, m->y);
+    bool rated = false;
+    find_outputs(m);
     for (size_t k = 0; k < n; k++) {
-        if (refs[k] >= values_of(m->q)) return ERROR;
-        values[k] = m->values[refs[k]];
+        size_t rate = refs[k] - values_of(m->q);
+        if (refs[k] < values_of(m->q)) {
+            values[k] = m->values[refs[k]];
+            continue;
+        }
+        if (rate >= (size_t)m->q->n_x) return ERROR;
+        if (!rated) m->q->rates(m->time, m->x, m->u, m->p, m->rates);
+        rated = true;
+        values[k] = m->rates[rate];
+    }
+    return OK;
+}
+
+/* The row of a rate or output, the column of a state or input. -1: there is none. */
+static int64_t line_of(const equations *m, uint32_t reference, bool known) {
+    int64_t r = (int64_t)reference - m->q->n_p, n_x = m->q->n_x, n_u = m->q->n_u, n_y = m->q->n_y;
+    if (known) return r >= 0 && r < n_x + n_u ? r : -1;
+    r -= n_x + n_u;
+    return r < 0 || r >= n_y + n_x ? -1 : r < n_y ? n_x + r : r - n_y;
+}
+
+static int equations_along(void *c, const uint32_t *unknown, size_t n_unknown,
+                           const uint32_t *known, size_t n_known, const double *seed,
+                           double *found) {
+    equations *m = c;
+    int64_t width = m->q->n_x + m->q->n_u;
+    if (!m->q->jacobian) return ERROR;
+    m->q->jacobian(m->time, m->x, m->u, m->p, m->jacobian);
+    for (size_t i = 0; i < n_unknown; i++) {
+        int64_t row = line_of(m, unknown[i], false);
+        if (row < 0) return ERROR;
+        found[i] = 0;
+        for (size_t k = 0; k < n_known; k++) {
+            int64_t column = line_of(m, known[k], true);
+            if (column < 0) return ERROR;
+            if (seed[k] != 0) found[i] += m->jacobian[row * width + column] * seed[k];
+        }
     }
     return OK;
 }
@@ -114,8 +209,9 @@ static int equations_step(void *c, double time, double size, int stays) {
     equations *m = c;
     double stop = time + size;
     (void)stays;
+    leave_sample(m);
     m->time = m->moved = time;
-    if (m->q->n_x) {
+    if (m->q->n_x && !is_sampled(m)) {
         m->solved.next_size = m->next_size;
         atomic_store(&m->batch.failed, 0);
         int failed = m->q->method == BY_RK45 ? by_rk45(&m->batch, &m->member, time, stop)
@@ -127,6 +223,7 @@ static int equations_step(void *c, double time, double size, int stays) {
     if (u != m->u) memcpy(m->u, u, (size_t)m->q->n_u * sizeof *u);
     m->columns = 1;
     m->time = stop;
+    m->due = equations_next(m) <= stop + 1e-9 * size;
     return OK;
 }
 
@@ -134,6 +231,16 @@ static int equations_start(void *c, int has, double tolerance, double start, int
     equations *m = c;
     (void)has, (void)tolerance, (void)ends, (void)stop;
     m->time = start;
+    m->origin = start + m->q->offset;
+    m->starting = true;
+    m->sampling = is_sampled(m) && m->origin <= start;
+    m->passed = m->sampling;
+    while (m->passed < m->q->n_jumps && m->q->jumps[m->passed] <= start) m->passed++;
+    return OK;
+}
+
+static int equations_begin(void *c) {
+    ((equations *)c)->starting = false;
     return OK;
 }
 
@@ -146,7 +253,7 @@ static void equations_free(void *c) {
     equations *m = c;
     if (!m) return;
     free(m->values), free(m->at), free(m->coefficients), free(m->there), free(m->room);
-    free(m->rates), free(m->jacobian);
+    free(m->rates), free(m->jacobian), free(m->sampled);
     free(m);
 }
 
@@ -163,11 +270,12 @@ static equations *equations_new(void *library) {
     m->at = calloc(n + 1, sizeof(double));
     m->coefficients = calloc(in * MAX_COLUMNS + 1, sizeof(double));
     m->there = calloc(in + 1, sizeof(double));
+    m->sampled = calloc(in + 1, sizeof(double));
     m->room = calloc(15 * n + 1, sizeof(double));
     m->rates = calloc(n + 1, sizeof(double));
     m->jacobian = calloc((n + (size_t)q->n_y) * (n + in) + 1, sizeof(double));
     if (!m->values || !m->at || !m->coefficients || !m->there || !m->room || !m->rates ||
-        !m->jacobian) {
+        !m->jacobian || !m->sampled) {
         equations_free(m);
         return NULL;
     }
@@ -187,85 +295,4 @@ static equations *equations_new(void *library) {
     m->batch.members = &m->member;
     m->batch.n = 1;
     return m;
-}
-
-/* ---- states ---- */
-
-static size_t equations_bytes(const equations *m) { return 8 * (values_of(m->q) + 2); }
-
-static int equations_write(void *c, void *state, char *bytes, size_t size) {
-    const equations *m = c;
-    if (size < equations_bytes(m)) return ERROR;
-    memcpy(bytes, state, equations_bytes(m));
-    return OK;
-}
-
-static int equations_save(void *c, void **state) {
-    const equations *m = c;
-    double *kept = *state ? *state : malloc(equations_bytes(m));
-    if (!kept) return ERROR;
-    kept[0] = m->time;
-    kept[1] = m->next_size;
-    memcpy(kept + 2, m->values, 8 * values_of(m->q));
-    *state = kept;
-    return OK;
-}
-
-static int equations_restore(void *c, void *state) {
-    equations *m = c;
-    const double *kept = state;
-    m->time = kept[0];
-    m->next_size = kept[1];
-    m->columns = 1;
-    memcpy(m->values, kept + 2, 8 * values_of(m->q));
-    return OK;
-}
-
-static int equations_forget(void *c, void **state) {
-    (void)c;
-    free(*state);
-    *state = NULL;
-    return OK;
-}
-
-static int equations_size(void *c, void *state, size_t *size) {
-    (void)state;
-    *size = equations_bytes(c);
-    return OK;
-}
-
-static int equations_read(void *c, const char *bytes, size_t size, void **state) {
-    const equations *m = c;
-    if (size != equations_bytes(m)) return ERROR;
-    double *kept = *state ? *state : malloc(size);
-    if (!kept) return ERROR;
-    memcpy(kept, bytes, size);
-    *state = kept;
-    return OK;
-}
-
-/* Its functions by the names of FMI 2. */
-static void *equations_function(const char *name) {
-    static const struct {
-        const char *name;
-        void (*function)(void);
-    } known[] = {
-#define KNOWN(name, function) {name, (void (*)(void))function}
-        KNOWN("SetReal", equations_set), KNOWN("GetReal", equations_get),
-        KNOWN("DoStep", equations_step), KNOWN("SetRealInputDerivatives", equations_moving),
-        KNOWN("SetupExperiment", equations_start),
-        KNOWN("EnterInitializationMode", equations_nothing),
-        KNOWN("ExitInitializationMode", equations_nothing),
-        KNOWN("Terminate", equations_nothing), KNOWN("FreeInstance", equations_free),
-        KNOWN("GetFMUstate", equations_save), KNOWN("SetFMUstate", equations_restore),
-        KNOWN("FreeFMUstate", equations_forget),
-        KNOWN("SerializedFMUstateSize", equations_size),
-        KNOWN("SerializeFMUstate", equations_write),
-        KNOWN("DeSerializeFMUstate", equations_read),
-#undef KNOWN
-    };
-    void *found = NULL;
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (!strcmp(known[k].name, name)) memcpy(&found, &known[k].function, sizeof found);
-    return found;
 }

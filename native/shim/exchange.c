@@ -53,39 +53,3 @@ static int nominals_got(exported *e, const char *call, double *values, size_t n)
     for (size_t k = 0; k < n; k++) values[k] = 1.0;
     return OK;
 }
-
-/* ---- directional derivatives ---- */
-
-/* The column of a known: a state by its value, or an input; the row of an unknown. -1: none. */
-static int32_t line_of(const exported *e, const equations *m, uint32_t r, bool known) {
-    const exported_block *b = &e->block;
-    if (r >= b->n_variables) return -1;
-    int32_t place = b->place[r], v = b->value[r], n_p = m->q->n_p, n_x = m->q->n_x;
-    if (!known && b->role[r] == IS_RATE) return place < n_x ? place : -1;
-    if (!known && b->role[r] == IS_OUTPUT)
-        return (int32_t)e->members[0].out_refs[place] - n_p - m->q->n_u;
-    if (known && b->role[r] == IS_INPUT) return n_x + place;
-    if (!known || v < 0) return -1;
-    int32_t state = (int32_t)b->value_reference[v] + b->element[r] - n_p;
-    return state >= 0 && state < n_x ? state : -1;
-}
-
-static int directional(exported *e, const uint32_t *unknown, size_t n_unknown,
-                       const uint32_t *known, size_t n_known, const double *seed, double *found) {
-    equations *m = e ? only_equations(e) : NULL;
-    if (!allowed(e, "GetDirectionalDerivative", STARTING | WHILE_STEPPED) || !m || !m->q->jacobian)
-        return ERROR;
-    int32_t width = m->q->n_x + m->q->n_u;
-    m->q->jacobian(m->time, m->x, m->u, m->p, m->jacobian);
-    for (size_t i = 0; i < n_unknown; i++) {
-        int32_t row = line_of(e, m, unknown[i], false);
-        if (row < 0) return ERROR;
-        found[i] = 0;
-        for (size_t k = 0; k < n_known; k++) {
-            int32_t column = line_of(e, m, known[k], true);
-            if (column < 0) return ERROR;
-            found[i] += m->jacobian[row * width + column] * seed[k];
-        }
-    }
-    return OK;
-}

@@ -204,11 +204,6 @@ FMI_EXPORT int fmi2GetBooleanStatus(void *c, int kind, int *value) {
 
 /* ---- what there is not ---- */
 
-static int lacking(exported *e, const char *call) {
-    if (e) tell(e, ERROR, "there is no %s in this FMU", call);
-    return ERROR;
-}
-
 FMI_EXPORT int fmi2GetStatus(void *c, int kind, int *value) {
     (void)c, (void)kind, (void)value;
     return DISCARD;

@@ -37,6 +37,10 @@ static bool fits(const exported *e) {
         right &= b->targets[k] < e->batch->n_inputs;
     right &= b->size == e->batch->plan->size;
     for (int64_t k = 0; k < b->n_groups; k++) right &= b->group_targets[k] <= e->batch->n_inputs;
+    for (int64_t k = 0; k < b->known.n; k++)
+        right &= (int64_t)b->known.place[k] + b->known.count[k] <= b->n_states + e->batch->n_inputs;
+    for (int64_t k = 0; k < b->unknown.n; k++)
+        right &= (int64_t)b->unknown.place[k] + b->unknown.count[k] <= b->n_states + b->n_outputs;
     for (int32_t i = 0; i < b->n_parts; i++) right &= e->members[i].version == b->versions[i];
     if (!right) tell(e, ERROR, "export.bin does not belong to run.plan");
     return right;
@@ -226,4 +230,9 @@ static int terminated(exported *e) {
     }
     e->mode = TERMINATED;
     return status;
+}
+
+static int lacking(const exported *e, const char *call) {
+    if (e) tell(e, ERROR, "there is no %s in this FMU", call);
+    return ERROR;
 }

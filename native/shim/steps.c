@@ -25,9 +25,11 @@ static standing stands(const exported *e) {
  * the lines, whatever rounding the importer's times have. */
 static dt_stretch next_stretch(const exported *e, double target) {
     standing at = stands(e);
-    double size = e->block.size;
+    double size = e->block.size, event = next_event(e);
     dt_stretch s = {.start = e->time, .line = at.k, .count = 1, .width = 1};
     s.stop = at.line <= target + at.slack ? at.line : target;
+    if (event < s.stop - 1e-9 * (s.stop - e->time)) s.stop = event;
+    if (event < target) target = event; /* whole windows up to there, the last one may end there */
     bool whole = at.on_line && s.stop == at.line;
     s.size = whole ? size : s.stop - e->time;
     if (e->cut < s.size) {
@@ -105,8 +107,9 @@ static int advance_to(exported *e, double target) {
     tell_horizon(e);
     e->terminated = false;
     for (double again = 0;;) {
+        int status = events_here(e);
         standing at = stands(e);
-        if (e->time >= target - at.slack) return OK;
+        if (status != OK || e->time >= target - at.slack) return status;
         dt_stretch s = next_stretch(e, target);
         if (again > 0) s = (dt_stretch){e->time, again, e->time + again, at.k, 1, 1};
         again = 0;

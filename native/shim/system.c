@@ -27,7 +27,8 @@ typedef void (*logger_3)(void *, int, const char *, const char *);
 
 typedef struct {
     int fmi, mode;
-    bool logging, dirty, has_tolerance, exchange; /* exchange: the importer solves its equations */
+    bool logging, has_tolerance, exchange; /* exchange: the importer solves its equations */
+    bool dirty, jumping; /* values changed while time stands still; at an event */
     char *name, *resources;
     void *environment, *logger;
     exported_block block;

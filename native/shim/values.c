@@ -111,7 +111,7 @@ static bool lives(const exported *e, int32_t v) {
 static int value_set(exported *e, int32_t v) {
     e->given[v] = 1;
     if (e->mode == INSTANTIATED) return OK;
-    e->dirty |= e->mode == INITIALIZING;
+    e->dirty = true;
     return give(e, v);
 }
 
@@ -141,19 +141,12 @@ static bool keeps_numbers(exported *e) {
 /* ---- variables of the export ----------------------------------------------------------------- */
 
 static int solve_start(exported *e);
+static int state_asked(const exported *e, const derived_ones *d, int32_t place, double *value);
 
 /* The equations, where they are all there is. */
 static equations *only_equations(const exported *e) {
     bool alone = e->block.n_parts == 1 && e->block.kinds[0] == IS_EQUATIONS;
     return alone ? e->parts[0].instance : NULL;
-}
-
-static int rate_got(const exported *e, int32_t place, double *value) {
-    equations *m = only_equations(e);
-    if (!m || place >= m->q->n_x) return ERROR;
-    m->q->rates(m->time, m->x, m->u, m->p, m->rates);
-    *value = m->rates[place];
-    return OK;
 }
 
 static bool is_variable(const exported *e, uint32_t reference, int type) {
@@ -187,11 +180,12 @@ static int variable_got(exported *e, uint32_t r, int type, double *number, const
                 *number = e->memory.outputs[place];
             return OK;
         case IS_RATE:
+        case IS_STATE:
             if (e->mode == INITIALIZING && e->dirty) {
                 int status = solve_start(e);
                 if ((unsigned)status > WARNING) return status;
             }
-            return rate_got(e, place, number);
+            return state_asked(e, b->role[r] == IS_RATE ? &b->unknown : &b->known, place, number);
         default: break;
     }
     if (lives(e, v)) return asked(e, v, b->element[r], number, text);
@@ -211,7 +205,7 @@ static void input_set(exported *e, int32_t place, double value) {
         equations_set(e->parts[0].instance, e->members[0].in_refs + place, 1, &value);
     for (int32_t k = 0; k < MAX_COLUMNS && e->memory.past; k++)
         e->memory.past[(size_t)k * (size_t)e->batch->n_inputs + (size_t)place] = value;
-    e->dirty |= e->mode == INITIALIZING;
+    e->dirty = true;
 }
 
 /* 0: none is refused */

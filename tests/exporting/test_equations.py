@@ -235,9 +235,8 @@ def refused(system, folder):
             "part 'part' has events",
         ),
         (
-            dv.Discrete(period=0.1, outputs=["y"], output=lambda t, x, u, p: [1.0]),
-            "part 'part' is a dv.Discrete, which needs Python; export it as an FMU elsewhere, or "
-            "leave it out",
+            dv.Discrete(clock="tick", outputs=["y"], output=lambda t, x, u, p: [1.0]),
+            "part 'part' is sampled by a clock; give it a period",
         ),
         (
             dv.Algebraic(
@@ -247,8 +246,10 @@ def refused(system, folder):
             "part 'part' does not publish 'k', which it starts from; add 'k' to published=",
         ),
         (
-            dv.Table(time=[0.0, 1.0, 1.0, 2.0], columns={"z": [0.0, 0.0, 1.0, 1.0]}),
-            "part 'part' has jumps, where windows end",
+            dv.Discrete(
+                period=0.1, outputs={"on": False}, output=lambda t, x, u, p: [t > 0.5],
+            ),
+            "part 'part' has a variable that is not real ('on')",
         ),
         (
             dv.Table(time=[0.0, 1.0], columns={"z": [0.0, 1.0]}, outside="linear"),

@@ -119,4 +119,5 @@ def test_what_has_no_equations_refuses_model_exchange(archive, tmp_path):
     path = system.export(tmp_path / "it.fmu", step=SIZE)
     model = dv.load(str(path))
     assert model.fmu.model_exchange is None
-    assert not model.interface.provides_directional_derivatives
+    with pytest.raises(dv.InputError, match="model exchange"):
+        dv.load(str(path), kind="model exchange")

@@ -25,6 +25,10 @@ def write_archive(
         with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in sorted(empty):
                 archive.writestr(_entry(f"{name}/", 0o40755), b"")
+            for target, folder in sorted(folders.items()):
+                for name in _empty(folder):
+                    if f"{target}/{name}" not in empty:
+                        archive.writestr(_entry(f"{target}/{name}/", 0o40755), b"")
             for name, data in sorted(contents.items()):
                 archive.writestr(_entry(name), data)
             for target, folder in sorted(folders.items()):
@@ -51,3 +55,10 @@ def _files(folder: Path) -> Iterator[tuple[str, Path]]:
     for file in sorted(folder.rglob("*")):
         if file.is_file() and file.name != MANIFEST:
             yield file.relative_to(folder).as_posix(), file
+
+
+def _empty(folder: Path) -> Iterator[str]:
+    """Folders with nothing in them: FMUs deeper inside want theirs too."""
+    for one in sorted(folder.rglob("*")):
+        if one.is_dir() and not any(one.iterdir()):
+            yield one.relative_to(folder).as_posix()

@@ -18,7 +18,7 @@ from ..runplan.plan import Reals, References, Whole
 from ..runplan.writing import sealed
 
 MAGIC = b"DOVEEXPT"
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,11 +51,12 @@ class ExportBlock:
     numbers: Reals
     texts: tuple[str, ...]
     # variables, by value reference
-    role: Whole  # 0: time, 1: input, 2: output, 3: a value of a part, 4: a derivative
+    role: Whole  # 0: time, 1: input, 2: output, 3: a value of a part, 4: a derivative, 5: a state
     type: Whole  # as of values
     place: Whole  # among inputs, outputs or states
     value: Whole  # -1: none
     element: Whole
+    state: Whole  # which one it is; -1: none
     # groups of parts at the start, in the order of direct feedthrough
     group_parts: Whole
     group_targets: Whole  # inputs of loops
@@ -64,6 +65,17 @@ class ExportBlock:
     sources: Whole
     gains: Reals
     offsets: Reals
+    # directional derivatives: what parts are asked by, states before inputs, and for
+    derives: Whole  # 1: all parts have them
+    states: Whole  # how many there are in all
+    known_part: Whole
+    known_count: Whole  # elements
+    known_place: Whole  # among the states of all, and behind them their inputs
+    known_reference: References
+    unknown_part: Whole
+    unknown_count: Whole
+    unknown_place: Whole  # among the derivatives of the states, and behind them the outputs
+    unknown_reference: References
 
     def written(self) -> bytes:
         """The block."""

@@ -11,12 +11,18 @@ import numpy as np
 from ..core.signals import Signals
 from ..core.values import signals
 from .block import ExportBlock, reals, wholes
+from .derivatives import DerivedEntry, SystemDerivatives
 from .inner_part import InnerPart
 from .interface import ExportInterface, code_of
 from .planned_run import ExportedRun
 
 
-def block_of(run: ExportedRun, parts: Sequence[InnerPart], made: ExportInterface) -> ExportBlock:
+def block_of(
+    run: ExportedRun,
+    parts: Sequence[InnerPart],
+    made: ExportInterface,
+    derived: SystemDerivatives | None,
+) -> ExportBlock:
     """What the shim is told beside the plan."""
     values = [(i, v) for i, one in enumerate(parts) for v in one.values]
     numbers, texts, places = list[float](), list[str](), list[int]()
@@ -28,6 +34,7 @@ def block_of(run: ExportedRun, parts: Sequence[InnerPart], made: ExportInterface
     groups = run.terms.structure.instant
     loops = [g if g.cyclic else None for g in groups]
     targets: list[Any] = [g.targets if g else [] for g in loops]
+    states = {name: k for k, name in enumerate(made.states)}
     return ExportBlock(
         token=("",),
         size=run.size,
@@ -57,6 +64,7 @@ def block_of(run: ExportedRun, parts: Sequence[InnerPart], made: ExportInterface
         place=wholes([v.place for v in made.variables]),
         value=wholes([v.value for v in made.variables]),
         element=wholes([v.element for v in made.variables]),
+        state=wholes([states.get(v.name, -1) for v in made.variables]),
         group_parts=wholes([len(g.parts) for g in groups]),
         group_targets=wholes([len(t) for t in targets]),
         parts=wholes([i for g in groups for i in g.parts]),
@@ -64,4 +72,17 @@ def block_of(run: ExportedRun, parts: Sequence[InnerPart], made: ExportInterface
         sources=wholes([s for g in loops if g for s in g.sources]),
         gains=reals([x for g in loops if g for x in g.gains]),
         offsets=reals([x for g in loops if g for x in g.offsets]),
+        derives=wholes([derived is not None and derived.are_exact]),
+        states=wholes([0 if derived is None else derived.states]),
+        **_entries("known", () if derived is None else derived.knowns),
+        **_entries("unknown", () if derived is None else derived.unknowns),
     )
+
+
+def _entries(title: str, listed: Sequence[DerivedEntry]) -> dict[str, Any]:
+    return {
+        f"{title}_part": wholes([one.part for one in listed]),
+        f"{title}_count": wholes([one.count for one in listed]),
+        f"{title}_place": wholes([one.place for one in listed]),
+        f"{title}_reference": np.array([one.reference for one in listed], dtype=np.uint32),
+    }

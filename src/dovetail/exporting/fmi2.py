@@ -36,7 +36,7 @@ def described_2(d: ExportDescription) -> bytes:
     }.items():
         root.set(name, value)
     has_jacobian = flag(True) if d.interface.has_jacobian else None
-    if d.interface.rates:
+    if d.interface.exchanges:
         child(
             root,
             "ModelExchange",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..core.description import Variable
 from ..core.obstacle import Obstacle
 from ..core.signals import Signals
 from ..core.values import signals
@@ -106,6 +107,11 @@ class InnerPart:
         if any((model.archive.directory / place).is_file() for place in lies):
             return {}
         return {lies[0]: binary_of(model)}
+
+
+def scalars_of(part: InnerPart, v: FmuVariable) -> list[str]:
+    """The names of its scalars outside."""
+    return [f"{part.name}.{name}" for name in Variable(v.name, shape=v.shape()).scalars()]
 
 
 def inside(part: Part) -> Fmu | CompiledModel:

@@ -16,10 +16,9 @@ from ..results.patterns import chosen
 from ..topology.components import Structure
 from .inner_part import CODES, InnerPart
 
-TIME, INPUT, OUTPUT, VALUE, RATE = range(5)
-_STRUCTURED = re.compile(
-    r"[A-Za-z_]\w*(\[\d+(,\d+)*\])?(\.[A-Za-z_]\w*(\[\d+(,\d+)*\])?)*", re.ASCII
-)
+TIME, INPUT, OUTPUT, VALUE, RATE, STATE = range(6)
+_NAME = r"[A-Za-z_]\w*(\[\d+(,\d+)*\])?(\.[A-Za-z_]\w*(\[\d+(,\d+)*\])?)*"
+_STRUCTURED = re.compile(rf"{_NAME}|der\({_NAME}\)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,12 +45,15 @@ class ExportedVariable:
 class ExportInterface:
     """All variables, and what outputs and derivatives depend on at once, by name.
 
-    `has_jacobian`: it is equations alone, with directional derivatives.
+    `has_jacobian`: it has directional derivatives, by `states`, which are names. `exchanges`: it is
+    equations alone, which an importer may solve.
     """
 
     variables: tuple[ExportedVariable, ...]
     depends: Mapping[str, tuple[str, ...]]
     has_jacobian: bool = False
+    states: tuple[str, ...] = ()
+    exchanges: bool = False
 
     @cached_property
     def by_name(self) -> Mapping[str, ExportedVariable]:
@@ -65,13 +67,14 @@ class ExportInterface:
 
     @property
     def rates(self) -> list[ExportedVariable]:
-        """The derivatives of its states, where it is equations alone: it has model exchange."""
+        """The derivatives of its states, where it shows them."""
         return [v for v in self.variables if v.state]
 
     @property
     def unknowns(self) -> list[ExportedVariable]:
         """What it computes at the start."""
-        return [v for v in (*self.outputs, *self.rates) if v.initial != "exact"]
+        kept = [v for v in self.variables if v.role == STATE]
+        return [v for v in (*self.outputs, *kept, *self.rates) if v.initial != "exact"]
 
     @property
     def is_structured(self) -> bool:

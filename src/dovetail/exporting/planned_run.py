@@ -58,6 +58,7 @@ def planned_run(system: System, given: RunSettings) -> ExportedRun:
     if terms.algorithm.inputs == "hermite":
         what = "inputs are cubics, for which exports know no derivatives of outputs"
         raise ExportRefused(system.name, (Obstacle(what, change="inputs='ramp'"),))
+    _check_samples(terms.system, request.start, window.size)
     start = start_values(terms.system.parts.values()).reals
     size = window.size
     return ExportedRun(
@@ -92,6 +93,17 @@ def _compiled(system: System) -> System:
     if found:
         raise ExportRefused(system.name, found)
     return made
+
+
+def _check_samples(system: System, start: float, size: float) -> None:
+    """Windows end where something is sampled or jumps: off the lines, or not all parts can."""
+    models = {name: part.adapted for name, part in system.parts.items()}
+    off = [n for n, m in models.items() if isinstance(m, CompiledModel) and m.cuts(start, size)]
+    stiff = [n for n, m in models.items() if not m.description.capabilities.can_vary_size]
+    if off and stiff:
+        what = f"takes windows of one size only, and part '{off[0]}' ends some of them between"
+        change = f"choose step= so that samples and jumps of '{off[0]}' lie on ends of windows"
+        raise ExportRefused(system.name, [Obstacle(what, name, change) for name in stiff])
 
 
 def _terms(system: System, request: RunRequest) -> Terms:

@@ -22,8 +22,8 @@ from ..runplan.writing import write
 from .archive import write_archive
 from .block_making import block_of
 from .definitions import ExportDefinitions
+from .derivatives import with_derivatives
 from .description import ExportDescription
-from .exchange import is_alone, with_equations
 from .fmi2 import described_2
 from .fmi3 import described_3
 from .inner_part import InnerPart, values_of
@@ -75,9 +75,8 @@ def export(
     parts = _parts(run)
     structure = run.terms.structure
     made = interface_of(run.terms.system, structure, parts, run.start, outputs)
-    if is_alone(parts, structure.routing.target.size):
-        made = with_equations(made, parts[0])
-    plan, block = write(run.plan), block_of(run, parts, made)
+    made, derived = with_derivatives(made, parts, structure)
+    plan, block = write(run.plan), block_of(run, parts, made, derived)
     token = _token(plan, block.written(), parts, fmi)
     described = _described(path, drawn, run, parts, made, token)
     here = Platform.here()

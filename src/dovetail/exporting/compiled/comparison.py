@@ -13,7 +13,7 @@ from ...core.errors import PartFailed
 from ...core.obstacle import Obstacle
 from ...core.signals import Vector
 from ...core.values import signals
-from ...models import Dynamic, Table
+from ...models import Discrete, Dynamic, Table
 from ...models.functions import CheckedFunction
 from ...models.names import access
 from .equations import TracedEquations
@@ -31,6 +31,9 @@ class _Given(c.Structure):
         *((name, c.c_double) for name in ("rtol", "size", "longest")),
         ("most", c.c_int64),
         *((name, c.c_void_p) for name in ("atol", "rates", "outputs", "jacobian")),
+        *((name, c.c_double) for name in ("period", "offset")),
+        ("n_jumps", c.c_int64),
+        ("jumps", c.c_void_p),
     )
 
 
@@ -97,6 +100,10 @@ class _Functions:
             self._rates = CheckedFunction(name, "derivatives", model.derivatives)
             if model.output is not None:
                 self._outputs = CheckedFunction(name, "output", model.output)
+        elif isinstance(model, Discrete):
+            if model.update is not None:
+                self._rates = CheckedFunction(name, "update", model.update)
+            self._outputs = CheckedFunction(name, "output", model.output)
         else:
             self._outputs = CheckedFunction(name, "function", model.function)
         self._plain = all(not v.shape for v in found.y)

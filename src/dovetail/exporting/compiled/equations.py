@@ -11,14 +11,15 @@ from ...core.description import Variable
 from ...core.errors import ModelError
 from ...core.obstacle import Obstacle
 from ...integrators import Auto, FixedSize, Rk45
-from ...models import Algebraic, Dynamic, Source, Table
+from ...models import Algebraic, Discrete, Dynamic, Source, Table
+from ...models.repeated_jumps import RepeatedJumps
 from ...tracing.differentiate import derivative
 from ...tracing.tape import Operand, Tape
 from ...tracing.trace import ArgumentGroup, traced
 from ...tracing.traced import Untraceable
 from .table import COLUMN, against_table
 
-Compilable = Dynamic | Algebraic | Source | Table
+Compilable = Dynamic | Discrete | Algebraic | Source | Table
 METHODS = {"euler": 1, "semi_implicit": 2, "heun": 3, "midpoint": 4, "rk4": 5}
 RK45 = 6
 MOST_DERIVATIVES = 4096
@@ -26,7 +27,10 @@ MOST_DERIVATIVES = 4096
 
 @dataclass(frozen=True, eq=False)
 class TracedEquations:
-    """f and g of a model on one tape, with the variables they are about."""
+    """f and g of a model on one tape, with the variables they are about.
+
+    `rates` of a model that is sampled are its next states.
+    """
 
     model: Compilable
     tape: Tape
@@ -55,6 +59,9 @@ class TracedEquations:
             return given._with((), given._traced("function", model.function, "up", y))
         x, u, y, p = model.layout
         given = TracedEquations(model, tape, x, u, y, p, (), ())
+        if isinstance(model, Discrete):
+            after = given._traced("update", model.update, "xup", x) if model.update else ()
+            return given._with(after, given._traced("output", model.output, "xup", y))
         rates = given._traced("derivatives", model.derivatives, "xup", x)
         if model.output is not None:
             return given._with(rates, given._traced("output", model.output, "xup", y))
@@ -64,8 +71,10 @@ class TracedEquations:
     def jacobian(self) -> list[Operand] | None:
         """Derivatives of rates, then outputs, by states, then inputs, row by row.
 
-        None where there would be too many of them to write down.
+        None where there would be too many of them to write down, or where it is sampled.
         """
+        if isinstance(self.model, Discrete):
+            return None
         knowns = [self.tape.symbol(name) for name in self.knowns]
         rows = (*self.rates, *self.outputs)
         if len(rows) * len(knowns) > MOST_DERIVATIVES:
@@ -88,7 +97,27 @@ class TracedEquations:
     @property
     def titles(self) -> str:
         """What its functions are given behind t."""
-        return {Dynamic: "xup", Algebraic: "up", Source: "p", Table: ""}[type(self.model)]
+        known = {Dynamic: "xup", Discrete: "xup", Algebraic: "up", Source: "p", Table: ""}
+        return known[type(self.model)]
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether it has values at sample times only."""
+        return isinstance(self.model, Discrete)
+
+    @property
+    def sampling(self) -> tuple[float, float]:
+        """The period of its samples and the offset of the first one; no period: it has none."""
+        if not isinstance(self.model, Discrete):
+            return 0.0, 0.0
+        assert self.model.period is not None, "asked before"
+        return float(self.model.period), float(self.model.offset)
+
+    @property
+    def jumps(self) -> tuple[float, ...]:
+        """Times where its outputs jump, in order."""
+        found = self.model.jumps if isinstance(self.model, Source | Table) else ()
+        return tuple(sorted(set(found)))
 
     @property
     def chosen(self) -> list[int]:
@@ -121,9 +150,11 @@ def _group(title: str, variables: tuple[Variable, ...]) -> ArgumentGroup:
 
 def against(model: Any, name: str) -> list[Obstacle]:
     """Why a Python model is not compiled; nothing if it can be tried."""
-    if not isinstance(model, Dynamic | Algebraic | Source | Table):
+    if not isinstance(model, Dynamic | Discrete | Algebraic | Source | Table):
         what = f"is a dv.{type(model).__name__}, which needs Python"
         return [Obstacle(what, name, "export it as an FMU elsewhere, or leave it out")]
+    if isinstance(model, Discrete) and model.period is None:
+        return [Obstacle("is sampled by a clock", name, "give it a period")]
     found = []
     groups = (model.description.outputs,) if isinstance(model, Table) else model.layout
     for v in (v for group in groups for v in group):
@@ -131,7 +162,7 @@ def against(model: Any, name: str) -> list[Obstacle]:
             found.append(Obstacle(f"has a variable that is not real ('{v.name}')", name))
     if isinstance(model, Table):
         return found + against_table(model, name)
-    own = (*model.layout[-1], *(model.layout[0] if isinstance(model, Dynamic) else ()))
+    own = (*model.layout[-1], *(model.layout[0] if isinstance(model, Dynamic | Discrete) else ()))
     shown = {v.name for v in model.description.parameters}
     for v in own:
         if v.name not in shown:
@@ -139,8 +170,8 @@ def against(model: Any, name: str) -> list[Obstacle]:
             found.append(
                 Obstacle(f"does not publish '{v.name}', which it starts from", name, change)
             )
-    if isinstance(model, Source) and model.jumps:
-        found.append(Obstacle("has jumps, where windows end", name))
+    if isinstance(model, Source) and isinstance(model.jumps, RepeatedJumps):
+        found.append(Obstacle("has jumps without end", name))
     if model.only_once:
         found.append(Obstacle("may exist only once, as it says", name))
     if isinstance(model, Dynamic):

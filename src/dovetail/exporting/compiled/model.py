@@ -66,15 +66,24 @@ class CompiledModel:
         wrong = differs(found, library_in(folder, identifier), name)
         return wrong or CompiledModel(found, folder, identifier)
 
+    def cuts(self, start: float, size: float) -> bool:
+        """Whether its samples or jumps lie between windows of this size."""
+        e = self.equations
+        period, offset = e.sampling
+        times = [period, offset] if e.is_sampled else [t - start for t in e.jumps if t > start]
+        return any(abs(t - round(t / size) * size) > 1e-9 * size for t in times)
+
     @property
     def batch_factory(self) -> Any:
         """What makes plans know it."""
         return _FACTORY
 
-    @property
+    @cached_property
     def description(self) -> Description:
-        """That of the model."""
-        return self.equations.model.description
+        """That of the model, without events: these are for whoever runs the export."""
+        found = self.equations.model.description
+        able = replace(found.capabilities, has_events=False, knows_next_event=False)
+        return replace(found, capabilities=able)
 
     def instantiate(self, name: str) -> Any:
         """A live part, in Python: the model itself."""
@@ -139,9 +148,16 @@ class CompiledModel:
                     and states.get(v.name) == [*e.outputs][at - first : at - first + v.size]
                 ):
                     made = replace(made, initial="exact")  # a state: its start value is its own
+                if self._changes_at_events(v, causality):
+                    made = replace(made, variability="discrete")
                 found.append((made, at))
                 at += v.size
         return tuple(found)
+
+    def _changes_at_events(self, v: Variable, causality: Causality) -> bool:
+        if self.equations.is_sampled:
+            return causality in ("local", "output")
+        return causality == "output" and v.variability == "discrete"
 
     @property
     def inputs(self) -> tuple[FmuVariable, ...]:

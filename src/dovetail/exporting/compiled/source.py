@@ -12,7 +12,7 @@ from ...tracing.c_code import function, literal
 from .equations import METHODS, RK45, TracedEquations
 from .table import table_source
 
-VERSION = 1
+VERSION = 2
 _HEAD = """\
 /* Traced from a Python model by Dovetail. */
 #include <math.h>
@@ -32,6 +32,9 @@ typedef struct {
     void (*rates)(double t, const double *x, const double *u, const double *p, double *dx);
     void (*outputs)(double t, const double *x, const double *u, const double *p, double *y);
     void (*jacobian)(double t, const double *x, const double *u, const double *p, double *J);
+    double period, offset;
+    int64_t n_jumps;
+    const double *jumps;
 } model_equations;
 
 """
@@ -56,10 +59,13 @@ def source_of(found: TracedEquations) -> str:
         jacobian = function(found.tape, heading, {"J": entries})
     whole = ", ".join(map(str, (VERSION, *sizes, method)))
     given = f"{whole}, {numbers}, atol, rates, outputs, {'jacobian' if jacobian else 0}"
+    times = ", ".join(literal(t) for t in found.jumps) or "0"
+    sampled = ", ".join(literal(t) for t in found.sampling)
     return (
         f"{_HEAD}{table}{rates}\n{outputs}\n{jacobian}\n"
         f"static const double atol[] = {{{listed}}};\n"
-        f"static const model_equations all = {{{given}}};\n\n"
+        f"static const double jumps[] = {{{times}}};\n"
+        f"static const model_equations all = {{{given}, {sampled}, {len(found.jumps)}, jumps}};\n\n"
         "VISIBLE const model_equations *dovetail_equations(void) { return &all; }\n"
     )
 

@@ -1,4 +1,4 @@
-"""A table in C: linear between its rows, held before the first and after the last."""
+"""A table in C: columns held, linear or cubic between rows; constant outside."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ...models.table_curves import TableCurves
 from ...tracing.c_code import literal
 
 COLUMN = "column"  # the operation on a tape: a column of the table at a time
+_WAYS = ("linear", "hold", "cubic")
 
 _FUNCTION = """\
 static double column(int j, double t) {
@@ -22,9 +23,14 @@ static double column(int j, double t) {
     int k = below - 1;
     if (k < 0) return rows[j];
     if (k >= N_ROWS - 1) return rows[(N_ROWS - 1) * N_COLUMNS + j];
-    double share = (t - times[k]) / (times[k + 1] - times[k]);
-    double here = rows[k * N_COLUMNS + j];
-    return here + share * (rows[(k + 1) * N_COLUMNS + j] - here);
+    double here = rows[k * N_COLUMNS + j], next = rows[(k + 1) * N_COLUMNS + j];
+    if (ways[j] == HELD) return here;
+    double h = times[k + 1] - times[k], share = (t - times[k]) / h;
+    if (ways[j] == LINEAR) return here + share * (next - here);
+    double left = slopes[k * N_COLUMNS + j], right = slopes[(k + 1) * N_COLUMNS + j];
+    double rest = 1 - share;
+    double bent = rest * rest * ((1 + 2 * share) * here + share * h * left);
+    return bent + share * share * ((1 + 2 * rest) * next - rest * h * right);
 }
 """
 
@@ -36,31 +42,31 @@ def matrix_of(table: Table) -> Vector:
 
 def table_source(table: Table) -> str:
     """Its data, and the function `column`."""
-    matrix = matrix_of(table)
-    times, rows = (", ".join(map(literal, a.ravel().tolist())) for a in (table.times, matrix))
+    curves = curves_of(table)
+    matrix, cubic = curves.matrix, curves.cubic is not None
+    slopes = curves.derivatives if cubic else np.zeros(1)
+    data = (table.times, matrix, slopes)
+    times, rows, bends = (", ".join(map(literal, a.ravel().tolist())) for a in data)
+    ways = ", ".join(str(_WAYS.index(way)) for way in curves.ways)
     return (
         f"enum {{ N_ROWS = {matrix.shape[0]}, N_COLUMNS = {matrix.shape[1]} }};\n"
+        "enum { LINEAR, HELD };\n"
+        f"static const int ways[] = {{{ways}}};\n"
         f"static const double times[] = {{{times}}};\n"
-        f"static const double rows[] = {{{rows}}};\n\n{_FUNCTION}\n"
+        f"static const double rows[] = {{{rows}}};\n"
+        f"static const double slopes[] = {{{bends}}};\n\n{_FUNCTION}\n"
     )
 
 
 def curves_of(table: Table) -> TableCurves:
     """The same in Python."""
-    ways = tuple("linear" for _ in table.data)
+    ways = tuple(table.ways[name] for name in table.data)
     return TableCurves(table.times, matrix_of(table), ways, table.outside)
 
 
 def against_table(table: Table, name: str) -> list[Obstacle]:
     """What stands against it."""
-    found = []
-    if len(table.jumps):
-        found.append(Obstacle("has jumps, where windows end", name))
-    for column, way in table.ways.items():
-        if way == "cubic":
-            change = "interpolation='linear'"
-            found.append(Obstacle(f"has a column that is cubic ('{column}')", name, change))
-    if table.outside != "hold":
-        what = f"is '{table.outside}' outside its data, where exports hold the first and last row"
-        found.append(Obstacle(what, name, "outside='hold'"))
-    return found
+    if table.outside == "hold":
+        return []
+    what = f"is '{table.outside}' outside its data, where exports hold the first and last row"
+    return [Obstacle(what, name, "outside='hold'")]
