@@ -44,6 +44,7 @@ from .formats import load
 from .formats import open as open
 from .hosts import HostFailed, Isolated, LocalHost
 from .junctions import IteratedJunction, SlidingMode
+from .machines import parts
 from .models import Algebraic, Clock, Discrete, Dynamic, Merged, Nested, Source, Table, merge, split
 from .observe.live.plot import LivePlot
 from .results.comparison import Comparison, compare
@@ -145,6 +146,7 @@ __all__ = [
     "integrators",
     "load",
     "merge",
+    "parts",
     "plot",
     "read",
     "rootfinders",

@@ -12,7 +12,7 @@ from ..drawing.part import Part
 from ..results.patterns import matching
 from ..subsystems.foreign import SupportsForeignCode, runs_foreign_code
 from ..subsystems.subsystem import Model, Subsystem
-from .host import Host
+from .host import Host, PartsHost
 from .placement import HostOptions, Isolated, LocalHost, Placement
 from .process import can_isolate, check_platform
 from .proxy import Hosted, hosted
@@ -94,7 +94,7 @@ class Homes:
 
 def committed(parts: Iterable[Subsystem]) -> None:
     """A window was completed: hosts that may be started again begin there."""
-    seen = set[Host]()
+    seen = set[PartsHost]()
     for part in parts:
         if isinstance(part, Hosted) and part.host not in seen:
             seen.add(part.host)

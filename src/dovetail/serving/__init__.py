@@ -1,0 +1,5 @@
+"""Models in a folder as parts that a server offers."""
+
+from .catalogue import offers_in
+
+__all__ = ["offers_in"]
