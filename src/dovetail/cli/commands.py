@@ -14,6 +14,7 @@ from .demo import demo
 from .describe import describe
 from .draw import draw
 from .export import export
+from .host import host
 from .parts import parts
 from .plot import plot
 from .run import run
@@ -148,6 +149,12 @@ COMMANDS: tuple[tuple[str, Callable[..., Any], str, list[str]], ...] = (
             "dovetail parts dovetail://localhost:4850",
             "dovetail parts dovetail://lab:4850 pump --ca lab/ca.pem --token-file lab/token.txt",
         ],
+    ),
+    (
+        MACHINES,
+        host,
+        "Parts that dial out to a master.",
+        ["dovetail host --connect dovetail://master.example:4850 --part pump.fmu --ca lab/ca.pem"],
     ),
     (
         MACHINES,

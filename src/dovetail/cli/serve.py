@@ -104,9 +104,9 @@ def _served(
     from ..machines.server import PartServer, ServerOptions
     from ..serving import offers_in
 
-    offers, options = offers_in(folder, Seal(access.key), _log), ServerOptions(users, limits, _log)
+    offers, options = offers_in(folder, Seal(access.key), log), ServerOptions(users, limits, log)
     with PartServer(address, access, offers, options, insecure=insecure) as server:
-        signal.signal(signal.SIGTERM, _ended)
+        signal.signal(signal.SIGTERM, ended)
         for name, offer in offers.items():
             text = offer.publication.text
             say(f"  {name}{f': {text}' if text else ''}")
@@ -120,9 +120,11 @@ def _served(
     return 0
 
 
-def _log(line: str) -> None:
+def log(line: str) -> None:
+    """A line with its time, on standard error."""
     print(f"{strftime('%Y-%m-%d %H:%M:%S')} {line}", file=sys.stderr, flush=True)
 
 
-def _ended(number: int, frame: FrameType | None) -> None:
+def ended(number: int, frame: FrameType | None) -> None:
+    """A signal that ends as Ctrl-C does."""
     raise KeyboardInterrupt

@@ -37,7 +37,8 @@ def load(path: str | Path, **options: Any) -> Model:
     `Table.read`; `models.py:prey` the model of that name in a Python file, or what the function
     of that name returns; `package.module:prey` the same in a module that can be imported.
     `dovetail://lab.example:4850/pump` is a part that a server offers; it takes `ca`, `cert`, `key`,
-    `token` or `token_file`, and `timeout`.
+    `token` or `token_file`, and `timeout`. With `listen=True` it is waited for, `wait` seconds,
+    until it dials in at that address.
     """
     check_path("a model", path)
     return load_from(path, Path(), PythonFiles(), options)

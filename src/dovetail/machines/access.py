@@ -85,23 +85,23 @@ class Access:
 
     def check_dialled(self, address: Address, *, insecure: bool) -> None:
         """OptionError where everybody could come in."""
+        way_out = "'dovetail cert FOLDER' makes them"
         if insecure:
             if not address.is_loopback:
                 raise OptionError(
-                    f"--insecure is for this machine only, and {address.host} is not; give "
-                    "--cert, --key, and --ca or --token-file: 'dovetail cert FOLDER' makes them"
+                    f"--insecure is for this machine only, and {address.host} is not; give cert "
+                    f"and key, with ca or token_file: {way_out}"
                 )
             if not self.is_plain:
                 raise OptionError("--insecure is without certificates; leave it or them out")
         elif self.cert is None:
             raise OptionError(
-                "others are served over TLS: give --cert and --key, with --ca or --token-file, as "
-                "'dovetail cert FOLDER' makes them; or --insecure, for this machine only"
+                "others are served over TLS: give cert and key, with ca or token_file: "
+                f"{way_out}; on this machine alone --insecure goes without"
             )
         elif self.ca is None and self.token_file is None and self.token is None:
             raise OptionError(
-                "nobody would be kept out: give --ca, so that users show certificates, or "
-                "--token-file"
+                "nobody would be kept out: give ca, so that users show certificates, or token_file"
             )
 
     def _show(self, context: ssl.SSLContext) -> None:

@@ -24,13 +24,15 @@ Offers = Mapping[str, PartOffer]
 Log = Callable[[str], None]
 
 
-def attend(wire: FrameLink, offers: Offers, options: HostOptions, log: Log) -> None:
+def attend(
+    wire: FrameLink, offers: Offers, options: HostOptions, log: Log, idle: float | None = IDLE
+) -> None:
     """Answer until the other side closes, or sends what is no request (Garbled)."""
     use: Use | None = None
     name, begin, count = "", monotonic(), 0
     try:
         while True:
-            kind, number, data = wire.receive(IDLE if use is None else None)
+            kind, number, data = wire.receive(idle if use is None else None)
             count += 1
             if kind == FrameKind.OPEN and use is None:
                 name = _name(data)

@@ -44,7 +44,8 @@ class PartOffer:
     @cached_property
     def fingerprint(self) -> str:
         """A hash of the model and of what is shown of it."""
-        return fingerprint_of(self.model, self.veil.names.description)
+        found = fingerprint_of(self.model, self.veil.names.description)
+        return found if self.veil.names.is_whole else self.seal.mark(found)
 
     def described(self) -> dict[str, Any]:
         """What is known of it before it is used."""

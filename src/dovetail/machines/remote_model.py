@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..core.description import Description
@@ -15,6 +15,7 @@ from .access import Access
 from .address import Address
 from .dialling import dialled
 from .greeting import Hello
+from .lobby import WAIT, Lobby
 from .remote_use import Asked, RemoteUse, opened
 from .requests import FrameKind
 from .unreachable import Unreachable, said
@@ -34,22 +35,43 @@ class RemoteModel(ModelPage):
     address: Address
     access: Access = Access()
     timeout: float = LONGEST
+    listens: bool = False
+    wait: float = WAIT
     seen: Description = field(default_factory=Description, repr=False)
     mark: str = ""  # of the model there
 
     @staticmethod
     def load(text: str, **options: Any) -> RemoteModel:
         """The part at an address; Unreachable says what is wrong."""
+        listens, wait = options.pop("listen", False), options.pop("wait", WAIT)
+        if not isinstance(listens, bool):
+            raise OptionError(f"listen={listens!r} must be True or False")
+        check_number("wait", wait, above=0)
         address, access, timeout = addressed(text, options, part=True)
-        asked = connected(address, access, timeout)
+        model = RemoteModel(address, access, timeout, listens, float(wait))
+        asked = model.connected()
         try:
             found = asking(asked, address, FrameKind.DESCRIBE, {"part": address.part})
             seen, mark, _ = opened(found)
         except Garbled:
-            raise _nonsense(address) from None
-        finally:
             asked.wire.close()
-        return RemoteModel(address, access, timeout, seen, mark)
+            raise _nonsense(address) from None
+        if listens:
+            model.lobby.give_back(address.part, asked)
+        else:
+            asked.wire.close()
+        return replace(model, seen=seen, mark=mark)
+
+    @property
+    def lobby(self) -> Lobby:
+        """Where it dials in."""
+        return Lobby.at(self.address, self.access)
+
+    def connected(self) -> Asked:
+        """A connection to it: dialled, or waited for."""
+        if self.listens:
+            return self.lobby.take(self.address.part, self.wait, self.timeout)
+        return connected(self.address, self.access, self.timeout)
 
     @property
     def description(self) -> Description:
@@ -64,11 +86,13 @@ class RemoteModel(ModelPage):
         """What it was loaded with, but for what is so by default."""
         given = {name: getattr(self.access, name) for name in (*FILES, "token")}
         found: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-        return found if self.timeout == LONGEST else found | {"timeout": self.timeout}
+        found |= {} if self.timeout == LONGEST else {"timeout": self.timeout}
+        found |= {"listen": True} if self.listens else {}
+        return found if self.wait == WAIT else found | {"wait": self.wait}
 
     def instantiate(self, name: str) -> Hosted:
         """A stand-in for a part in a host of its own, there."""
-        asked = connected(self.address, self.access, self.timeout)
+        asked = self.connected()
         return used(name, self, self.address, asked, self.mark)
 
 
@@ -103,7 +127,7 @@ def addressed(text: str, options: dict[str, Any], *, part: bool) -> tuple[Addres
     """What an address and its options mean; OptionError for those that there are not."""
     for name, value in options.items():
         if name not in OPTIONS:
-            known = ", ".join(OPTIONS)
+            known = ", ".join((*OPTIONS, "listen", "wait"))
             raise OptionError(f"'{name}' is no option of a part elsewhere; there are {known}")
         if name != "timeout" and not (value is None or (isinstance(value, str) and value)):
             raise OptionError(f"{name}={value!r} is no text")

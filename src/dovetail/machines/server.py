@@ -1,4 +1,4 @@
-"""A part server: takes connections, greets them, and gives each use a host of its own."""
+"""Who listens: takes connections and greets them; a part server gives each a host of its own."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ..core.errors import OptionError
 from ..hosts.frames import Ended, Garbled, TooLate
@@ -31,23 +32,18 @@ class ServerOptions:
     log: Callable[[str], None] = lambda line: None
 
 
-class PartServer:
-    """Serves parts at an address, in threads of its own, until it is closed."""
+class Listener:
+    """Takes connections at an address, and greets those who may come in, until it is closed."""
+
+    role: ClassVar[str] = "server"
+    expects: ClassVar[str] = "user"
 
     def __init__(
-        self,
-        address: Address,
-        access: Access,
-        offers: Offers,
-        options: ServerOptions = ServerOptions(),
-        *,
-        insecure: bool = False,
+        self, address: Address, access: Access, options: ServerOptions, *, insecure: bool
     ) -> None:
         access.check_dialled(address, insecure=insecure)
         self._token, self._tls = access.secret, access.dialled()
-        self._offers, self._options = offers, options
-        for offer in offers.values():
-            _ = offer.fingerprint  # what is wrong with a publication is said now
+        self._options = options
         self._listener = listening(address)
         self.address = Address(address.host, self._listener.getsockname()[1])
         self._lock = threading.Lock()
@@ -56,6 +52,10 @@ class PartServer:
         self._closed = threading.Event()
         self._taking = threading.Thread(target=self._take, name="dovetail-server", daemon=True)
         self._taking.start()
+
+    def handle(self, wire: FrameLink, hello: Hello) -> bool:
+        """Serve one that was greeted; whether the connection is kept open."""
+        raise NotImplementedError
 
     def wait(self) -> None:
         """Until it is closed."""
@@ -76,12 +76,6 @@ class PartServer:
                 socket.socket.shutdown(link, socket.SHUT_RDWR)
         for thread in threads:
             thread.join(5.0)
-
-    def __enter__(self) -> PartServer:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _take(self) -> None:
         while not self._closed.is_set():
@@ -106,17 +100,16 @@ class PartServer:
             thread.start()
 
     def _serve(self, link: socket.socket, who: str) -> None:
-        log, secured = self._options.log, link
+        log, secured, kept = self._options.log, link, False
         try:
             secured = self._wrapped(link)
             late = threading.Timer(2 * GREETING, _cut, [secured])  # however slowly it speaks
             late.start()
             try:
-                wire, role = self._greeted(secured, who)
+                wire, hello = self._greeted(secured, who)
             finally:
                 late.cancel()
-            name = f"{wire.user or role} at {who}"
-            attend(wire, self._offers, self._options.host, lambda line: log(f"{name} {line}"))
+            kept = self.handle(wire, hello)
         except Refused as refused:
             log(f"{who} was refused: {said(refused)}")
         except Garbled:
@@ -132,8 +125,9 @@ class PartServer:
             with self._lock:
                 self._links.pop(secured, None)
                 self._threads.discard(threading.current_thread())
-            _cut(secured)
-            secured.close()
+            if not kept:
+                _cut(secured)
+                secured.close()
 
     def _wrapped(self, link: socket.socket) -> socket.socket:
         """The same with TLS around it, where there is to be some."""
@@ -145,7 +139,7 @@ class PartServer:
             self._links[secured] = False
         return secured
 
-    def _greeted(self, link: socket.socket, who: str) -> tuple[FrameLink, str]:
+    def _greeted(self, link: socket.socket, who: str) -> tuple[FrameLink, Hello]:
         if isinstance(link, ssl.SSLSocket):
             link.settimeout(GREETING)
             try:
@@ -153,19 +147,51 @@ class PartServer:
             except ssl.SSLError:
                 drain(link)  # so that the alert arrives
                 raise
-        wire, mine = FrameLink(link, who), Hello("server", token=self._token is not None)
+        wire, mine = FrameLink(link, who), Hello(self.role, token=self._token is not None)
         try:
-            theirs = welcome(wire, mine, self._token, ("user",), lambda: self._check_room(link))
+            theirs = welcome(
+                wire, mine, self._token, (self.expects,), lambda: self._check_room(link)
+            )
         except Refused:
             wire.finish()
             raise
-        return wire, theirs.role
+        return wire, theirs
 
     def _check_room(self, link: socket.socket) -> None:
         with self._lock:
             if sum(self._links.values()) >= self._options.most:
                 raise Refused(f"it has {self._options.most} users already")
             self._links[link] = True
+
+
+class PartServer(Listener):
+    """Serves parts at an address, in threads of its own, until it is closed."""
+
+    def __init__(
+        self,
+        address: Address,
+        access: Access,
+        offers: Offers,
+        options: ServerOptions = ServerOptions(),
+        *,
+        insecure: bool = False,
+    ) -> None:
+        self._offers = offers
+        for offer in offers.values():
+            _ = offer.fingerprint  # what is wrong with a publication is said now
+        super().__init__(address, access, options, insecure=insecure)
+
+    def handle(self, wire: FrameLink, hello: Hello) -> bool:
+        """Let a user look around, and use a part."""
+        log, name = self._options.log, f"{wire.user or hello.role} at {wire.peer}"
+        attend(wire, self._offers, self._options.host, lambda line: log(f"{name} {line}"))
+        return False
+
+    def __enter__(self) -> PartServer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 def listening(address: Address) -> socket.socket:

@@ -62,7 +62,8 @@ class Use:
         allowed |= {"linearize"} if shown.linearization else set()
         allowed |= {"relinearize"} if shown.linearization and self._veil.names.is_whole else set()
         allowed |= {"dump", "load"} if shown.state else set()
-        allowed |= {"remarks", "log_messages", "reports"} if self._tells else set()
+        allowed |= {"remarks", "log_messages"} if self._tells else set()
+        allowed |= {"reports"} if self._tells and self._veil.names.is_whole else set()
         there = set(dir(type(self._part)))
         self.members = [m for m in MEMBERS if m in allowed and m in there]
 

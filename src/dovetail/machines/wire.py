@@ -73,7 +73,7 @@ class FrameLink:
     def close(self) -> None:
         """Close it, so that the other side sees at once that it is closed."""
         with suppress(OSError):
-            self._link.shutdown(socket.SHUT_RDWR)
+            socket.socket.shutdown(self._link, socket.SHUT_RDWR)  # another thread may be reading
         self._link.close()
 
     def finish(self) -> None:

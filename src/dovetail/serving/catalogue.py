@@ -48,6 +48,19 @@ def offers_in(folder: Path, seal: Seal, note: Callable[[str], None]) -> dict[str
     return found
 
 
+def offer_of(part: str, seal: Seal) -> PartOffer:
+    """One model: `pump.fmu`, or `models.py:prey`, with what publish.yaml beside it says."""
+    file, _, inner = part.rpartition(":") if ".py:" in part else (part, "", "")
+    folder, name = Path(file).parent, Path(file).name
+    key = f"{name}:{inner}" if inner else name
+    entry = entries_of(folder).get(key, True)
+    if entry is False:
+        raise FileError(folder / NAME, f"'{key}' is not to be offered")
+    found = _offer(folder, key, entry, PythonFiles(), seal, None)
+    assert found is not None
+    return found
+
+
 def _keys(
     folder: Path, entries: dict[str, Entry], files: PythonFiles, note: Callable[[str], None]
 ) -> Iterator[str]:
