@@ -44,7 +44,7 @@ from .formats import load
 from .formats import open as open
 from .hosts import HostFailed, Isolated, LocalHost
 from .junctions import IteratedJunction, SlidingMode
-from .machines import parts
+from .machines import Cluster, RemoteHost, parts
 from .models import Algebraic, Clock, Discrete, Dynamic, Merged, Nested, Source, Table, merge, split
 from .observe.live.plot import LivePlot
 from .results.comparison import Comparison, compare
@@ -78,6 +78,7 @@ __all__ = [
     "CannotRollBack",
     "CapabilityError",
     "Clock",
+    "Cluster",
     "Comparison",
     "Consistent",
     "Constraints",
@@ -121,6 +122,7 @@ __all__ = [
     "PartFailed",
     "Port",
     "RecordingFailed",
+    "RemoteHost",
     "Result",
     "Rollback",
     "RunError",

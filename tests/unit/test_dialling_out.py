@@ -67,8 +67,8 @@ def test_parts_that_dial_in_give_the_same_bits_run_after_run(place):
             dv.load(f"{place}/part", listen=True), dv.load(f"{place}/spring", listen=True)
         )
         for algorithm in (dv.Jacobi(), dv.GaussSeidel(5)):
-            here = run(oscillator(body), algorithm=algorithm)
-            found = run(there, algorithm=algorithm)
+            here = run(oscillator(body), stop=0.3, algorithm=algorithm)
+            found = run(there, stop=0.3, algorithm=algorithm)
             assert np.array_equal(here["mass.x"], found["mass.x"])
         assert soon(lambda: sum("has used" in line for line in said) == 4), said
 
@@ -93,7 +93,8 @@ def test_it_comes_with_a_certificate_or_not_at_all(place, tmp_path):
     ca, body = {"ca": str(lab / "ca.pem")}, mass()
     with dialling(place, offered(body), access=Access(**ca, **theirs)):
         there = oscillator(dv.load(f"{place}/part", listen=True, **ca, **mine))
-        assert np.array_equal(run(oscillator(body))["mass.x"], run(there)["mass.x"])
+        here, found = (run(s, stop=0.3) for s in (oscillator(body), there))
+        assert np.array_equal(here["mass.x"], found["mass.x"])
     with dialling(place, offered(body), access=Access(**ca)) as said:
         assert soon(lambda: any("it wants a certificate" in line for line in said)), said
 
@@ -126,8 +127,8 @@ spring = dv.Algebraic(inputs=["x"], outputs=["force"], function=lambda t, u, p: 
             warnings.simplefilter("ignore")  # that it takes a moment
             model = dv.load(f"{place}/leaf%20spring", listen=True, wait=60.0)
         body = mass()
-        found = run(oscillator(body, model))
-        assert np.array_equal(run(oscillator(body))["mass.x"], found["mass.x"])
+        here, found = (run(oscillator(body, force), stop=0.3) for force in (None, model))
+        assert np.array_equal(here["mass.x"], found["mass.x"])
         _, errors = process.communicate(timeout=60.0)
         assert process.returncode == 0 and "has used 'leaf spring'" in errors
     finally:
@@ -189,7 +190,7 @@ def test_a_part_in_plain_c_joins_by_the_protocol(place, tmp_path):
             found, known = (oscillator(m) for m in (model, Pushed(d)))
             for system in (found, known):
                 system.set("mass.x0", 0.5)
-            found, known = run(found, **way), run(known, **way)
+            found, known = (run(s, stop=0.3, **way) for s in (found, known))
             assert np.array_equal(found["mass.x"], known["mass.x"]), way
         doubling = {"controller": dv.StepDoubling(rtol=1e-3), "step": None}
         assert run(oscillator(model), **doubling).time[-1] == 1.0

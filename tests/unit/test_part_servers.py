@@ -56,7 +56,7 @@ def test_bits_are_those_of_one_process():
     with serving(whole, offered(spring(), "spring")) as (place, _):
         there = oscillator(load(place), load(place, "spring"))
         for way in ways:
-            here, found = run(oscillator(body), **way), run(there, **way)
+            here, found = (run(s, stop=0.3, **way) for s in (oscillator(body), there))
             assert np.array_equal(here.time, found.time), way
             assert np.array_equal(here["mass.x"], found["mass.x"]), way
             assert here.statistics.evaluations == found.statistics.evaluations
@@ -80,7 +80,7 @@ def test_an_fmu_rolls_back_and_is_linearized_there(archive, version):
         can = replace(model.description.capabilities, can_serialize=False)
         assert there.description.capabilities == can
         for way in ({"algorithm": dv.Newton()}, {"algorithm": dv.GaussSeidel(5)}):
-            here, found = run(ring(model), **way), run(ring(there), **way)
+            here, found = (run(ring(m), stop=0.4, **way) for m in (model, there))
             for name in ("p0.y", "p1.y"):
                 assert np.array_equal(here[name], found[name]), way
         assert soon(lambda: sum("has used" in line for line in said) >= 4), said
@@ -108,13 +108,15 @@ def test_several_servers_and_a_system_that_is_served():
     body = mass()
     with serving(offered(body)) as (one, _), serving(offered(spring(), "spring")) as (other, _):
         there = oscillator(load(one), load(other, "spring"))
-        assert np.array_equal(run(oscillator(body))["mass.x"], run(there)["mass.x"])
+        here, found = (run(s, stop=0.3) for s in (oscillator(body), there))
+        assert np.array_equal(here["mass.x"], found["mass.x"])
         inner = dv.Nested(oscillator(body), controller=dv.FixedStep(0.01))
         outer, far = dv.System("outer"), dv.System("outer")
         outer.add("inner", inner)
         with serving(offered(inner, "inner")) as (third, _):
             far.add("inner", load(third, "inner"))
-            assert np.array_equal(run(outer)["inner.mass.x"], run(far)["inner.mass.x"])
+            here, found = run(outer, stop=0.3), run(far, stop=0.3)
+            assert np.array_equal(here["inner.mass.x"], found["inner.mass.x"])
 
 
 def test_discrete_values_of_every_kind_travel(archive):

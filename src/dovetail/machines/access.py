@@ -37,6 +37,7 @@ class Access:
     key: str | None = None
     token_file: str | None = None
     token: str | None = field(default=None, repr=False, compare=False)
+    ca_text: str | None = None  # the certificate itself, in place of a file
 
     def __post_init__(self) -> None:
         if (self.cert is None) != (self.key is None):
@@ -54,7 +55,7 @@ class Access:
     @property
     def is_plain(self) -> bool:
         """Whether there is no TLS."""
-        return self.ca is None and self.cert is None
+        return self.ca is None and self.cert is None and self.ca_text is None
 
     def dialling(self, address: Address) -> ssl.SSLContext | None:
         """TLS for who dials; None for none, which is refused beyond this machine."""
@@ -62,9 +63,12 @@ class Access:
             return None
         context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH)
         context.minimum_version = ssl.TLSVersion.TLSv1_3
-        if self.ca is not None:
+        if self.ca is not None or self.ca_text is not None:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
             context.minimum_version = ssl.TLSVersion.TLSv1_3
+        if self.ca_text is not None:
+            context.load_verify_locations(cadata=self.ca_text)
+        if self.ca is not None:
             _authority(context, self.ca)
         self._show(context)
         return context

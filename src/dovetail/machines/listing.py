@@ -12,7 +12,7 @@ from .remote_model import RemoteModel, addressed, asking, connected
 from .requests import FrameKind
 from .unreachable import Unreachable, said
 
-_TEXTS = ("name", "description", "kind", "fingerprint")
+_TEXTS = ("name", "description", "kind", "fingerprint", "model")
 _COUNTS = ("inputs", "outputs", "parameters")
 
 
@@ -28,6 +28,7 @@ class OfferedPart:
     parameters: int
     address: str
     fingerprint: str = field(default="", repr=False)
+    model: str = field(default="", repr=False)  # a hash of it, if all of it is published
     options: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def load(self) -> RemoteModel:

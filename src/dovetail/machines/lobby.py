@@ -54,11 +54,6 @@ class Lobby(Listener):
                 raise OptionError(f"{what}; give all parts there the same")
             return found
 
-    @property
-    def is_open(self) -> bool:
-        """Whether it listens."""
-        return not self._closed.is_set()
-
     def handle(self, wire: FrameLink, hello: Hello) -> bool:
         """Keep one that has dialled in, until its part is wanted."""
         if not hello.parts:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..core.errors import OptionError
 from ..drawing.fingerprint import digest
+from ..drawing.tuning import bare
 from ..subsystems.subsystem import Model
 from .described import description_data
 from .publication import Publication
@@ -57,10 +58,17 @@ class PartOffer:
         d = self.veil.names.description
         counts = {"inputs": len(d.inputs), "outputs": len(d.outputs)}
         text = {"name": self.name, "description": self.publication.text, "kind": d.kind}
-        return text | counts | {"parameters": len(d.parameters), "fingerprint": self.fingerprint}
+        more = {"parameters": len(d.parameters), "fingerprint": self.fingerprint}
+        more |= {"model": model_digest(self.model)} if self.veil.names.is_whole else {}
+        return text | counts | more
+
+
+def model_digest(model: Model) -> str:
+    """A hash of a model by which it is known again, wherever it was loaded from."""
+    return digest(bare(model))
 
 
 def fingerprint_of(model: Model, shown: Any) -> str:
     """A hash of a model and of its description as it is shown."""
     text = json.dumps(description_data(shown), sort_keys=True)
-    return hashlib.sha256(f"{digest(model)} {text}".encode()).hexdigest()
+    return hashlib.sha256(f"{model_digest(model)} {text}".encode()).hexdigest()

@@ -9,6 +9,7 @@ from ..core.description import Description
 from ..core.errors import OptionError, RunError
 from ..core.model_page import ModelPage
 from ..core.options import check_number
+from ..drawing.fingerprint import identity
 from ..hosts.frames import Ended, Garbled, TooLate
 from ..hosts.proxy import Hosted, stand_in
 from .access import Access
@@ -37,6 +38,8 @@ class RemoteModel(ModelPage):
     timeout: float = LONGEST
     listens: bool = False
     wait: float = WAIT
+    stands_for: Any = field(default=None, repr=False)  # a model of the drawing, in a placement
+    title: str = ""  # what messages call its place, if not by its address
     seen: Description = field(default_factory=Description, repr=False)
     mark: str = ""  # of the model there
 
@@ -48,19 +51,7 @@ class RemoteModel(ModelPage):
             raise OptionError(f"listen={listens!r} must be True or False")
         check_number("wait", wait, above=0)
         address, access, timeout = addressed(text, options, part=True)
-        model = RemoteModel(address, access, timeout, listens, float(wait))
-        asked = model.connected()
-        try:
-            found = asking(asked, address, FrameKind.DESCRIBE, {"part": address.part})
-            seen, mark, _ = opened(found)
-        except Garbled:
-            asked.wire.close()
-            raise _nonsense(address) from None
-        if listens:
-            model.lobby.give_back(address.part, asked)
-        else:
-            asked.wire.close()
-        return replace(model, seen=seen, mark=mark)
+        return loaded(RemoteModel(address, access, timeout, listens, float(wait)))
 
     @property
     def lobby(self) -> Lobby:
@@ -78,9 +69,9 @@ class RemoteModel(ModelPage):
         """What is published of it."""
         return self.seen
 
-    def fingerprint(self) -> str:
-        """That of the model there, wherever it is offered."""
-        return self.mark
+    def fingerprint(self) -> Any:
+        """That of the model there, wherever it is offered; or of the one that it stands for."""
+        return self.mark if self.stands_for is None else identity(self.stands_for)
 
     def options(self) -> dict[str, Any]:
         """What it was loaded with, but for what is so by default."""
@@ -93,7 +84,24 @@ class RemoteModel(ModelPage):
     def instantiate(self, name: str) -> Hosted:
         """A stand-in for a part in a host of its own, there."""
         asked = self.connected()
+        asked.wire.peer = self.title or asked.wire.peer
         return used(name, self, self.address, asked, self.mark)
+
+
+def loaded(model: RemoteModel) -> RemoteModel:
+    """The same with its description; Unreachable says what is wrong."""
+    asked, address = model.connected(), model.address
+    try:
+        found = asking(asked, address, FrameKind.DESCRIBE, {"part": address.part})
+        seen, mark, _ = opened(found)
+    except Garbled:
+        asked.wire.close()
+        raise _nonsense(address) from None
+    if model.listens:
+        model.lobby.give_back(address.part, asked)
+    else:
+        asked.wire.close()
+    return replace(model, seen=seen, mark=mark)
 
 
 def used(name: str, model: Any, address: Address, asked: Asked, mark: str) -> Hosted:

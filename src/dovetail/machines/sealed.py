@@ -57,3 +57,23 @@ class Seal:
             raise OptionError(
                 "this state is not one of this part on this server, or its key is another one now"
             ) from None
+
+
+class OpenSeal(Seal):
+    """Of machines that trust each other: states travel as they are, and fit anywhere."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+
+    @property
+    def is_there(self) -> bool:
+        """Nothing is needed."""
+        return True
+
+    def closed(self, state: bytes, part: str) -> bytes:
+        """The state itself."""
+        return state
+
+    def opened(self, sealed: bytes, part: str) -> bytes:
+        """The state itself."""
+        return sealed

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from time import monotonic
 from typing import ClassVar
 
 from ..core.errors import OptionError
@@ -30,6 +31,7 @@ class ServerOptions:
     most: int = 64
     host: HostOptions = HostOptions()
     log: Callable[[str], None] = lambda line: None
+    idle: float | None = None  # seconds without a connection after which it ends
 
 
 class Listener:
@@ -46,6 +48,8 @@ class Listener:
         self._options = options
         self._listener = listening(address)
         self.address = Address(address.host, self._listener.getsockname()[1])
+        self._listener.settimeout(None if options.idle is None else min(1.0, options.idle))
+        self._last = monotonic()  # that there was a connection
         self._lock = threading.Lock()
         self._links: dict[socket.socket, bool] = {}  # and whether it was greeted
         self._threads = set[threading.Thread]()
@@ -56,6 +60,11 @@ class Listener:
     def handle(self, wire: FrameLink, hello: Hello) -> bool:
         """Serve one that was greeted; whether the connection is kept open."""
         raise NotImplementedError
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it listens."""
+        return not self._closed.is_set()
 
     def wait(self) -> None:
         """Until it is closed."""
@@ -81,6 +90,12 @@ class Listener:
         while not self._closed.is_set():
             try:
                 link, peer = self._listener.accept()
+            except TimeoutError:
+                if self._is_unused():
+                    self._closed.set()
+                    self._listener.close()
+                    return
+                continue
             except OSError:
                 if self._closed.wait(0.05):  # closed, or too many open files
                     return
@@ -98,6 +113,13 @@ class Listener:
             with self._lock:
                 self._threads.add(thread)
             thread.start()
+
+    def _is_unused(self) -> bool:
+        with self._lock:
+            if self._links:
+                self._last = monotonic()
+        idle = self._options.idle
+        return idle is not None and monotonic() - self._last > idle
 
     def _serve(self, link: socket.socket, who: str) -> None:
         log, secured, kept = self._options.log, link, False
