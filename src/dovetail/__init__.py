@@ -62,6 +62,7 @@ _HOMES = {
     "fmi.model": "Fmu",
     "formats": "load open",
     "hosts": "HostFailed Isolated LocalHost",
+    "machines": "Cluster RemoteHost parts",
     "junctions": "IteratedJunction SlidingMode",
     "models": "Algebraic Clock Discrete Dynamic Merged Nested Source Table merge split",
     "observe.live.plot": "LivePlot",

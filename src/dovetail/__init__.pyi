@@ -44,6 +44,7 @@ from .formats import load
 from .formats import open as open
 from .hosts import HostFailed, Isolated, LocalHost
 from .junctions import IteratedJunction, SlidingMode
+from .machines import Cluster, RemoteHost, parts
 from .models import Algebraic, Clock, Discrete, Dynamic, Merged, Nested, Source, Table, merge, split
 from .observe.live.plot import LivePlot
 from .results.comparison import Comparison, compare
@@ -77,6 +78,7 @@ __all__ = [
     "CannotRollBack",
     "CapabilityError",
     "Clock",
+    "Cluster",
     "Comparison",
     "Consistent",
     "Constraints",
@@ -120,6 +122,7 @@ __all__ = [
     "PartFailed",
     "Port",
     "RecordingFailed",
+    "RemoteHost",
     "Result",
     "Rollback",
     "RunError",
@@ -145,6 +148,7 @@ __all__ = [
     "integrators",
     "load",
     "merge",
+    "parts",
     "plot",
     "read",
     "rootfinders",

@@ -39,6 +39,7 @@ SCRIPTS = [
     "air_conditioner/run.py",
     "air_conditioner/heating.py",
     "drive/run.py",
+    "part_in_c/run.py",
 ]
 KINDS = ("yaml", "ssd", "msim", "py")
 NO_EXAMPLES = ("models.py", "build.py")

@@ -68,6 +68,7 @@ def test_commands_are_listed_by_what_a_newcomer_does_first(
         "Before a run",
         "A run and its result",
         "One model alone",
+        "Across machines",
     ]
     places = [out.index(f"\n  {name} ") for name in ("demo", "check", "run", "plot", "validate")]
     assert places == sorted(places)

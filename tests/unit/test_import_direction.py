@@ -15,7 +15,7 @@ LAYERS = (
     "cycles results rootfinders subsystems tracing xml",
     "drawing integrators",
     "hosts runplan timescales topology",
-    "diagrams estimators fmi",
+    "diagrams estimators fmi machines",
     "junctions",
     "assembly",
     "algorithms controllers observe",
@@ -24,7 +24,7 @@ LAYERS = (
     "models",
     "formats verification",
     "entry",
-    "exporting studies",
+    "exporting serving studies",
     "dovetail extend",
     "demo studio",
     "cli",
@@ -32,7 +32,7 @@ LAYERS = (
 )
 SIDE = (
     *("dovetail", "extend", "fmi", "models", "formats", "verification"),
-    *("entry", "exporting", "studies", "demo", "studio", "cli", "__main__"),
+    *("entry", "exporting", "serving", "studies", "demo", "studio", "cli", "__main__"),
 )
 
 # Conveniences that look upwards, at the moment they are called and not before.

@@ -7,23 +7,28 @@ from typing import Any
 
 from .analyze import analyze
 from .benchmark import benchmark
+from .cert import cert
 from .check import check
 from .compare import compare
 from .demo import demo
 from .describe import describe
 from .draw import draw
 from .export import export
+from .host import host
+from .parts import parts
 from .plot import plot
 from .run import run
+from .serve import serve
 from .studio import studio
 from .sweep import sweep
 from .validate import validate
 
-FIRST, BEFORE, AFTER, MODELS = (
+FIRST, BEFORE, AFTER, MODELS, MACHINES = (
     "To begin with",
     "Before a run",
     "A run and its result",
     "One model alone",
+    "Across machines",
 )
 COMMANDS: tuple[tuple[str, Callable[..., Any], str, list[str]], ...] = (
     (
@@ -126,5 +131,35 @@ COMMANDS: tuple[tuple[str, Callable[..., Any], str, list[str]], ...] = (
         analyze,
         "Time scales of a model, and where it can be cut.",
         ["dovetail analyze models.py:exchanger", "dovetail analyze engine.fmu --step 0.01"],
+    ),
+    (
+        MACHINES,
+        serve,
+        "Offer the models of a folder to other machines.",
+        [
+            "dovetail serve parts --cert lab/server.pem --key lab/server-key.pem --ca lab/ca.pem",
+            "dovetail serve parts --insecure",
+        ],
+    ),
+    (
+        MACHINES,
+        parts,
+        "What a server offers.",
+        [
+            "dovetail parts dovetail://localhost:4850",
+            "dovetail parts dovetail://lab:4850 pump --ca lab/ca.pem --token-file lab/token.txt",
+        ],
+    ),
+    (
+        MACHINES,
+        host,
+        "Parts that dial out to a master.",
+        ["dovetail host --connect dovetail://master.example:4850 --part pump.fmu --ca lab/ca.pem"],
+    ),
+    (
+        MACHINES,
+        cert,
+        "Certificates for servers and users.",
+        ["dovetail cert lab", "dovetail cert lab --host plant.example --user anna"],
     ),
 )

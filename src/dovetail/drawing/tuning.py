@@ -18,17 +18,17 @@ def unsuitable(model: Model, part: str, name: str) -> str | None:
     variable = next((v for v in d.parameters if v.name == name), None)
     if variable is None:
         return " it is no parameter."
-    if variable.is_tunable and isinstance(_bare(model), Adaptable):
+    if variable.is_tunable and isinstance(bare(model), Adaptable):
         return None
     if variable.is_tunable:
         return f" parameters of a {d.kind} take no connections; change it with session.set."
     return f" {untunable(d, part, name)}"
 
 
-def _bare(model: Any) -> Any:
+def bare(model: Any) -> Any:
     """The model inside a wrapper that only names its origin."""
     inner = getattr(model, "model", None)
-    return model if getattr(inner, "description", None) is None else _bare(inner)
+    return model if getattr(inner, "description", None) is None else bare(inner)
 
 
 def untunable(d: Description, part: str, name: str) -> str:

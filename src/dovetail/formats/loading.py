@@ -15,6 +15,7 @@ from ..core.guard import guarded
 from ..core.options import check_path
 from ..drawing.fingerprint import digest
 from ..drawing.system import System
+from ..machines.address import is_address
 from ..subsystems.subsystem import Model
 from .python_files import PythonFiles, imported, suitable
 from .reference import Reference
@@ -35,6 +36,9 @@ def load(path: str | Path, **options: Any) -> Model:
     into; `road.csv` (also .tsv, .txt, .xlsx and .parquet) is a table, with the options of
     `Table.read`; `models.py:prey` the model of that name in a Python file, or what the function
     of that name returns; `package.module:prey` the same in a module that can be imported.
+    `dovetail://lab.example:4850/pump` is a part that a server offers; it takes `ca`, `cert`, `key`,
+    `token` or `token_file`, and `timeout`. With `listen=True` it is waited for, `wait` seconds,
+    until it dials in at that address.
     """
     check_path("a model", path)
     return load_from(path, Path(), PythonFiles(), options)
@@ -51,6 +55,8 @@ def load_from(
 def _loaded(
     path: str | Path, folder: Path, files: PythonFiles, options: Mapping[str, Any] | None
 ) -> Model:
+    if is_address(path):
+        return _remote(str(path), folder, dict(options or {}))
     if is_fmu(folder / path):
         return _fmu(folder / path, folder, dict(options or {}))
     if options and Path(path).suffix.lower() not in TABLES:
@@ -75,6 +81,15 @@ def _loaded(
     kinds = f"an .fmu, a table ({', '.join(TABLES)}) or a name in Python (models.py:name)"
     remedy = f"a model is {kinds}.{hint}"
     raise FileError(path, what, remedy)
+
+
+def _remote(address: str, folder: Path, options: dict[str, Any]) -> Model:
+    from ..machines.remote_model import FILES, RemoteModel
+
+    for name in FILES:
+        if isinstance(options.get(name), str):
+            options[name] = os.path.abspath(folder / options[name])
+    return RemoteModel.load(address, **options)
 
 
 def _python(reference: Reference, folder: Path, files: PythonFiles) -> ReferredModel:

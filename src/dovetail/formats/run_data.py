@@ -7,8 +7,9 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from ..core.calendar import Calendar
+from ..core.errors import OptionError
 from ..drawing.run_settings import RunSettings
-from ..hosts.placement import HostOptions, Isolated, LocalHost, Placement
+from ..hosts.placement import Elsewhere, HostOptions, Isolated, LocalHost, Place, Placement
 from ..results.recorders import Sampling
 from .families import as_data
 
@@ -41,7 +42,10 @@ def _places(placement: Placement) -> Any:
     return "isolated" if placement == Isolated() else {"*": _place(placement)}
 
 
-def _place(host: HostOptions | None) -> Any:
+def _place(host: Place | None) -> Any:
+    if isinstance(host, Elsewhere):
+        what = "where parts live on other machines is said with each run, not in a file"
+        raise OptionError(f"placement={host!r}: {what}; or load the part from its server")
     if host is None or host == Isolated():
         return "here" if host is None else "isolated"
     named = {"host": host.group} if isinstance(host, LocalHost) else {}

@@ -17,6 +17,7 @@ from ..drawing.junction import Junction
 from ..drawing.part import Part
 from ..drawing.system import System
 from ..fmi.model import Fmu
+from ..machines.remote_model import FILES, RemoteModel
 from ..models import Merged, Nested, Table
 from ..subsystems.subsystem import Model
 from .families import as_data
@@ -102,6 +103,8 @@ class _Writer:
                 return data
             case Merged():
                 return self._merged(name, model)
+            case RemoteModel():
+                return self._remote(name, model)
             case Table(path=str(path)):
                 options = options_of_table(model)
                 data = {"model": seen_from(self.folder, path)}
@@ -124,6 +127,15 @@ class _Writer:
         if "unpacked" in found:
             found["unpacked"] = seen_from(self.folder, found["unpacked"])
         return found
+
+    def _remote(self, name: str, model: RemoteModel) -> dict[str, Any]:
+        options = model.options()
+        if "token" in options:
+            what = f"part '{name}' is used with token=, which no file should hold"
+            raise DrawingError([Problem(name, f"{what}; load it with token_file=.")])
+        paths = {n: seen_from(self.folder, p) for n, p in options.items() if n in FILES}
+        data: dict[str, Any] = {"model": str(model.address)}
+        return data | {"options": options | paths} if options else data
 
     def _merged(self, name: str, model: Merged) -> dict[str, Any]:
         if model.solver is not None and not isinstance(model.solver, str):

@@ -12,8 +12,8 @@ from ..drawing.part import Part
 from ..results.patterns import matching
 from ..subsystems.foreign import SupportsForeignCode, runs_foreign_code
 from ..subsystems.subsystem import Model, Subsystem
-from .host import Host
-from .placement import HostOptions, Isolated, LocalHost, Placement
+from .host import Host, PartsHost
+from .placement import HostOptions, Isolated, LocalHost, Place, Placement
 from .process import can_isolate, check_platform
 from .proxy import Hosted, hosted
 from .sandbox import check_sandbox
@@ -94,7 +94,7 @@ class Homes:
 
 def committed(parts: Iterable[Subsystem]) -> None:
     """A window was completed: hosts that may be started again begin there."""
-    seen = set[Host]()
+    seen = set[PartsHost]()
     for part in parts:
         if isinstance(part, Hosted) and part.host not in seen:
             seen.add(part.host)
@@ -104,7 +104,10 @@ def committed(parts: Iterable[Subsystem]) -> None:
 def _placed(name: str, part: Part, placement: Placement | None) -> HostOptions | None:
     """The host that the placement says; the first pattern that fits counts."""
     if isinstance(placement, Mapping):
-        return next((h for pattern, h in placement.items() if matching(pattern, [name])), None)
+        found = next((h for pattern, h in placement.items() if matching(pattern, [name])), None)
+        return found if isinstance(found, HostOptions) else None
+    if not isinstance(placement, HostOptions):
+        return None  # here, or elsewhere
     if isinstance(placement, Isolated) and not runs_foreign_code(part.adapted):
         return None
     return placement
@@ -125,7 +128,7 @@ def _check_options(given: Iterable[HostOptions]) -> None:
             check_sandbox()
 
 
-def _check_patterns(placement: Mapping[str, HostOptions | None], parts: Mapping[str, Part]) -> None:
+def _check_patterns(placement: Mapping[str, Place | None], parts: Mapping[str, Part]) -> None:
     for pattern in placement:
         if not matching(pattern, parts):
             known = ", ".join(f"'{name}'" for name in list(parts)[:6])

@@ -22,6 +22,28 @@ class NativeSide(Protocol):
         """Before anything else is asked: what is on its way is done."""
 
 
+class PartsHost(Protocol):
+    """What holds parts and is asked for them: a process, or a connection to another machine."""
+
+    name: str
+    failure: HostFailed | None
+
+    def ask(self, method: str, *given: Any) -> Any:
+        """What it answers; HostDied if it died for good."""
+
+    def key(self) -> int:
+        """A key for a new snapshot."""
+
+    def drop(self, number: int, key: int) -> None:
+        """A snapshot is needed no more."""
+
+    def commit(self) -> None:
+        """A window is completed."""
+
+    def farewell(self, number: int) -> dict[str, Any]:
+        """Close a part; what it says afterwards."""
+
+
 class Host:
     """Parts that live in one process, by number.
 

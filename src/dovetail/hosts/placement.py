@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core.errors import OptionError
 from ..core.options import check_number, check_whole, worded
+
+if TYPE_CHECKING:
+    from ..drawing.system import System
+    from ..subsystems.subsystem import Model
 
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kMGT]?)(i?)B\s*")
 _POWERS = {"": 0, "k": 1, "M": 2, "G": 3, "T": 4}
@@ -119,19 +124,28 @@ class LocalHost(HostOptions):
         HostOptions.__post_init__(self)
 
 
-Placement = HostOptions | Mapping[str, HostOptions | None]
+class Elsewhere(ABC):
+    """Other machines that hold parts; before a run is decided, stand-ins take their places."""
+
+    @abstractmethod
+    def stand_ins(self, system: System, names: Sequence[str]) -> Mapping[str, Model]:
+        """Models that stand for these parts of a system."""
+
+
+Place = HostOptions | Elsewhere
+Placement = Place | Mapping[str, Place | None]
 
 
 def check_placement(placement: Any) -> None:
     """OptionError, if this places nothing."""
-    if placement is None or isinstance(placement, HostOptions):
+    if placement is None or isinstance(placement, Place):
         return
     if not isinstance(placement, Mapping):
         way_out = "dv.Isolated(), dv.LocalHost('name'), or a mapping of patterns to them"
         raise OptionError(f"placement={placement!r} is no placement; give {way_out}")
     hosts = dict[str, LocalHost]()
     for pattern, host in placement.items():
-        if not isinstance(pattern, str) or not (host is None or isinstance(host, HostOptions)):
+        if not isinstance(pattern, str) or not (host is None or isinstance(host, Place)):
             way_out = "a pattern of parts with dv.Isolated(), dv.LocalHost('name') or None"
             what = f"placement={{{pattern!r}: {host!r}}} is no placement"
             raise OptionError(f"{what}; give {way_out}")

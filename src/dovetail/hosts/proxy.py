@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -14,7 +14,7 @@ from ..core.window import Window
 from ..subsystems.foreign import SupportsDoubt
 from ..subsystems.subsystem import Model, Reached
 from .failed import HostFailed
-from .host import Host
+from .host import Host, PartsHost
 from .life import HostDied
 from .members import FAREWELL, METHODS, PROPERTIES, SNAPSHOTS
 from .travel import packed
@@ -25,7 +25,7 @@ _NOTHING: dict[str, Any] = {"remarks": (), "log_messages": (), "reports": {}}
 class Hosted:
     """What every part in a host answers; subclasses have what else theirs does."""
 
-    def __init__(self, name: str, model: Model, host: Host, number: int) -> None:
+    def __init__(self, name: str, model: Model, host: PartsHost, number: int) -> None:
         self.name, self.model, self.host, self.number = name, model, host, number
         self.description: Description = model.description
         self._time = 0.0
@@ -119,13 +119,13 @@ class Hosted:
 class RemoteSnapshot:
     """A snapshot in a host, which is dropped there when nothing refers to it here."""
 
-    def __init__(self, host: Host, number: int, kept: set[int]) -> None:
+    def __init__(self, host: PartsHost, number: int, kept: set[int]) -> None:
         self.key = host.key()
         kept.add(self.key)
         weakref.finalize(self, _dropped, host, number, self.key, kept).atexit = False
 
 
-def _dropped(host: Host, number: int, key: int, kept: set[int]) -> None:
+def _dropped(host: PartsHost, number: int, key: int, kept: set[int]) -> None:
     kept.discard(key)
     host.drop(number, key)
 
@@ -137,6 +137,13 @@ def hosted(name: str, model: Model, host: Host) -> Hosted:
     except HostDied as died:
         asked = Hosted(name, model, host, 0)
         raise asked._failed("being made", died) from None
+    return stand_in(name, model, host, number, members)
+
+
+def stand_in(
+    name: str, model: Model, host: PartsHost, number: int, members: Sequence[str]
+) -> Hosted:
+    """A part that is there already, with these members."""
     return _class_of(tuple(members))(name, model, host, number)
 
 

@@ -24,6 +24,7 @@ from ..core.errors import CapabilityError
 from ..drawing.system import System
 from ..estimators.base import Estimator
 from ..estimators.choice import Needs, announced, choose_estimators
+from ..hosts.elsewhere import moved
 from ..hosts.homes import Homes, Residence, notes_of, residences
 from ..topology.components import Structure
 from .copies import by_one_process
@@ -57,7 +58,7 @@ class Terms:
         CapabilityError with every shortfall, where parts cannot do what is asked.
         """
         system = _as_asked(system, asked)
-        homes = residences(system.parts, asked.placement)
+        homes = residences(system.parts, system.run_settings.placement)
         for line in notes_of(homes):
             say(line)
         algorithm, controller, estimators = asked.algorithm, asked.controller, asked.estimators
@@ -106,8 +107,8 @@ class Terms:
 
 def _as_asked(system: System, asked: RunRequest) -> System:
     """A copy: what is changed in the drawing while it runs is for other runs."""
-    system = system.copy()
-    system.run_settings = replace(system.run_settings, placement=asked.placement)
+    system, placement = moved(system.copy(), asked.placement)
+    system.run_settings = replace(system.run_settings, placement=placement)
     return system
 
 

@@ -188,7 +188,7 @@ class HostedMembers:
     def __init__(self, natives: Any, lives: Sequence[Live]) -> None:
         by_host: dict[Host, list[int]] = {}
         for k, live in enumerate(lives):
-            if isinstance(live.subsystem, Hosted):
+            if isinstance(live.subsystem, Hosted) and isinstance(live.subsystem.host, Host):
                 by_host.setdefault(live.subsystem.host, []).append(k)
         spin = _SPIN if len(by_host) < _cores() else 0.0
         self._places, self._hosts = by_host, dict[Host, HostMembers]()
