@@ -16,7 +16,9 @@ export function Palette() {
   const going = [useStudio((s) => s.runs), useStudio((s) => s.run)];
   const actions = useMemo(() => actionsNow(() => flow.fitView(FIT)), [flow, ...now, ...going]);
   const found = matching(actions, text).slice(0, MOST);
-  useEffect(() => chosen.current?.scrollIntoView({ block: "nearest" }), [at]);
+  useEffect(() => {
+    void chosen.current?.scrollIntoView({ block: "nearest" }); // a promise, in newer browsers
+  }, [at]);
   const take = (action: Action | undefined) => {
     if (!action) return;
     set({ dialog: null });

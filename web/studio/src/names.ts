@@ -24,6 +24,7 @@ export function duration(seconds: number): string {
 export const FIT = {
   padding: { top: "56px", left: "64px", right: "48px", bottom: "72px" },
   maxZoom: 1.25,
+  includeHiddenNodes: true, // of a large drawing seen from afar, whose blocks are painted
 } as const;
 
 const PALETTE = ["#2a6fdb", "#d9480f", "#2b8a3e", "#9c36b5", "#c92a2a", "#0b7285", "#e67700", "#5f3dc4"];

@@ -13,6 +13,7 @@ import { firstPanels, link, set } from "../src/store";
 import type { Drawing, Run, Shown } from "../src/types";
 import { Verdict } from "../src/Verdict";
 import { wayOf } from "../src/WireEdge";
+import { nearest, piecesOf, waysOf } from "../src/wires";
 import { pairsOf, rangeOf } from "../src/XYPlot";
 
 vi.mock("uplot", () => ({ default: class {} }));
@@ -59,6 +60,34 @@ describe("the drawing", () => {
   it("leads a wire that goes back below both blocks", () => {
     expect(wayOf([0, 0], [300, 0], 80, 0)).toBeNull();
     expect(wayOf([300, 40], [0, 40], 80, 0)).toContain("V88");
+  });
+});
+
+describe("the wires of a large drawing", () => {
+  const ways = waysOf(drawing, new Map(), { "spring.x": "--bad" }, (source, label) => `${source} ${label}`.trim());
+
+  it("begin and end at the pins that they connect", () => {
+    expect(ways.map((w) => [w.id, w.points[0], w.points[w.points.length - 1], w.curved])).toEqual([
+      ["spring.x", [105, 52.5 + 1.5 * 22.5], [295, 52.5 + 0.5 * 22.5], true],
+      ["mass.force", [405, 52.5 + 0.5 * 22.5], [-5, 52.5 + 0.5 * 22.5], false],
+    ]);
+    expect(ways.map((w) => w.colour)).toEqual(["--bad", "--c0"]);
+    expect(ways[0].words).toBe("mass.a.b × 2");
+  });
+
+  it("follow a block that is dragged", () => {
+    const [first] = waysOf(drawing, new Map([["spring", { x: 500, y: 10 }]]), {}, () => "");
+    expect(first.points[3]).toEqual([495, 10 + 52.5 + 0.5 * 22.5]);
+  });
+
+  it("are found near the mouse, on their curves and not in the boxes around them", () => {
+    const middle = piecesOf(ways[0])[12];
+    expect(middle).toEqual([200, 75]);
+    expect(nearest(ways, [200, 78], 7)).toBe("spring.x");
+    expect(nearest(ways, [130, 66], 7)).toBe(null);
+    expect(nearest(ways, [200, 94], 7)).toBe(null);
+    const under = ways[1].points[2][1];
+    expect(nearest(ways, [200, under + 5], 7)).toBe("mass.force");
   });
 });
 
