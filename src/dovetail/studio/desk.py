@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import FileError, OptionError
+from ..drawing.system import System
 from ..formats.families import ALGORITHMS, CONTROLLERS
-from .advising import advice_for
-from .checked import check_of, unsuitable_ends, ways_of
+from .checked import check_of, unsuitable_ends
 from .code_text import as_python, as_yaml
 from .document import EditedDocument
 from .folder import WorkFolder
@@ -213,17 +213,10 @@ class Desk:
         """Where models come from."""
         return self.document.library
 
-    def ways(self) -> list[dict[str, Any]]:
-        """Which algorithms can run it; other requests need not wait for that."""
+    def copy(self) -> System:
+        """The drawing as it is now, for what takes its time."""
         with self._lock:
-            system = self.document.system.copy()
-        return ways_of(system)
-
-    def advice(self) -> dict[str, Any]:
-        """What it should be run with; asked of the parts, which takes a moment."""
-        with self._lock:
-            system = self.document.system.copy()
-        return advice_for(system, self.folder)
+            return self.document.system.copy()
 
 
 def _text(given: Any) -> str:

@@ -39,6 +39,7 @@ export interface State {
   isolate: boolean;
   theme: string; // light or dark, as it is shown
   lower: "plots" | "verdict" | "connect";
+  jump: { time: number } | null; // a moment that plots are to show
   table: boolean; // whether the connect table is open
 }
 
@@ -66,6 +67,7 @@ const initial: State = {
   isolate: false,
   theme: "light",
   lower: "plots",
+  jump: null,
   table: false,
 };
 
@@ -190,7 +192,7 @@ export function setPanels(panels: string[][]): void {
 }
 
 export function look(number: number, overlaid = state.overlaid): void {
-  set({ run: number, overlaid: overlaid.filter((n) => n !== number) });
+  set({ run: number, jump: number === state.run ? state.jump : null, overlaid: overlaid.filter((n) => n !== number) });
   for (const one of followed()) watch(one);
 }
 

@@ -3,12 +3,14 @@ import { createRoot } from "react-dom/client";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { edgesOf, nodesOf } from "../src/Canvas";
 import { wantedInputs } from "../src/ConnectTable";
+import { piecesOfTime } from "../src/Flame";
 import { unpacked } from "../src/link";
 import { duration, endOf, number, tall } from "../src/names";
 import { linesOf } from "../src/Plots";
 import { actionsNow, matching } from "../src/actions";
 import { broken, rowsAddress } from "../src/saving";
 import { typed } from "../src/RunPane";
+import { byUnit } from "../src/Story";
 import { firstPanels, link, set } from "../src/store";
 import type { Drawing, Run, Shown } from "../src/types";
 import { Verdict } from "../src/Verdict";
@@ -88,6 +90,19 @@ describe("the wires of a large drawing", () => {
     expect(nearest(ways, [200, 94], 7)).toBe(null);
     const under = ways[1].points[2][1];
     expect(nearest(ways, [200, under + 5], 7)).toBe("mass.force");
+  });
+});
+
+describe("how a run went", () => {
+  it("is a bar of what its parts took and of all else", () => {
+    const found = piecesOfTime(10, { a: 2, b: 5 });
+    expect(found.map((p) => [p.name, p.share])).toEqual([["b", 0.5], ["a", 0.2], ["coupling and recording", 0.3]]);
+    expect(piecesOfTime(1, { a: 2, b: 2 }).map((p) => p.share)).toEqual([0.5, 0.5]); // side by side
+  });
+
+  it("draws curves of one unit together", () => {
+    const drawn = { times: [0, 1], lines: { a: [1, 2], b: [3, 4], c: [5, 6] }, units: { a: "J", b: "W", c: "J" } };
+    expect(byUnit(drawn).map(([unit, one]) => [unit, Object.keys(one.lines)])).toEqual([["J", ["a", "c"]], ["W", ["b"]]]);
   });
 });
 
