@@ -34,6 +34,7 @@ from ..verification.verified import verified
 from .control import Line, Wishes
 from .plain import plain
 from .story import curves_as_data
+from .study_jobs import benchmarked, swept
 
 _BETWEEN = 0.1  # s between two reports
 _PATIENCE = 5.0  # s that a part may take to come to an end when a run is stopped
@@ -48,10 +49,15 @@ def main(descriptor: int) -> int:
         die_with_parent(parent)
     wishes = Wishes(line)
     try:
-        if kind == "advise":
-            line.say("advice", **advised(given["system"]))
-        else:
-            line.say("finished", **run(given, line, wishes))
+        match kind:
+            case "advise":
+                line.say("advice", **advised(given["system"]))
+            case "benchmark":
+                line.say("found", **benchmarked(given, line))
+            case "sweep":
+                line.say("found", **swept(given, line))
+            case _:
+                line.say("finished", **run(given, line, wishes))
     except RunError as error:
         line.say("failed", text=str(error), **_so_far(error.result))
     except DovetailError as error:

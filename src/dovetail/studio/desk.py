@@ -19,6 +19,7 @@ from .gallery import EXAMPLES, copied
 from .library import FolderLibrary, TrustNeeded
 from .picture import details_of, picture_of
 from .runs import StudioRun, StudioRuns
+from .studies import StudioStudies
 from .table import ends_of
 from .templates import TEMPLATES, text_of
 
@@ -34,6 +35,7 @@ class Desk:
         self.folder = folder
         self.document = EditedDocument(folder, is_trusted=is_trusted)
         self.runs = StudioRuns(folder, told)
+        self.studies = StudioStudies(folder)
         self.wanted: str | None = None  # a file that waits until its folder is trusted
         self.whole: set[str] = set()  # blocks that are shown with all their pins
         self._lock = threading.RLock()
@@ -69,6 +71,7 @@ class Desk:
     def close(self) -> None:
         """End runs, and leave nothing that is not needed."""
         self.runs.close()
+        self.studies.close()
         with self._lock:
             self.document.close()
 

@@ -38,8 +38,9 @@ export interface State {
   tab: "inspect" | "check" | "run";
   isolate: boolean;
   theme: string; // light or dark, as it is shown
-  lower: "plots" | "verdict" | "connect";
+  lower: "plots" | "verdict" | "compare" | "study" | "connect";
   jump: { time: number } | null; // a moment that plots are to show
+  study: boolean; // whether the study tab is open
   table: boolean; // whether the connect table is open
 }
 
@@ -68,6 +69,7 @@ const initial: State = {
   theme: "light",
   lower: "plots",
   jump: null,
+  study: false,
   table: false,
 };
 

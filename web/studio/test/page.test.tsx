@@ -2,6 +2,8 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { edgesOf, nodesOf } from "../src/Canvas";
+import { orderOf } from "../src/BenchmarkFound";
+import { settingsOf } from "../src/CompareTab";
 import { wantedInputs } from "../src/ConnectTable";
 import { piecesOfTime } from "../src/Flame";
 import { unpacked } from "../src/link";
@@ -12,6 +14,8 @@ import { broken, rowsAddress } from "../src/saving";
 import { typed } from "../src/RunPane";
 import { byUnit } from "../src/Story";
 import { firstPanels, link, set } from "../src/store";
+import { valuesOf } from "../src/StudyTab";
+import { pathOf, rangeIn } from "../src/SweepFound";
 import type { Drawing, Run, Shown } from "../src/types";
 import { Verdict } from "../src/Verdict";
 import { wayOf } from "../src/WireEdge";
@@ -103,6 +107,39 @@ describe("how a run went", () => {
   it("draws curves of one unit together", () => {
     const drawn = { times: [0, 1], lines: { a: [1, 2], b: [3, 4], c: [5, 6] }, units: { a: "J", b: "W", c: "J" } };
     expect(byUnit(drawn).map(([unit, one]) => [unit, Object.keys(one.lines)])).toEqual([["J", ["a", "c"]], ["W", ["b"]]]);
+  });
+});
+
+describe("studies", () => {
+  it("take values as they were typed, or a stretch of them", () => {
+    expect(valuesOf("1, 2.5 ,x,true")).toEqual([1, 2.5, "x", true]);
+    expect(valuesOf("0 to 0.3 in 4")).toEqual([0, 0.1, 0.2, 0.3]);
+    for (const none of ["", " , ", "1 to x in 3", "1 to 2 in 1", "1 to 2 in 999"]) expect(valuesOf(none)).toBe(null);
+  });
+
+  it("show of each algorithm its best run, the good ones first and then the cheap ones", () => {
+    const row = (algorithm: string, seconds: number | string, good: boolean, ranked: boolean) => ({
+      algorithm, controller: "", status: "done", error: 0, seconds, evaluations: 1, windows: 1, reason: "", best: false, ranked, good,
+    });
+    const rows = [row("a", 3, true, true), row("a", 9, true, false), row("b", 1, false, true), row("c", 2, true, true), row("d", "nan", true, true)];
+    expect(orderOf(rows, false).map((r) => r.algorithm)).toEqual(["c", "a", "d", "b"]);
+    expect(orderOf(rows, true)).toHaveLength(5);
+  });
+
+  it("draw all runs of a signal on one scale, with gaps where there is no number", () => {
+    const one = { values: {}, status: "done", verdict: "", evaluations: 1, seconds: 1, reason: "" };
+    const found = { times: [0, 1, 2], signals: ["x"], rows: [{ ...one, number: 0, lines: { x: [0, 1, null] } }, { ...one, number: 1, lines: { x: [4, null, 2] } }] };
+    const range = rangeIn(found, "x");
+    expect(range).toEqual([0, 4]);
+    expect(pathOf(found.times, found.rows[0].lines.x, range, [100, 40])).toBe("M0.0,40.0L50.0,30.0");
+    expect(pathOf(found.times, found.rows[1].lines.x, range, [100, 40])).toBe("M0.0,0.0M100.0,20.0");
+  });
+
+  it("say of a run what was set otherwise than in others", () => {
+    const other = { ...run, number: 2, settings: { stop: 1, algorithm: { jacobi: {} } } };
+    const mine = { ...run, settings: { stop: 1, step: 0.1 } };
+    expect(settingsOf(mine, [mine, other])).toBe("step 0.1");
+    expect(settingsOf(other, [mine, other])).toBe('algorithm {"jacobi":{}}');
   });
 });
 
