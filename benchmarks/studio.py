@@ -1,10 +1,10 @@
 """What the studio costs: opening, editing with the check, following a run, curves.
 
     python benchmarks/studio.py            all figures
-    python benchmarks/studio.py edit       one of: open, edit, follow, curves
+    python benchmarks/studio.py edit       one of: open, edit, follow, curves, pan
 
-Times are of this machine as busy as it is; runs are compared in turns. Frames per second of a page
-are not measured here.
+Times are of this machine as busy as it is; runs are compared in turns. Frames are counted in the
+Chromium of the tests of the page, which draws without a graphics card.
 """
 
 from __future__ import annotations
@@ -131,11 +131,88 @@ def curving() -> None:
     print(f"10^6 rows of 20 signals taken in within {taken:.2f} s, shown by {held / 2**20:.1f} MB")
 
 
+PAN = """async () => {
+    const pane = document.querySelector(".react-flow__pane");
+    const box = pane.getBoundingClientRect();
+    const at = (type, x, y) => pane.dispatchEvent(new MouseEvent(type, {
+        bubbles: true, clientX: x, clientY: y, button: 0, buttons: 1, view: window}));
+    const x = box.x + box.width / 2, y = box.y + 8;
+    at("mousedown", x, y);
+    const times = [];
+    await new Promise((done) => {
+        const turn = (now) => {
+            times.push(now);
+            if (now - times[0] > 4000) return done();
+            const phase = (now - times[0]) / 400;
+            at("mousemove", x + 260 * Math.sin(phase), y + 180 * Math.sin(0.7 * phase));
+            requestAnimationFrame(turn);
+        };
+        requestAnimationFrame(turn);
+    });
+    at("mouseup", x, y);
+    const gaps = times.slice(1).map((t, k) => t - times[k]).sort((a, b) => a - b);
+    return [(times.length - 1) * 1000 / (times.at(-1) - times[0]),
+            gaps[Math.floor(0.95 * gaps.length)]];
+}"""
+
+
+def meshed(folder: Path, parts: int, wires: int) -> None:
+    """A drawing of this many parts on a grid, and wires to near and far ones."""
+    inputs = -(-wires // parts)
+    names = [f"u{k}" for k in range(inputs)]
+    (folder / "m.py").write_text(
+        "import dovetail as dv\n\npart = dv.Dynamic(states={'x': 1.0}, inputs="
+        f"{names!r}, outputs=['x'], derivatives=lambda t, x, u, p: [u.u0 - x.x])\n"
+    )
+    lines = ["dovetail: 1", "parts:", *(f"  p{k}: m.py:part" for k in range(parts)), "connections:"]
+    for k in range(wires):
+        to, into = divmod(k, inputs)
+        source = (to - 1, to - 40, to - 7 * into - 41)[into % 3] % parts
+        lines.append(f"  - p{source}.x -> p{to}.u{into}")
+    lines.append("layout:")
+    lines += [f"  p{k}: [{240 * (k % 40)}, {190 * (k // 40)}, 150, 130]" for k in range(parts)]
+    (folder / "mesh.yaml").write_text("\n".join([*lines, "run: {stop: 1}"]) + "\n")
+
+
+def panning(folder: Path) -> None:
+    """A thousand parts and three thousand wires, moved by the mouse: frames a second."""
+    from chromium import ARGUMENTS, chromium
+    from playwright.sync_api import sync_playwright
+    from serving import Studio
+
+    found = chromium()
+    if isinstance(found, str):
+        print(f"panning was not measured: {found}")
+        return
+    meshed(folder, 1000, 3000)
+    studio = Studio(folder / "mesh.yaml", None)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=list(ARGUMENTS))
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        page.goto(f"{studio.address}/#{studio.token}")
+        page.locator(".wirelayer").wait_for(timeout=120_000)
+        page.wait_for_timeout(2000)
+        for what, closer in (("all of it in sight", 0), ("a tenth of it", 5), ("near", 5)):
+            for _ in range(closer):
+                page.get_by_role("button", name="zoom in").click()
+                page.wait_for_timeout(100)
+            page.wait_for_timeout(1000)
+            rate, gap = page.evaluate(PAN)
+            blocks = page.locator(".block").count()
+            print(
+                f"1,000 parts, 3,000 wires, {what} ({blocks} blocks in the page): "
+                f"{rate:.0f} frames a second, 95 % of them within {gap:.0f} ms"
+            )
+        browser.close()
+    studio.end()
+
+
 def main(wanted: str = "") -> None:
     """All figures, or one."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        for name, measure in (("open", opening), ("edit", editing), ("follow", following)):
+        for name, measure in (("open", opening), ("edit", editing), ("follow", following),
+                              ("pan", panning)):  # fmt: skip
             if wanted in ("", name):
                 (folder / name).mkdir()
                 measure(folder / name)

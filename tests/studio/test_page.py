@@ -5,58 +5,12 @@ import shutil
 import subprocess
 
 import pytest
-from studio.chromium import ARGUMENTS, chromium
-from studio.serving import Studio
 
 import dovetail as dv
 from dovetail.studio.server.serving import SITE
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="pip install playwright")
 expect = sync_api.expect
-SECONDS = 60_000  # ms to wait for something on a busy machine
-
-
-@pytest.fixture(scope="module")
-def browser():
-    found = chromium()
-    if isinstance(found, str):
-        pytest.skip(found)
-    if not (SITE / "index.html").exists():
-        pytest.skip("the page was not built: install Node.js with npm, and reinstall Dovetail")
-    expect.set_options(timeout=SECONDS)
-    with sync_api.sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=found, args=list(ARGUMENTS))
-        yield made
-        made.close()
-
-
-@pytest.fixture
-def opened(browser):
-    """Opens a studio on a folder, and pages of it; says what the pages complained about."""
-    studios, complaints, contexts = [], [], []
-
-    def page_of(studio):
-        context = browser.new_context(viewport={"width": 1280, "height": 720})
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(SECONDS)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
-        page.goto(f"{studio.address}/#{studio.token}")
-        expect(page.locator(".toolbar")).to_be_visible()
-        return page
-
-    def start(target, **options):
-        studios.append(Studio(target, None, **options))
-        return studios[-1], page_of(studios[-1])
-
-    start.page_of = page_of
-    yield start
-    for context in contexts:
-        context.close()
-    for studio in studios:
-        assert "Traceback" not in studio.end()
-    assert complaints == []
 
 
 def connect(page, source, target):

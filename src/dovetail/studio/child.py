@@ -14,23 +14,27 @@ import socket
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from ..core.brief import brief
-from ..core.errors import DovetailError, RunError
+from ..core.errors import DovetailError, OptionError, RunError
 from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
 from ..entry.second_try import planned_anew
 from ..formats.families import as_data
 from ..hosts.placement import Isolated
 from ..hosts.process import can_isolate, die_with_parent
+from ..results.ledger import compared, created
 from ..results.recorders import File
 from ..results.result import Result
 from ..run.session import Session
 from ..verification.verified import verified
 from .control import Line, Wishes
 from .plain import plain
+from .story import curves_as_data
+from .study_jobs import benchmarked, swept
 
 _BETWEEN = 0.1  # s between two reports
 _PATIENCE = 5.0  # s that a part may take to come to an end when a run is stopped
@@ -45,10 +49,15 @@ def main(descriptor: int) -> int:
         die_with_parent(parent)
     wishes = Wishes(line)
     try:
-        if kind == "advise":
-            line.say("advice", **advised(given["system"]))
-        else:
-            line.say("finished", **run(given, line, wishes))
+        match kind:
+            case "advise":
+                line.say("advice", **advised(given["system"]))
+            case "benchmark":
+                line.say("found", **benchmarked(given, line))
+            case "sweep":
+                line.say("found", **swept(given, line))
+            case _:
+                line.say("finished", **run(given, line, wishes))
     except RunError as error:
         line.say("failed", text=str(error), **_so_far(error.result))
     except DovetailError as error:
@@ -147,9 +156,20 @@ def _so_far(result: Result | None) -> dict[str, Any]:
         "events": cost.events,
         "seconds": plain(cost.wall_seconds),
         "seconds_by_part": plain(cost.seconds_by_part),
+        "ledger": _ledger(result),
         "messages": [str(m) for m in result.facts.get("messages", ())][:100],
         "time": plain(result.time[-1]) if len(result.time) else None,
     }
+
+
+def _ledger(result: Result) -> dict[str, Any]:
+    """What coupling created at power ports, and how far ports disagreed that meet."""
+    if not result.facts.get("ledger"):
+        return {}
+    found = {"created": curves_as_data(*created(result.facts))}
+    with suppress(OptionError):  # ports that make plain wires agree
+        found["disagreed"] = curves_as_data(*compared(result.facts))
+    return found
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ class Line:
     def hear(self) -> dict[str, Any] | None:
         """The next message; None at the end, or if the other side talks nonsense."""
         try:
-            line = self._file.readline(2**22)
+            line = self._file.readline(2**24)
             found = json.loads(line) if line else None
         except (OSError, ValueError):
             return None
@@ -55,7 +55,9 @@ class Line:
     def close(self) -> None:
         """Hang up."""
         with suppress(OSError):
-            self._link.shutdown(socket.SHUT_RDWR)
+            self._link.shutdown(socket.SHUT_RDWR)  # who listens hears the end
+        with suppress(OSError):
+            self._file.close()
         self._link.close()
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import FileError, OptionError
+from ..drawing.system import System
 from ..formats.families import ALGORITHMS, CONTROLLERS
-from .advising import advice_for
-from .checked import check_of, unsuitable_ends, ways_of
+from .checked import check_of, unsuitable_ends
 from .code_text import as_python, as_yaml
 from .document import EditedDocument
 from .folder import WorkFolder
@@ -19,6 +19,7 @@ from .gallery import EXAMPLES, copied
 from .library import FolderLibrary, TrustNeeded
 from .picture import details_of, picture_of
 from .runs import StudioRun, StudioRuns
+from .studies import StudioStudies
 from .table import ends_of
 from .templates import TEMPLATES, text_of
 
@@ -34,6 +35,7 @@ class Desk:
         self.folder = folder
         self.document = EditedDocument(folder, is_trusted=is_trusted)
         self.runs = StudioRuns(folder, told)
+        self.studies = StudioStudies(folder)
         self.wanted: str | None = None  # a file that waits until its folder is trusted
         self.whole: set[str] = set()  # blocks that are shown with all their pins
         self._lock = threading.RLock()
@@ -69,6 +71,7 @@ class Desk:
     def close(self) -> None:
         """End runs, and leave nothing that is not needed."""
         self.runs.close()
+        self.studies.close()
         with self._lock:
             self.document.close()
 
@@ -213,17 +216,10 @@ class Desk:
         """Where models come from."""
         return self.document.library
 
-    def ways(self) -> list[dict[str, Any]]:
-        """Which algorithms can run it; other requests need not wait for that."""
+    def copy(self) -> System:
+        """The drawing as it is now, for what takes its time."""
         with self._lock:
-            system = self.document.system.copy()
-        return ways_of(system)
-
-    def advice(self) -> dict[str, Any]:
-        """What it should be run with; asked of the parts, which takes a moment."""
-        with self._lock:
-            system = self.document.system.copy()
-        return advice_for(system, self.folder)
+            return self.document.system.copy()
 
 
 def _text(given: Any) -> str:

@@ -35,6 +35,7 @@ class StudioRun:
         self.settings = run_data(system.run_settings)
         self.state = "starting"  # running, paused, finished, stopped, failed
         self.facts: dict[str, Any] = {}
+        self.ledger: dict[str, Any] = {}  # curves of power ports, told when they are asked for
         self.feed = RunFeed(path)
         self.child: StudioChild | None = None
         self.began = time.time()
@@ -164,9 +165,11 @@ class StudioRuns:
                 run.state = "running" if run.state == "starting" else run.state
                 run.facts.update(start=message.get("start"), stop=message.get("stop"))
             case "finished":
+                run.ledger = message.pop("ledger", {})
                 run.facts.update(message)
                 run.state = "stopped" if message.get("stopped") else "finished"
             case "failed" | "refused":
+                run.ledger = message.pop("ledger", {})
                 run.facts.update(message)
                 run.state = "failed"
             case "changed" | "unchanged":

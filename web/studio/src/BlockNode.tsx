@@ -1,11 +1,9 @@
 import { Handle, type NodeProps, Position } from "@xyflow/react";
 import { useStudio } from "./store";
-import type { Block, Pin } from "./types";
+import type { Block, Check, Pin } from "./types";
+import { HEADER, ROW } from "./wires";
 
 export type BlockData = { block: Block } & Record<string, unknown>;
-
-const HEADER = 52.5; // of a block: 1.25 times those of `diagrams/measures.py`
-const ROW = 22.5;
 
 function pinTitle(pin: Pin): string {
   const unit = pin.unit ? ` in ${pin.unit}` : "";
@@ -49,11 +47,20 @@ function PinRow({ part, pin, k, side }: { part: string; pin: Pin; k: number; sid
   );
 }
 
+const failures = new WeakMap<Check, Set<string>>();
+
+/** The parts that something stands against. */
+function failingIn(check: Check): Set<string> {
+  let found = failures.get(check);
+  if (!found) failures.set(check, (found = new Set(check.problems.filter((p) => !p.warning).map((p) => p.part))));
+  return found;
+}
+
 export function BlockNode({ data, selected }: NodeProps & { data: BlockData }) {
   const { block } = data;
   const left = block.left ?? [];
   const right = block.right ?? [];
-  const failing = useStudio((s) => s.shown!.check.problems.some((p) => p.part === block.name && !p.warning));
+  const failing = useStudio((s) => failingIn(s.shown!.check).has(block.name));
   const cycle = block.cycle === null ? "" : ` c${block.cycle % 5}`;
   return (
     <div className={`block${selected ? " selected" : ""}${failing ? " failing" : ""}${cycle}`}>

@@ -8,16 +8,21 @@ import {
   MiniMap,
   type Node,
   type NodeChange,
+  type NodeHandle,
   applyNodeChanges,
+  Position,
   ReactFlow,
   useReactFlow,
+  useStore,
 } from "@xyflow/react";
 import { type DragEvent, type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { type BlockData, BlockNode, JunctionNode } from "./BlockNode";
 import { endOf, FIT, number } from "./names";
 import { WireEdge } from "./WireEdge";
+import { WireLayer } from "./WireLayer";
+import { FAR, MANY, nearest, PIN, pinAt, waysOf } from "./wires";
 import { edit, get, link, place, plot, reloadLibrary, request, set, toast, useStudio } from "./store";
-import type { Drawing } from "./types";
+import type { Block, Drawing } from "./types";
 
 const NODES = { part: BlockNode, junction: JunctionNode };
 const EDGES = { wire: WireEdge };
@@ -31,10 +36,30 @@ export function nodesOf(drawing: Drawing, selected: string[]): Node<BlockData>[]
     position: { x: block.x, y: block.y },
     width: block.width,
     height: block.height,
+    measured: { width: block.width, height: block.height },
+    handles: handlesOf(block),
     data: { block },
     draggable: !block.junction,
     selected: selected.includes(block.name),
   }));
+}
+
+/** Where the pins of a block are: wires to blocks that were never in sight know it from here. */
+function handlesOf(block: Block): NodeHandle[] {
+  const made = (id: string, sort: "in" | "out" | "port", name: string, type: "source" | "target", position: Position): NodeHandle => {
+    const [x, y] = pinAt(block, sort, name);
+    return { id, type, position, x: x - block.x - PIN / 2, y: y - block.y - PIN / 2, width: PIN, height: PIN };
+  };
+  if (block.junction) return [made("junction", "port", "", "source", Position.Right)];
+  const left = (block.left ?? []).map((p) => {
+    const sort = p.kind === "power" ? "port" : "in";
+    return made(`${sort}:${p.name}`, sort, p.name, "target", Position.Left);
+  });
+  const right = (block.right ?? []).map((p) => {
+    const sort = p.kind === "power" ? "port" : "out";
+    return made(`${sort}:${p.name}`, sort, p.name, "source", Position.Right);
+  });
+  return [...left, ...right];
 }
 
 /** Wires and bonds as edges; with values, where a run gives some. */
@@ -94,10 +119,28 @@ export function Canvas({ theme }: { theme: string }) {
   const fitted = useRef<string | null | undefined>(undefined);
 
   useEffect(() => void setNodes(nodesOf(drawing, selection.parts)), [drawing, selection.parts]);
+  const weakest = run?.weakest ?? null;
+  const many = drawing.wires.length > MANY;
+  const [near, setNear] = useState<string | null>(null); // the wire below the mouse, among many
+  const far = useStore((s) => many && s.transform[2] < FAR);
+  const all = useMemo(() => edgesOf(drawing, selection.wire, last ?? {}, weakest), [drawing, selection.wire, last, weakest]);
   const edges = useMemo(
-    () => edgesOf(drawing, selection.wire, last ?? {}, run?.weakest ?? null),
-    [drawing, selection.wire, last, run?.weakest],
+    () => (many ? all.filter((e) => e.id === near || e.selected || e.className?.includes("weakest")) : all),
+    [all, many, near],
   );
+  const seen = useMemo(() => (far ? nodes.map((n) => ({ ...n, hidden: true })) : nodes), [far, nodes]);
+  const ways = useMemo(() => {
+    if (!many) return [];
+    const places = new Map(nodes.map((n) => [n.id, n.position]));
+    const strong: Record<string, string> = { [weakest?.split(" -> ")[1] ?? ""]: "--bad", [selection.wire ?? ""]: "--accent" };
+    return waysOf(drawing, places, strong, (source, label) => [label, last?.[source] === undefined ? "" : number(last[source])].filter(Boolean).join("  "));
+  }, [drawing, many, nodes, last, weakest, selection.wire]);
+  const sought = (event: MouseEvent) => {
+    if (!many || event.buttons !== 0) return;
+    const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    setNear(nearest(ways, [x, y], 7 / flow.getZoom()));
+  };
+  const home = useRef<HTMLDivElement>(null);
   const lower = useStudio((s) => s.table) || run !== undefined;
   useEffect(() => {
     if (!lower) return;
@@ -140,14 +183,17 @@ export function Canvas({ theme }: { theme: string }) {
   );
 
   return (
-    <div className="canvas" onDrop={dropped} onDragOver={(e) => e.preventDefault()}>
+    <div ref={home} className="canvas" onDrop={dropped} onDragOver={(e) => e.preventDefault()}>
       <ReactFlow
-        nodes={nodes}
+        nodes={seen}
         edges={edges}
         nodeTypes={NODES}
         edgeTypes={EDGES}
         colorMode={theme === "system" ? "system" : (theme as "light" | "dark")}
         onNodesChange={changed}
+        onPaneMouseMove={sought}
+        onMoveStart={() => home.current?.classList.add("moving")}
+        onMoveEnd={() => home.current?.classList.remove("moving")}
         onNodeDragStop={(_, __, moved) => {
           const places = Object.fromEntries(
             moved.map((n) => [n.id, [Math.round(n.position.x), Math.round(n.position.y)]]),
@@ -158,7 +204,12 @@ export function Canvas({ theme }: { theme: string }) {
           if (edge.id.startsWith("bond ")) return;
           set({ selection: { parts: [], wire: edge.id, junction: null }, tab: "inspect" });
         }}
-        onPaneClick={() => set({ selection: { parts: [], wire: null, junction: null } })}
+        onPaneClick={(event) => {
+          const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+          const at = far ? nodes.filter((n) => x >= n.position.x && x <= n.position.x + n.width! && y >= n.position.y && y <= n.position.y + n.height!) : [];
+          const wire = at.length > 0 ? null : near;
+          set({ selection: { parts: at.slice(-1).map((n) => n.id), wire, junction: null }, ...(at.length > 0 || wire ? { tab: "inspect" as const } : {}) });
+        }}
         onNodeContextMenu={nodeMenu}
         onEdgeContextMenu={edgeMenu}
         onConnectStart={(_, from) => void begin(from.nodeId, from.handleId)}
@@ -192,8 +243,9 @@ export function Canvas({ theme }: { theme: string }) {
         proOptions={{ hideAttribution: false }}
       >
         <Background gap={20} />
-        <Controls showInteractive={false} position="top-left" orientation="horizontal" />
-        {drawing.blocks.length > 6 && <MiniMap pannable zoomable />}
+        {many && <WireLayer ways={ways} nodes={nodes} theme={theme} />}
+        <Controls showInteractive={false} fitViewOptions={FIT} position="top-left" orientation="horizontal" />
+        {drawing.blocks.length > 6 && !far && <MiniMap pannable zoomable />}
       </ReactFlow>
       {drawing.blocks.length === 0 && (
         <Empty />

@@ -3,6 +3,8 @@ import { useEffect, useState } from "react";
 import { askAdvice, edit, link, set, useStudio } from "./store";
 import type { Problem } from "./types";
 
+const NAMED = 20; // parts of a cycle
+
 export function CheckPane() {
   const { drawing, check } = useStudio((s) => s.shown!);
   const advice = useStudio((s) => s.advice);
@@ -30,7 +32,8 @@ export function CheckPane() {
       )}
       {check.cycles.map((cycle, k) => (
         <p key={k} className={`cycle c${k % 5}`}>
-          {cycle.join(", ")} {cycle.length > 1 ? "depend on each other" : "depends on itself"}
+          {cycle.slice(0, NAMED).join(", ")}
+          {cycle.length > NAMED ? ` and ${cycle.length - NAMED} others` : ""} {cycle.length > 1 ? "depend on each other" : "depends on itself"}
         </p>
       ))}
       {drawing.blocks.length > 0 && check.ok && (

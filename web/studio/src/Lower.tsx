@@ -1,7 +1,9 @@
 import { useState } from "react";
+import { CompareTab } from "./CompareTab";
 import { ConnectTable } from "./ConnectTable";
 import { Plots } from "./Plots";
 import { set, useStudio } from "./store";
+import { StudyTab } from "./StudyTab";
 import { Verdict } from "./Verdict";
 
 /** Below the drawing: plots and verdict of the run that is looked at. */
@@ -10,9 +12,10 @@ export function Lower() {
   const panels = useStudio((s) => s.panels.length);
   const tab = useStudio((s) => s.lower);
   const table = useStudio((s) => s.table);
+  const study = useStudio((s) => s.study);
   const setTab = (lower: typeof tab) => set({ lower });
   const [height, setHeight] = useState(260);
-  if (!run && panels === 0 && !table) return null;
+  if (!run && panels === 0 && !table && !study) return null;
   const drag = (event: React.PointerEvent) => {
     const from = event.clientY;
     const before = height;
@@ -31,6 +34,13 @@ export function Lower() {
       <nav className="tabs" role="tablist">
         <button role="tab" aria-selected={tab === "plots"} onClick={() => setTab("plots")}>Plots</button>
         <button role="tab" aria-selected={tab === "verdict"} onClick={() => setTab("verdict")}>Verdict{sign}</button>
+        {run && <button role="tab" aria-selected={tab === "compare"} onClick={() => setTab("compare")}>Compare</button>}
+        {study && (
+          <span className="closable">
+            <button role="tab" aria-selected={tab === "study"} onClick={() => setTab("study")}>Study</button>
+            <button aria-label="Close the study" onClick={() => set({ study: false, lower: "plots" })}>×</button>
+          </span>
+        )}
         {table && (
           <span className="closable">
             <button role="tab" aria-selected={tab === "connect"} onClick={() => setTab("connect")}>Connect</button>
@@ -41,6 +51,8 @@ export function Lower() {
       </nav>
       {tab === "plots" && <Plots height={height - 44} />}
       {tab === "verdict" && <Verdict />}
+      {tab === "compare" && <CompareTab />}
+      {tab === "study" && <StudyTab />}
       {tab === "connect" && <ConnectTable />}
     </section>
   );

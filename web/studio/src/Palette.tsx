@@ -17,7 +17,7 @@ export function Palette() {
   const actions = useMemo(() => actionsNow(() => flow.fitView(FIT)), [flow, ...now, ...going]);
   const found = matching(actions, text).slice(0, MOST);
   useEffect(() => {
-    chosen.current?.scrollIntoView({ block: "nearest" }); // a promise in newer browsers: nothing to hand to React
+    void chosen.current?.scrollIntoView({ block: "nearest" }); // a promise, in newer browsers
   }, [at]);
   const take = (action: Action | undefined) => {
     if (!action) return;

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import uPlot from "uplot";
 import type { Curves } from "./link";
-import { get, link, setPanels, useStudio } from "./store";
+import { get, link, set, setPanels, useStudio } from "./store";
 import { colourOf, tall } from "./names";
 import { savePicture, saveRows } from "./saving";
 import type { Run } from "./types";
@@ -63,6 +63,13 @@ function Panel({ names, place, shown, height }: { names: string[]; place: number
   const lines = useMemo(() => linesOf(names, current), [names, current]);
   const signature = lines.map((l) => l.label).join("|") + height + theme + across;
   const first = shown[0];
+  const jump = useStudio((s) => s.jump);
+  const moment = useRef<number | null>(null);
+  moment.current = jump?.time ?? null;
+  useEffect(() => {
+    if (jump && first) setZoom(around(jump.time, first.run));
+    else plot.current?.redraw(false);
+  }, [jump]);
   const zoomed = useRef(zoom);
   zoomed.current = zoom;
 
@@ -104,6 +111,7 @@ function Panel({ names, place, shown, height }: { names: string[]; place: number
           })),
         ],
         hooks: {
+          draw: [(u) => moment.current !== null && mark(u, moment.current)],
           setSelect: [
             (u) => {
               if (u.select.width < 4) return;
@@ -150,6 +158,10 @@ function Panel({ names, place, shown, height }: { names: string[]; place: number
     };
   }, [zoom]);
 
+  const whole = () => {
+    setZoom(null);
+    set({ jump: null });
+  };
   const save = () => {
     const drawn = figure.current?.querySelector("canvas");
     const named = lines.filter((line) => line.name !== across);
@@ -169,14 +181,34 @@ function Panel({ names, place, shown, height }: { names: string[]; place: number
         {first && lines.length > 0 && (
           <button title={`Save all rows of ${zoom ? "this stretch" : "these signals"} of run ${first.run.number}`} onClick={() => saveRows(first.run.number, names, zoom)}>CSV</button>
         )}
-        {zoom && <button onClick={() => setZoom(null)}>whole</button>}
+        {zoom && <button onClick={whole}>whole</button>}
         <button aria-label="Close this plot" onClick={() => setPanels(get().panels.filter((_, k) => k !== place))}>×</button>
       </figcaption>
       {across !== "" && <XYPlot names={names} across={across} runs={shown.map((one) => one.run)} range={zoom} height={height} />}
-      <div ref={home} className="plot" hidden={across !== ""} onDoubleClick={() => setZoom(null)} />
+      <div ref={home} className="plot" hidden={across !== ""} onDoubleClick={whole} />
       {lines.length === 0 && <p className="note pad">{names.join(", ")}: run it to see {names.length > 1 ? "them" : "it"}.</p>}
     </figure>
   );
+}
+
+/** A stretch of a run around a moment. */
+function around(time: number, run: Run): [number, number] {
+  const half = Math.max(((run.time ?? run.stop ?? 1) - (run.start ?? 0)) / 30, 1e-12 * Math.abs(time)) || 1;
+  return [time - half, time + half];
+}
+
+/** A line at a moment that was asked for. */
+function mark(u: uPlot, time: number): void {
+  const x = u.valToPos(time, "x", true);
+  if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) return;
+  u.ctx.save();
+  u.ctx.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--bad");
+  u.ctx.setLineDash([4, 4]);
+  u.ctx.beginPath();
+  u.ctx.moveTo(x, u.bbox.top);
+  u.ctx.lineTo(x, u.bbox.top + u.bbox.height);
+  u.ctx.stroke();
+  u.ctx.restore();
 }
 
 /** While a run goes on the axis shows all of it from the start. */

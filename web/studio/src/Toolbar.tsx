@@ -28,6 +28,7 @@ export function Toolbar({ theme, nextTheme }: { theme: string; nextTheme: () => 
       <button disabled={!drawing.redo} title={`Redo ${drawing.redo} (Ctrl+Y)`} onClick={() => void request("redo")}>↷</button>
       <button title="Automatic layout" onClick={() => void edit({ do: "arrange" })}>Arrange</button>
       <button title="All inputs and outputs in a table" onClick={() => set({ table: true, lower: "connect" })}>Connect</button>
+      <button title="The best algorithm, sweeps" onClick={() => set({ study: true, lower: "study" })}>Study</button>
       <button onClick={() => set({ dialog: { what: "code" } })} title="As YAML, as Python">Code</button>
       <i />
       <RunButtons />

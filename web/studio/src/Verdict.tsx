@@ -1,5 +1,7 @@
+import { Flame } from "./Flame";
 import { number } from "./names";
 import { useStudio } from "./store";
+import { Story } from "./Story";
 
 /** What the verdict says in words, what it is based on, and what the run has cost. */
 export function Verdict() {
@@ -7,8 +9,6 @@ export function Verdict() {
   if (!run) return null;
   if (run.status === undefined && run.state !== "failed")
     return <div className="verdict"><p className="note">The verdict comes at the end of the run.</p></div>;
-  const cost = Object.entries(run.seconds_by_part ?? {}).sort((a, b) => b[1] - a[1]);
-  const whole = cost.reduce((sum, [, s]) => sum + s, 0) || 1;
   const title = run.state === "failed" ? "The run failed" : run.state === "stopped" ? `Stopped: ${run.status}` : run.status;
   return (
     <div className="verdict">
@@ -37,17 +37,10 @@ export function Verdict() {
           <p>
             {run.windows} windows{run.native_windows ? `, ${run.native_windows} of them native` : ""}, {run.events ?? 0} events, {run.evaluations} advances of parts, {number(run.seconds)} s
           </p>
-          <ul className="bars">
-            {cost.slice(0, 12).map(([part, seconds]) => (
-              <li key={part}>
-                <span>{part}</span>
-                <meter min={0} max={1} value={seconds / whole} />
-                <small>{number(Math.round((1000 * seconds) / whole) / 10)} %</small>
-              </li>
-            ))}
-          </ul>
+          <Flame whole={run.seconds ?? 0} parts={run.seconds_by_part ?? {}} />
         </div>
       )}
+      {run.status !== undefined && <Story run={run} />}
     </div>
   );
 }

@@ -1,15 +1,13 @@
 import { BaseEdge, type EdgeProps, getBezierPath } from "@xyflow/react";
+import { cornersOf } from "./wires";
 
 export type WireInfo = { low: number; lane: number; words: string; marked: boolean } & Record<string, unknown>;
 
 /** A wire to the right is a curve; one that leads back goes below both of its blocks. */
 export function wayOf(from: [number, number], to: [number, number], low: number, lane: number): string | null {
-  const [x1, y1] = from;
-  const [x2, y2] = to;
-  if (x2 > x1 + 12) return null;
-  const out = x1 + 16 + 6 * (lane % 4);
-  const into = x2 - 18 - 6 * (lane % 4);
-  const under = low + 14 + 8 * (lane % 5);
+  const corners = cornersOf(from, to, low, lane);
+  if (corners === null) return null;
+  const [[x1, y1], [out], [, under], [into], , [x2, y2]] = corners;
   const r = 6;
   return (
     `M${x1},${y1} H${out - r} Q${out},${y1} ${out},${y1 + r} V${under - r} Q${out},${under} ${out - r},${under} ` +

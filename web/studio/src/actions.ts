@@ -26,6 +26,8 @@ export function actionsNow(fit: () => unknown): Action[] {
     { title: "Arrange all parts", act: () => edit({ do: "arrange" }) },
     { title: "Fit the drawing into the window", key: "F", act: fit },
     { title: "Connect in a table", act: () => set({ table: true, lower: "connect" }) },
+    { title: "Find the best algorithm, or sweep values", act: () => set({ study: true, lower: "study" }) },
+    { title: "Compare runs", act: () => set({ lower: "compare" }) },
     { title: "Connect open inputs by their names", act: () => edit({ do: "match" }) },
     { title: "Show the code", act: () => set({ dialog: { what: "code" } }) },
     { title: "New Python model", act: () => set({ dialog: { what: "template" } }) },

@@ -24,12 +24,15 @@ export function duration(seconds: number): string {
 export const FIT = {
   padding: { top: "56px", left: "64px", right: "48px", bottom: "72px" },
   maxZoom: 1.25,
+  includeHiddenNodes: true, // of a large drawing seen from afar, whose blocks are painted
 } as const;
 
 const PALETTE = ["#2a6fdb", "#d9480f", "#2b8a3e", "#9c36b5", "#c92a2a", "#0b7285", "#e67700", "#5f3dc4"];
 
 /** The colour of a curve among the signals of its plot. */
-export const colourOf = (names: string[], name: string): string => PALETTE[Math.max(0, names.indexOf(name)) % PALETTE.length];
+export const colourOf = (names: string[], name: string): string => colourAt(Math.max(0, names.indexOf(name)));
+
+export const colourAt = (place: number): string => PALETTE[place % PALETTE.length];
 
 /** A little more than the values take; a range that floating point can divide, also for a constant. */
 export function tall(low: number | null, high: number | null): [number, number] {

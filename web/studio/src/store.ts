@@ -38,7 +38,9 @@ export interface State {
   tab: "inspect" | "check" | "run";
   isolate: boolean;
   theme: string; // light or dark, as it is shown
-  lower: "plots" | "verdict" | "connect";
+  lower: "plots" | "verdict" | "compare" | "study" | "connect";
+  jump: { time: number } | null; // a moment that plots are to show
+  study: boolean; // whether the study tab is open
   table: boolean; // whether the connect table is open
 }
 
@@ -66,6 +68,8 @@ const initial: State = {
   isolate: false,
   theme: "light",
   lower: "plots",
+  jump: null,
+  study: false,
   table: false,
 };
 
@@ -190,7 +194,7 @@ export function setPanels(panels: string[][]): void {
 }
 
 export function look(number: number, overlaid = state.overlaid): void {
-  set({ run: number, overlaid: overlaid.filter((n) => n !== number) });
+  set({ run: number, jump: number === state.run ? state.jump : null, overlaid: overlaid.filter((n) => n !== number) });
   for (const one of followed()) watch(one);
 }
 

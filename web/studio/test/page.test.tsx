@@ -2,17 +2,24 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { edgesOf, nodesOf } from "../src/Canvas";
+import { orderOf } from "../src/BenchmarkFound";
+import { settingsOf } from "../src/CompareTab";
 import { wantedInputs } from "../src/ConnectTable";
+import { piecesOfTime } from "../src/Flame";
 import { unpacked } from "../src/link";
 import { duration, endOf, number, tall } from "../src/names";
 import { linesOf } from "../src/Plots";
 import { actionsNow, matching } from "../src/actions";
 import { broken, rowsAddress } from "../src/saving";
 import { typed } from "../src/RunPane";
+import { byUnit } from "../src/Story";
 import { firstPanels, link, set } from "../src/store";
+import { valuesOf } from "../src/StudyTab";
+import { pathOf, rangeIn } from "../src/SweepFound";
 import type { Drawing, Run, Shown } from "../src/types";
 import { Verdict } from "../src/Verdict";
 import { wayOf } from "../src/WireEdge";
+import { nearest, piecesOf, waysOf } from "../src/wires";
 import { pairsOf, rangeOf } from "../src/XYPlot";
 
 vi.mock("uplot", () => ({ default: class {} }));
@@ -59,6 +66,80 @@ describe("the drawing", () => {
   it("leads a wire that goes back below both blocks", () => {
     expect(wayOf([0, 0], [300, 0], 80, 0)).toBeNull();
     expect(wayOf([300, 40], [0, 40], 80, 0)).toContain("V88");
+  });
+});
+
+describe("the wires of a large drawing", () => {
+  const ways = waysOf(drawing, new Map(), { "spring.x": "--bad" }, (source, label) => `${source} ${label}`.trim());
+
+  it("begin and end at the pins that they connect", () => {
+    expect(ways.map((w) => [w.id, w.points[0], w.points[w.points.length - 1], w.curved])).toEqual([
+      ["spring.x", [105, 52.5 + 1.5 * 22.5], [295, 52.5 + 0.5 * 22.5], true],
+      ["mass.force", [405, 52.5 + 0.5 * 22.5], [-5, 52.5 + 0.5 * 22.5], false],
+    ]);
+    expect(ways.map((w) => w.colour)).toEqual(["--bad", "--c0"]);
+    expect(ways[0].words).toBe("mass.a.b × 2");
+  });
+
+  it("follow a block that is dragged", () => {
+    const [first] = waysOf(drawing, new Map([["spring", { x: 500, y: 10 }]]), {}, () => "");
+    expect(first.points[3]).toEqual([495, 10 + 52.5 + 0.5 * 22.5]);
+  });
+
+  it("are found near the mouse, on their curves and not in the boxes around them", () => {
+    const middle = piecesOf(ways[0])[12];
+    expect(middle).toEqual([200, 75]);
+    expect(nearest(ways, [200, 78], 7)).toBe("spring.x");
+    expect(nearest(ways, [130, 66], 7)).toBe(null);
+    expect(nearest(ways, [200, 94], 7)).toBe(null);
+    const under = ways[1].points[2][1];
+    expect(nearest(ways, [200, under + 5], 7)).toBe("mass.force");
+  });
+});
+
+describe("how a run went", () => {
+  it("is a bar of what its parts took and of all else", () => {
+    const found = piecesOfTime(10, { a: 2, b: 5 });
+    expect(found.map((p) => [p.name, p.share])).toEqual([["b", 0.5], ["a", 0.2], ["coupling and recording", 0.3]]);
+    expect(piecesOfTime(1, { a: 2, b: 2 }).map((p) => p.share)).toEqual([0.5, 0.5]); // side by side
+  });
+
+  it("draws curves of one unit together", () => {
+    const drawn = { times: [0, 1], lines: { a: [1, 2], b: [3, 4], c: [5, 6] }, units: { a: "J", b: "W", c: "J" } };
+    expect(byUnit(drawn).map(([unit, one]) => [unit, Object.keys(one.lines)])).toEqual([["J", ["a", "c"]], ["W", ["b"]]]);
+  });
+});
+
+describe("studies", () => {
+  it("take values as they were typed, or a stretch of them", () => {
+    expect(valuesOf("1, 2.5 ,x,true")).toEqual([1, 2.5, "x", true]);
+    expect(valuesOf("0 to 0.3 in 4")).toEqual([0, 0.1, 0.2, 0.3]);
+    for (const none of ["", " , ", "1 to x in 3", "1 to 2 in 1", "1 to 2 in 999"]) expect(valuesOf(none)).toBe(null);
+  });
+
+  it("show of each algorithm its best run, the good ones first and then the cheap ones", () => {
+    const row = (algorithm: string, seconds: number | string, good: boolean, ranked: boolean) => ({
+      algorithm, controller: "", status: "done", error: 0, seconds, evaluations: 1, windows: 1, reason: "", best: false, ranked, good,
+    });
+    const rows = [row("a", 3, true, true), row("a", 9, true, false), row("b", 1, false, true), row("c", 2, true, true), row("d", "nan", true, true)];
+    expect(orderOf(rows, false).map((r) => r.algorithm)).toEqual(["c", "a", "d", "b"]);
+    expect(orderOf(rows, true)).toHaveLength(5);
+  });
+
+  it("draw all runs of a signal on one scale, with gaps where there is no number", () => {
+    const one = { values: {}, status: "done", verdict: "", evaluations: 1, seconds: 1, reason: "" };
+    const found = { times: [0, 1, 2], signals: ["x"], rows: [{ ...one, number: 0, lines: { x: [0, 1, null] } }, { ...one, number: 1, lines: { x: [4, null, 2] } }] };
+    const range = rangeIn(found, "x");
+    expect(range).toEqual([0, 4]);
+    expect(pathOf(found.times, found.rows[0].lines.x, range, [100, 40])).toBe("M0.0,40.0L50.0,30.0");
+    expect(pathOf(found.times, found.rows[1].lines.x, range, [100, 40])).toBe("M0.0,0.0M100.0,20.0");
+  });
+
+  it("say of a run what was set otherwise than in others", () => {
+    const other = { ...run, number: 2, settings: { stop: 1, algorithm: { jacobi: {} } } };
+    const mine = { ...run, settings: { stop: 1, step: 0.1 } };
+    expect(settingsOf(mine, [mine, other])).toBe("step 0.1");
+    expect(settingsOf(other, [mine, other])).toBe('algorithm {"jacobi":{}}');
   });
 });
 

@@ -24,6 +24,7 @@ from .uploads import received
 
 _KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css",
           ".svg": "image/svg+xml", ".txt": "text/plain", ".woff2": "font/woff2"}  # fmt: skip
+_BESIDE = ("advice", "story", "difference")
 _MOST_BYTES = 2**20  # of a message from a page
 
 
@@ -119,7 +120,7 @@ async def _heard(message: Any, page: Page, hub: Hub, asked: set[asyncio.Task[Non
         if isinstance(found["seen"], int):
             page.seen(found["seen"])
         return
-    if isinstance(found, dict) and found.get("ask") == "advice":  # takes its time: beside others
+    if isinstance(found, dict) and found.get("ask") in _BESIDE:  # takes its time: beside others
         task = asyncio.create_task(_answer(page, hub, found))
         asked.add(task)
         task.add_done_callback(asked.discard)

@@ -14,8 +14,8 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from ...core.errors import DovetailError, OptionError
 from ..feed import is_number, recorded
+from ..names import checked_names
 from .hub import Hub
-from .page import checked_names
 
 _AT_ONCE = 2000  # rows of a piece
 

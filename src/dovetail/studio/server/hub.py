@@ -16,6 +16,7 @@ from ..desk import Desk
 from ..document import SaveQuestion
 from ..folder import WorkFolder
 from ..library import TrustNeeded
+from ..questions import QUESTIONS
 from ..runs import StudioRun
 from ..told import problems_of
 from .page import Page
@@ -77,7 +78,7 @@ class Hub:
         try:
             return await self._asked(page, number, what, given)
         except TypeError as error:
-            if what not in ("watch", "rows"):
+            if what not in ("watch", "rows", *QUESTIONS):
                 log.exception("the request %r failed", what)
             return refusal(
                 number, f"the request {what!r} is not made like this: {error}"[:_LONGEST]
@@ -113,10 +114,9 @@ class Hub:
                 rows = partial(page.rows, self.desk.runs, number, **given)
                 found: bytes = await self._in_thread(rows)
                 return found
-            case "advice":
-                return {"id": number, "answer": await self._in_thread(self.desk.advice)}
-            case "ways":
-                return {"id": number, "answer": await self._in_thread(self.desk.ways)}
+            case _ if what in QUESTIONS:
+                answer = await self._in_thread(partial(QUESTIONS[what], self.desk, **given))
+                return {"id": number, "answer": answer}
         answer, changed = await self._in_thread(lambda: self._ask(what, given))
         if changed:
             self._outside = False

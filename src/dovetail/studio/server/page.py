@@ -12,10 +12,10 @@ import numpy as np
 
 from ...core.errors import OptionError
 from ..feed import part_of
+from ..names import checked_names
 from ..runs import StudioRuns
 
 _MOST_WAITING = 2000  # answers that a page did not take
-_MOST_SIGNALS = 100  # that one page follows
 _MOST_BUCKETS = 10_000
 
 
@@ -95,13 +95,6 @@ class Page:
             runs[run].path, names, float(begin), float(end), count, whole_rows=bool(whole_rows)
         )
         return packed({"id": id, "run": run, "names": names, "begin": begin, "end": end}, *found)
-
-
-def checked_names(names: Any) -> list[str]:
-    """Names of signals, and not too many."""
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise OptionError("names of signals are a list of texts")
-    return list(dict.fromkeys(names))[:_MOST_SIGNALS]
 
 
 def packed(head: dict[str, Any], times: Any, lines: Any) -> bytes:

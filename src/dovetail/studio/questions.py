@@ -1,0 +1,73 @@
+"""What pages ask that takes its time: answered beside everything else, not in its turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..core.errors import OptionError
+from .advising import advice_for
+from .checked import ways_of
+from .desk import Desk
+from .differences import difference_of
+from .names import checked_names
+from .story import story_of
+
+
+def ways(desk: Desk) -> list[dict[str, Any]]:
+    """Which algorithms can run the drawing."""
+    return ways_of(desk.copy())
+
+
+def advice(desk: Desk) -> dict[str, Any]:
+    """What it should be run with; asked of the parts, which takes a moment."""
+    return advice_for(desk.copy(), desk.folder)
+
+
+def story(desk: Desk, run: int) -> dict[str, Any]:
+    """How a run went that is over: windows, events, and the ledger of its power ports."""
+    told = desk.runs[run]
+    if not told.is_over:
+        raise OptionError(f"run {run} goes on; how it went is told at its end")
+    if not told.feed.rows:
+        return {"windows": {"times": [], "sizes": []}, "events": [], "event_count": 0}
+    return {**story_of(told.path), **told.ledger}
+
+
+def difference(desk: Desk, run: int, other: int, names: list[str]) -> dict[str, Any]:
+    """By how much two runs differ."""
+    one, two = desk.runs[run], desk.runs[other]
+    if not (one.feed.rows and two.feed.rows):
+        raise OptionError("one of these runs has no rows")
+    return difference_of(one.path, two.path, checked_names(names))
+
+
+def studies(desk: Desk) -> list[dict[str, Any]]:
+    """All benchmarks and sweeps."""
+    return desk.studies.listed()
+
+
+def study(desk: Desk, number: int) -> dict[str, Any]:
+    """One of them, with what came of it."""
+    return desk.studies.told(number)
+
+
+def benchmark(desk: Desk, **asked: Any) -> int:
+    """Try the algorithms that can run the drawing; its number."""
+    return desk.studies.benchmark(desk.copy(), **asked).number
+
+
+def sweep(desk: Desk, vary: dict[str, Any], record: list[str]) -> int:
+    """Run the drawing with combinations of values; its number."""
+    return desk.studies.sweep(desk.copy(), vary, record).number
+
+
+def end_study(desk: Desk, number: int) -> None:
+    """Stop one that goes on."""
+    desk.studies.stop(number)
+
+
+QUESTIONS: Mapping[str, Callable[..., Any]] = {
+    "ways": ways, "advice": advice, "story": story, "difference": difference, "studies": studies,
+    "study": study, "benchmark": benchmark, "sweep": sweep, "end_study": end_study,
+}  # fmt: skip
