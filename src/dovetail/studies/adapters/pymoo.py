@@ -19,7 +19,7 @@ def problem(evaluator: Evaluator) -> Any:
 
     limits = np.array(evaluator.bounded())
 
-    class Runs(Problem):  # type: ignore[misc]
+    class RunsProblem(Problem):  # type: ignore[misc]
         """Runs of a system."""
 
         def __init__(self) -> None:
@@ -30,4 +30,4 @@ def problem(evaluator: Evaluator) -> Any:
             found = evaluator(x).reshape(len(x), evaluator.outputs)
             out["F"] = np.where(np.isnan(found), np.inf, found)
 
-    return Runs()
+    return RunsProblem()
