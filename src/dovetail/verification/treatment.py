@@ -24,6 +24,7 @@ from ..estimators.base import Estimator
 from ..rootfinders import IqnIls
 from ..topology.components import Structure
 from .following import Following, Steps
+from .short_start import ShortStart
 from .window_ends import WindowEnds
 
 _MANY = 50  # sweeps
@@ -91,7 +92,11 @@ def _paced(given: RunWays, ends: WindowEnds | None) -> list[tuple[Controller, st
         at = "at the windows of the run" if steps == 2 else "at each two windows of the run as one"
         return [(Following(ends, given.start, steps), at)]
     times = _TWICE if given.estimators is None else 1.0  # estimates leave room for more
-    paces = [longer(given.controller, times)]
+    controller, (pace, at) = given.controller, longer(given.controller, times)
+    paces = [(pace, at)]
+    one_pass = times > 1 and not given.algorithm.repeats
+    if one_pass and isinstance(controller, FixedStep) and isinstance(pace, FixedStep):
+        paces.insert(0, (ShortStart(pace, controller.size), at))
     tolerances = _tolerances(given.controller)
     if tolerances is not None and not isinstance(given.controller, StepDoubling):
         paces.append((StepDoubling(*tolerances, scale="range"), "at windows of its own"))
