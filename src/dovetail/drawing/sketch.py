@@ -68,6 +68,14 @@ class Outlet:
 
 
 @dataclass(frozen=True, slots=True)
+class PlotPanel:
+    """Signals of one plot, `part.variable`; drawn over time, or over another signal."""
+
+    signals: tuple[str, ...]
+    over: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Sketch:
     """All of it: boxes by part, connectors by part.variable, lines by the input they end at."""
 
@@ -79,6 +87,7 @@ class Sketch:
     labels: Mapping[str, str] = field(default_factory=dict)  # by part; of the system itself: ""
     marks: tuple[Mark, ...] = ()
     outlets: tuple[Outlet, ...] = ()
+    plots: tuple[PlotPanel, ...] = ()
 
     def copy(self) -> Sketch:
         """The same once more, with mappings of its own."""
@@ -96,6 +105,12 @@ class Sketch:
             found = part(first)
             return f"{found}.{rest}" if found is not None and variable(f"{found}.{rest}") else None
 
+        plots = (
+            PlotPanel(
+                tuple(n for s in p.signals if (n := moved(s))), (p.over and moved(p.over)) or ""
+            )
+            for p in self.plots
+        )
         routes = (
             (outlet, [(moved(r.variable), r) for r in outlet.routes]) for outlet in self.outlets
         )
@@ -105,6 +120,7 @@ class Sketch:
             points=_keyed(self.points, moved),
             lines=_keyed(self.lines, moved),
             labels=_keyed(self.labels, lambda name: part(name) if name else name),
+            plots=tuple(p for p in plots if p.signals),
             outlets=tuple(
                 replace(o, routes=tuple(replace(r, variable=v) for v, r in found if v is not None))
                 for o, found in routes

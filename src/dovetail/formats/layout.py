@@ -1,10 +1,14 @@
-"""Where parts are drawn, as `layout:` of a YAML file says it: corner and size, y downwards."""
+"""Where parts are drawn, as `layout:` of a YAML file says it: corner and size, y downwards.
+
+And what is plotted, as `plots:` says it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
+from typing import Any
 
-from ..drawing.sketch import Box
+from ..drawing.sketch import Box, PlotPanel
 
 Corners = tuple[float, float, float, float]
 
@@ -26,6 +30,13 @@ def layout_of(boxes: Mapping[str, Box]) -> dict[str, list[float]]:
         for name, b in boxes.items()
         if b.x1 != b.x2 and b.y1 != b.y2
     }
+
+
+def plots_data(plots: Sequence[PlotPanel]) -> list[Any]:
+    """Plots as a file has them: a list of names, or a mapping for one over another signal."""
+    return [
+        {"signals": list(p.signals), "over": p.over} if p.over else list(p.signals) for p in plots
+    ]
 
 
 def _short(number: float) -> float:

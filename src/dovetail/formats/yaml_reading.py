@@ -12,6 +12,7 @@ from typing import Any
 
 from ..core.description import Description, Kind, Port
 from ..core.errors import DrawingError, FileError, InputError, Problem
+from ..drawing.sketch import PlotPanel
 from ..drawing.system import System
 from ..models import Nested, merge
 from ..subsystems.subsystem import Model
@@ -45,7 +46,8 @@ def read_yaml(path: Path, opened: tuple[Path, ...] = ()) -> System:
         raise DrawingError(reader.listed(), system.name)
     system.run_settings = shape.entry.run.settings()
     boxes = boxes_of(shape.entry.layout, system.parts)
-    system.sketch = replace(system.sketch, boxes=boxes)
+    plots = tuple(PlotPanel(tuple(p.signals), p.over) for p in shape.entry.plots)
+    system.sketch = replace(system.sketch, boxes=boxes, plots=plots)
     return system
 
 

@@ -21,7 +21,7 @@ from ..machines.remote_model import FILES, RemoteModel
 from ..models import Merged, Nested, Table
 from ..subsystems.subsystem import Model
 from .families import as_data
-from .layout import layout_of
+from .layout import layout_of, plots_data
 from .loading import options_of_table
 from .reference import seen_from
 from .referred_model import ReferredModel
@@ -40,6 +40,8 @@ def text_of(system: System, folder: Path) -> str:
     layout = layout_of({n: b for n, b in system.sketch.boxes.items() if n in system.parts})
     if layout:
         data["layout"] = layout
+    if system.sketch.plots:
+        data["plots"] = plots_data(system.sketch.plots)
     return "\n".join(_block(data, "")) + "\n"
 
 

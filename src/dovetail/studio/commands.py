@@ -19,6 +19,8 @@ from ..drawing.part import name_fits
 from ..drawing.system import System
 from ..formats.opening import run_settings
 from .board import Board, Command, Point, Text, known
+from .plotting import PlotWhat
+from .solving import Coordinate
 from .wiring import Connect, Join, Match, unjoin
 
 
@@ -182,7 +184,7 @@ class Title(Command):
 
 AnyCommand = Annotated[
     Add | Remove | Rename | Connect | Match | Join | Give | Move | Arrange | Replace | Copy
-    | Settings | Title,
+    | Settings | Title | PlotWhat | Coordinate,
     Field(discriminator="do"),
 ]  # fmt: skip
 COMMANDS: TypeAdapter[Command] = TypeAdapter(AnyCommand)

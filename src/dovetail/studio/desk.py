@@ -18,7 +18,8 @@ from .folder import WorkFolder
 from .gallery import EXAMPLES, copied
 from .library import FolderLibrary, TrustNeeded
 from .picture import details_of, picture_of
-from .runs import StudioRun, StudioRuns
+from .runs import StudioRun, StudioRuns, checked_pace
+from .servers import PartServers
 from .studies import StudioStudies
 from .table import ends_of
 from .templates import TEMPLATES, text_of
@@ -36,6 +37,7 @@ class Desk:
         self.document = EditedDocument(folder, is_trusted=is_trusted)
         self.runs = StudioRuns(folder, told)
         self.studies = StudioStudies(folder)
+        self.servers = PartServers(folder)
         self.wanted: str | None = None  # a file that waits until its folder is trusted
         self.whole: set[str] = set()  # blocks that are shown with all their pins
         self._lock = threading.RLock()
@@ -190,9 +192,12 @@ class Desk:
         """The names that settings of a run may take."""
         return {"algorithm": sorted(ALGORITHMS.classes), "controller": sorted(CONTROLLERS.classes)}
 
-    def do_run(self, isolate: bool = False, verify: bool | None = None) -> dict[str, Any]:
-        """Begin a run."""
-        run = self.runs.start(self.document.system, isolate=bool(isolate), verify=verify)
+    def do_run(
+        self, isolate: bool = False, verify: bool | None = None, pace: float | None = None
+    ) -> dict[str, Any]:
+        """Begin a run; `pace` times as fast as the clock, or as fast as it can."""
+        system = self.document.system
+        run = self.runs.start(system, isolate=bool(isolate), verify=verify, pace=pace)
         return run.summary()
 
     def do_runs(self) -> list[dict[str, Any]]:
@@ -200,10 +205,20 @@ class Desk:
         return self.runs.listed()
 
     def do_steer(self, run: int, what: str, name: str = "", value: Any = None) -> None:
-        """Pause, go, one window, stop, or set a value of a run that goes on."""
-        if what not in ("pause", "go", "step", "stop", "set"):
-            raise OptionError(f"a run cannot be told to {what!r}")
-        self.runs.tell(run, what, **({"name": name, "value": value} if what == "set" else {}))
+        """Pause, go, one window, stop, a value or a pace, a mark, or back to one."""
+        more: dict[str, Any] = {}
+        match what:
+            case "pause" | "go" | "step" | "stop" | "mark":
+                pass
+            case "set":
+                more = {"name": name, "value": value}
+            case "pace":
+                more = {"factor": checked_pace(value)}
+            case "back" if isinstance(value, int):
+                more = {"to": value}
+            case _:
+                raise OptionError(f"a run cannot be told to {what!r}")
+        self.runs.tell(run, what, **more)
 
     def _python(self, file: str) -> Path:
         path = self.folder.inside(_text(file))

@@ -11,8 +11,10 @@ from ..diagrams.charting import chart_of
 from ..drawing.part import Part
 from ..drawing.system import System
 from ..fmi.model import Fmu
+from ..formats.families import called
 from ..formats.referred_model import ReferredModel
 from ..formats.run_data import run_data
+from ..machines.remote_model import RemoteModel
 from ..models import Table
 from .document import EditedDocument
 from .paper import spots_of
@@ -49,7 +51,8 @@ def picture_of(document: EditedDocument, whole: Collection[str] = ()) -> dict[st
     bonds = [
         {"from": _end(chart.blocks, link.source, right=True),
          "to": _end(chart.blocks, link.target, right=False),
-         "junction": link.details}
+         "junction": link.details,
+         **_solved(system, link.details)}
         for link in chart.links[len(drawn) :]
     ]  # fmt: skip
     return {
@@ -66,6 +69,7 @@ def picture_of(document: EditedDocument, whole: Collection[str] = ()) -> dict[st
         "bonds": bonds,
         "marks": _marks(system, document.scale),
         "settings": run_data(system.run_settings),
+        "plots": [{"signals": list(p.signals), "over": p.over} for p in system.sketch.plots],
     }
 
 
@@ -132,6 +136,14 @@ def _end(blocks: Any, place: tuple[int, int], *, right: bool) -> list[str]:
     return [block.name, (block.right if right else block.left)[place[1]].name]
 
 
+def _solved(system: System, junction: str) -> dict[str, Any]:
+    """How a junction is to be solved, where that was said."""
+    for j in system.junctions:
+        if j.name == junction and j.coordinator is not None:
+            return {"coordinator": called(j.coordinator)}
+    return {}
+
+
 def _marks(system: System, scale: float) -> list[dict[str, Any]]:
     return [
         {"x": min(m.x1, m.x2) * scale, "y": -max(m.y1, m.y2) * scale, "text": m.text}
@@ -144,6 +156,8 @@ def _title(part: Part) -> str:
     match part.model:
         case Fmu(path=str(path)) | Table(path=str(path)):
             return path.rpartition("/")[2]
+        case RemoteModel(address=address):
+            return str(address)
         case ReferredModel(reference=reference):
             return str(reference).rpartition("/")[2]
     return type(part.model).__name__

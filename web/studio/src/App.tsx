@@ -10,6 +10,7 @@ import { Lower } from "./Lower";
 import { RunPane } from "./RunPane";
 import { drop, set, useStudio } from "./store";
 import { Toolbar } from "./Toolbar";
+import { Tour } from "./Tour";
 
 const THEMES = ["system", "light", "dark"] as const;
 
@@ -72,6 +73,7 @@ function Studio() {
       <Toasts />
       <Dialogs />
       <Menu />
+      <Tour />
       <Offline />
     </div>
   );

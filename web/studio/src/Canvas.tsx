@@ -18,9 +18,12 @@ import {
 import { type DragEvent, type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { type BlockData, BlockNode, JunctionNode } from "./BlockNode";
 import { endOf, FIT, number } from "./names";
+import { startTour } from "./Tour";
 import { WireEdge } from "./WireEdge";
 import { WireLayer } from "./WireLayer";
 import { FAR, MANY, nearest, PIN, pinAt, waysOf } from "./wires";
+import { recordItems } from "./recording";
+import { coordinate, solvingItems } from "./solving";
 import { edit, get, link, place, plot, reloadLibrary, request, set, toast, useStudio } from "./store";
 import type { Block, Drawing } from "./types";
 
@@ -174,9 +177,13 @@ export function Canvas({ theme }: { theme: string }) {
       const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
       const offer = event.dataTransfer.getData("application/x-dovetail");
       if (offer) {
-        const { model, name } = JSON.parse(offer) as { model: string; name: string };
-        await place(model, name, at);
+        const { model, name, options } = JSON.parse(offer) as { model: string; name: string; options?: Record<string, string> };
+        await place(model, name, at, options);
       }
+      const solver = get().coordinators.find((c) => c.model === event.dataTransfer.getData("application/x-dovetail-coordinator"));
+      const onto = (event.target as HTMLElement).closest<HTMLElement>(".react-flow__node-junction")?.dataset.id;
+      if (solver && onto) coordinate(onto, solver);
+      else if (solver) toast("Drop it onto a junction.");
       for (const file of event.dataTransfer.files) await upload(file, at);
     },
     [flow],
@@ -245,7 +252,7 @@ export function Canvas({ theme }: { theme: string }) {
         <Background gap={20} />
         {many && <WireLayer ways={ways} nodes={nodes} theme={theme} />}
         <Controls showInteractive={false} fitViewOptions={FIT} position="top-left" orientation="horizontal" />
-        {drawing.blocks.length > 6 && !far && <MiniMap pannable zoomable />}
+        {drawing.blocks.length > 14 && !far && <MiniMap pannable zoomable />}
       </ReactFlow>
       {drawing.blocks.length === 0 && (
         <Empty />
@@ -264,6 +271,10 @@ function Empty() {
       <p>Then drag from an output to an input to connect them. Press ? for keys.</p>
       {examples && <p>Or begin with an example, copied into your folder:</p>}
       <div className="gallery">
+        <button className="begin" onClick={() => void startTour()}>
+          <b>A tour</b>
+          <small>one minute, on the belt drive</small>
+        </button>
         {examples?.map((one) => (
           <button key={one.name} onClick={() => void request("example", { name: one.name })}>
             <b>{one.title}</b>
@@ -324,6 +335,7 @@ function nodeMenu(event: MouseEvent, node: Node): void {
   const { clientX: x, clientY: y } = event;
   if (block.junction) {
     set({ menu: { x, y, items: [
+      ...solvingItems(block.name),
       { text: "Take this junction apart", act: () => void edit({ do: "remove", junctions: [block.name] }) },
     ] } });
     return;
@@ -338,6 +350,7 @@ function nodeMenu(event: MouseEvent, node: Node): void {
     menu: { x, y, items: [
       ...(pin ? [{ text: `Plot ${pin}`, act: () => plot([pin]) }] : []),
       ...(pin && panels ? [{ text: `Plot ${pin} in the last plot`, act: () => plot([pin], panels - 1) }] : []),
+      ...(pin ? recordItems(pin) : []),
       { text: "Plot its outputs", act: () => plot(outs.length > 0 ? outs : all) },
       { text: "Rename …", act: () => set({ dialog: { what: "rename", part: block.name } }) },
       { text: "Copy", act: () => void edit({ do: "copy", parts: [block.name] }) },
@@ -357,6 +370,7 @@ function edgeMenu(event: MouseEvent, edge: Edge): void {
   set({ menu: { x: event.clientX, y: event.clientY, items: [
     { text: `Plot ${wire.source}`, act: () => plot([wire.source]) },
     { text: `Plot ${wire.source} and ${wire.target}`, act: () => plot([wire.source, wire.target]) },
+    ...recordItems(wire.source),
     { text: "Remove", act: () => void edit({ do: "remove", wires: [edge.id] }) },
   ] } });
 }
