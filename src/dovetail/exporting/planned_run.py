@@ -19,6 +19,8 @@ from ..run.run_request import RunRequest, usual_stop
 from ..run.terms import Terms
 from ..runplan.making import WantedRun, plan_of
 from ..runplan.plan import RunPlan
+from .beside.members import BesideParts
+from .beside.writing import against_beside
 from .compiled.equations import against as against_compiling
 from .compiled.model import CompiledModel
 from .inner_part import against
@@ -37,8 +39,11 @@ class ExportedRun:
     least: float
 
 
-def planned_run(system: System, given: RunSettings) -> ExportedRun:
-    """The run that an export makes; ExportRefused with every reason why it cannot."""
+def planned_run(system: System, given: RunSettings, beside: BesideParts | None) -> ExportedRun:
+    """The run that an export makes; ExportRefused with every reason why it cannot.
+
+    `beside`: what makes FMUs of Python models that are not compiled; None: none is made.
+    """
     asked = given.over(system.run_settings)
     if not isinstance(asked.controller, FixedStep):
         found = "" if asked.controller is None else f", not {type(asked.controller).__name__}"
@@ -51,7 +56,7 @@ def planned_run(system: System, given: RunSettings) -> ExportedRun:
     stop = usual_stop(asked) if asked.stop is None else asked.stop
     asked = replace(asked, stop=stop, placement=None, recorder=None, record=None)
     request = RunRequest.of(system, asked, Consistent())
-    system = _compiled(system)
+    system = _compiled(system, beside)
     terms = _terms(system, request)
     if terms.native.level != "windows":
         raise ExportRefused(system.name, terms.native.obstacles)
@@ -71,9 +76,9 @@ def planned_run(system: System, given: RunSettings) -> ExportedRun:
     )
 
 
-def _compiled(system: System) -> System:
+def _compiled(system: System, beside: BesideParts | None) -> System:
     """The drawing with a form without Python in the place of each Python model."""
-    found, made = list[Obstacle](), system.copy()
+    found, able, made = list[Obstacle](), list[str](), system.copy()
     for name, part in system.parts.items():
         if isinstance(part.adapted, Fmu):
             found += against(part)
@@ -82,16 +87,19 @@ def _compiled(system: System) -> System:
         if part.tuned:
             what = f"has a parameter that is connected ('{part.tuned[0]}')"
             stands.append(Obstacle(what, name, "make it an input of the model"))
-        if stands:
-            found += stands
-            continue
-        model = CompiledModel.of(part.model, name)
-        if isinstance(model, Obstacle):
-            found.append(model)
-        else:
+        model = None if stands else CompiledModel.of(part.model, name)
+        if isinstance(model, CompiledModel):
             made.replace(name, model)
+            continue
+        stands += [] if model is None else [model]
+        against_it = stands if part.tuned else against_beside(part.model, name)
+        if beside is not None and not against_it:
+            made.replace(name, beside.made(part.model, name))
+            continue
+        found += stands if beside is None else against_it
+        able += [] if against_it else [name]
     if found:
-        raise ExportRefused(system.name, found)
+        raise ExportRefused(system.name, found, able)
     return made
 
 
