@@ -138,7 +138,7 @@ class System(Canvas):
         write(self, path)
 
     def export(self, path: str | Path, **options: Any) -> Path:
-        """Write the system as one FMU that runs without Python; `help(dv.export)` lists options."""
+        """Write the system as one FMU; `help(dv.export)` lists options."""
         from ..exporting import export
 
         return export(self, path, **options)

@@ -20,6 +20,8 @@ from ..run.run_request import RunRequest, usual_stop
 from ..run.terms import Terms
 from ..runplan.making import WantedRun, plan_of
 from ..runplan.plan import RunPlan
+from .beside.members import BesideParts
+from .beside.writing import against_beside
 from .compiled.equations import against as against_compiling
 from .compiled.model import CompiledModel
 from .inner_part import against
@@ -40,8 +42,11 @@ class ExportedRun:
     junctions: ExportedJunctions | None
 
 
-def planned_run(system: System, given: RunSettings) -> ExportedRun:
-    """The run that an export makes; ExportRefused with every reason why it cannot."""
+def planned_run(system: System, given: RunSettings, beside: BesideParts | None) -> ExportedRun:
+    """The run that an export makes; ExportRefused with every reason why it cannot.
+
+    `beside`: what makes FMUs of Python models that are not compiled; None: none is made.
+    """
     asked = given.over(system.run_settings)
     if not isinstance(asked.controller, FixedStep):
         found = "" if asked.controller is None else f", not {type(asked.controller).__name__}"
@@ -58,7 +63,7 @@ def planned_run(system: System, given: RunSettings) -> ExportedRun:
     if system.junctions:
         system = without_junctions(system)
         request = RunRequest.of(system, asked, Consistent())
-    system = _compiled(system, {} if junctions is None else junctions.orders)
+    system = _compiled(system, {} if junctions is None else junctions.orders, beside)
     terms = _terms(system, request)
     if terms.native.level != "windows":
         raise ExportRefused(system.name, terms.native.obstacles)
@@ -79,9 +84,9 @@ def planned_run(system: System, given: RunSettings) -> ExportedRun:
     )
 
 
-def _compiled(system: System, orders: Mapping[str, int]) -> System:
+def _compiled(system: System, orders: Mapping[str, int], beside: BesideParts | None) -> System:
     """The drawing with a form without Python in the place of each Python model."""
-    found, made = list[Obstacle](), system.copy()
+    found, able, made = list[Obstacle](), list[str](), system.copy()
     for name, part in system.parts.items():
         if isinstance(part.adapted, Fmu):
             found += against(part)
@@ -90,16 +95,19 @@ def _compiled(system: System, orders: Mapping[str, int]) -> System:
         if part.tuned:
             what = f"has a parameter that is connected ('{part.tuned[0]}')"
             stands.append(Obstacle(what, name, "make it an input of the model"))
-        if stands:
-            found += stands
-            continue
-        model = CompiledModel.of(part.model, name, orders.get(name, 0))
-        if isinstance(model, Obstacle):
-            found.append(model)
-        else:
+        model = None if stands else CompiledModel.of(part.model, name, orders.get(name, 0))
+        if isinstance(model, CompiledModel):
             made.replace(name, model)
+            continue
+        stands += [] if model is None else [model]
+        against_it = stands if part.tuned else against_beside(part.model, name)
+        if beside is not None and not against_it:
+            made.replace(name, beside.made(part.model, name))
+            continue
+        found += stands if beside is None else against_it
+        able += [] if against_it else [name]
     if found:
-        raise ExportRefused(system.name, found)
+        raise ExportRefused(system.name, found, able)
     return made
 
 
