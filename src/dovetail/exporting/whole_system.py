@@ -28,6 +28,7 @@ from .fmi2 import described_2
 from .fmi3 import described_3
 from .inner_part import InnerPart, values_of
 from .interface import ExportInterface, interface_of
+from .nested import Names, renamed
 from .planned_run import ExportedRun, planned_run
 from .shim import shim
 
@@ -69,18 +70,37 @@ def export(
     Raises:
         InputError: What was given is wrong, or cannot be exported: every reason is in it.
     """
-    path, library = _target(path, fmi), shim()
     drawn, windows = system_from(model), windows_of(step, controller)
-    run = planned_run(drawn, RunSettings(start, stop, named_algorithm(algorithm), windows))
+    given = RunSettings(start, stop, named_algorithm(algorithm), windows)
+    return _exported(drawn, _target(path, fmi), given, fmi, outputs, {})
+
+
+def _nested(system: System, path: Path, outputs: Sequence[str], names: Names) -> Path:
+    """A nested system: it is run as its settings say."""
+    return _exported(system, path, RunSettings(), 2, outputs, names)
+
+
+def _exported(
+    drawn: System,
+    path: Path,
+    given: RunSettings,
+    fmi: int,
+    outputs: str | Sequence[str],
+    names: Names,
+) -> Path:
+    library = shim()
+    run = planned_run(drawn, given, _nested)
     parts = _parts(run)
     structure = run.terms.structure
     joined = frozenset() if run.junctions is None else run.junctions.held
     made = interface_of(run.terms.system, structure, parts, run.start, outputs, joined)
-    derived = None
+    made, derived = renamed(made, names), None
     if run.junctions is None:
         made, derived = with_derivatives(made, parts, structure)
     plan, block = write(run.plan), block_of(run, parts, made, derived)
-    token = _token(plan, block.written(), parts, fmi)
+    joints = b"" if run.junctions is None else run.junctions.block().written()
+    called = "\0".join(v.name for v in made.variables).encode()
+    token = _token(plan + joints + called, block.written(), parts, fmi)
     described = _described(path, drawn, run, parts, made, token)
     here = Platform.here()
     place = f"binaries/{here.folders(f'{fmi}.0')[0]}/{described.identifier}{here.suffix}"
@@ -90,8 +110,8 @@ def export(
         "resources/export.bin": replace(block, token=(token,)).written(),
         place: library.read_bytes(),
     }
-    if run.junctions is not None:
-        contents["resources/junctions.bin"] = run.junctions.block().written()
+    if joints:
+        contents["resources/junctions.bin"] = joints
     _write(path, contents, parts)
     return path
 
