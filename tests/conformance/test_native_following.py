@@ -70,7 +70,7 @@ def test_a_window_that_does_not_converge_is_halved_by_python(fmu, both):
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=repr)
 def test_a_first_window_that_is_short_is_so_in_every_way(fmu, both, algorithm):
-    windows = ShortStart(dv.FixedStep(0.2, 0.01), 0.1)
+    windows = ShortStart.halved(dv.FixedStep(0.2, 0.01))
     options = {"algorithm": algorithm, "controller": windows, "stop": 1.1}
     native, python = both(lambda: run(ring(fmu("linear", 2)), **options))
     assert same(native, python)

@@ -1,4 +1,4 @@
-"""Windows of one size for a companion, the first of them cut where the run has its first row."""
+"""Windows of one size for a companion that has a row where the run has its first one."""
 
 from __future__ import annotations
 
@@ -13,18 +13,31 @@ from ..controllers.fixed_step import CALM, CutWindows, FixedStep
 from ..core.obstacle import Obstacle
 from ..core.window import Window
 
+_QUARTER = 0.25
+
 
 @dataclass(frozen=True, slots=True)
 class ShortStart:
-    """As `windows`, but the first ends where that of the run does, which is `first` long.
+    """As `windows`, but so many of `first` before, and a row where the run has its first one.
 
-    A run in one pass knows nothing to extrapolate from when it starts, so that its first window
-    may be off by more than all others; with windows twice as long there would be no row to see
-    it at. It is as if that window had been cut once before: `FixedStep` does the rest.
+    A run knows nothing of what was before when it starts, and what it starts with dies away, so
+    that its first window may be off by more than all others; a companion with other windows would
+    have no row to see it at. It is as if a window had been cut before: `FixedStep` does the rest.
     """
 
     windows: FixedStep
     first: float
+    count: int
+
+    @staticmethod
+    def halved(windows: FixedStep) -> ShortStart:
+        """Beside a run with windows half as long, by a better method: half of its first one."""
+        return ShortStart(windows, windows.size / 2, 1)
+
+    @staticmethod
+    def quartered(windows: FixedStep, size: float) -> ShortStart:
+        """Beside a run by the same method, with windows of that size: in quarters up to its row."""
+        return ShortStart(windows, _QUARTER * size, CALM)
 
     rejects: ClassVar[bool] = False
     chooses: ClassVar[bool] = False
@@ -60,7 +73,7 @@ class ShortStart:
         return self.windows.judge(window, branches, self._known(state))
 
     def _known(self, state: CutWindows | None) -> CutWindows:
-        """At the start: cut once, and one window that converges lifts that."""
+        """At the start: cut once, and so many windows that converge lift that."""
         if state is not None:
             return state
-        return CutWindows(count=1, least=self.first, size=self.first, calm=CALM - 1)
+        return CutWindows(count=1, least=self.first, size=self.first, calm=CALM - self.count)

@@ -92,7 +92,9 @@ def estimated(
     other, spikes = outcome.course, outcome.spikes
     if outcome.tighter and len(other.time) < _MORE * len(course.time):
         return f"{outcome.way} made no shorter windows, so that there is nothing to compare with"
-    found = distance(course.time, course.values, other.time, other.values, nominal, spikes=spikes)
+    early = outcome.early, outcome.share
+    both = course.time, course.values, other.time, other.values
+    found = distance(*both, nominal, spikes=spikes, early=early)
     if not found.shares:
         return "no real signal was recorded, so that there is nothing to compare"
     way = f"a second run with {outcome.way}" if outcome.evaluations else outcome.way
