@@ -526,3 +526,23 @@ def test_a_pickle_crosses_no_border():
     rooms = Path(dv.__file__).parent
     for path in (rooms / "machines").glob("*.py"):
         assert "pickle" not in path.read_text(), path
+
+
+@pytest.mark.parametrize("kind", ["ssp", "ssd"])
+def test_a_component_of_an_ssp_may_be_at_an_address(kind, tmp_path):
+    token = tmp_path / "token.txt"
+    token.write_text("a-token-of-many-letters")
+    access = Access(token_file=str(token))
+    with serving(offered(mass(), "heavy mass"), access=access) as (place, _):
+        system = dv.System("s")
+        body = dv.load(f"{place}/heavy%20mass", token_file=str(token), timeout=30.0)
+        system.add("mass", body, m=3.0)
+        system.save(tmp_path / f"s.{kind}")
+        again = dv.open(tmp_path / f"s.{kind}")
+        assert again.fingerprint() == system.fingerprint()
+        assert again.parts["mass"].values["m"] == 3.0
+        here = dv.System("s")
+        here.add("mass", mass(), m=3.0)
+        assert np.array_equal(run(here)["mass.x"], run(again)["mass.x"])
+    with pytest.raises(dv.InputError, match="no server listens there; start one"):
+        dv.open(tmp_path / f"s.{kind}")
