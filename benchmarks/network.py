@@ -1,10 +1,10 @@
 """Windows per second over a network: algorithms against latency, and a model that says them before.
 
-    python benchmarks/network.py [--quick]
+    python benchmarks/network.py [--quick] [--parts N]
 
 Rings of parts that sleep in each step, so that two cores do for 64 of them. Each part has a process
 of its own behind a server; all that goes there passes a forwarder (forwarder.py) with a delay,
-also what parts send each other. Times are slopes between a short and a long run. The model is what
+also what parts send each other. Times are of windows behind the first six. The model is what
 a window takes without a delay, and the delay as often as messages wait for one another in it; the
 last column is what was measured over what it says. At the end with jitter, and with stalls.
 """
@@ -40,8 +40,7 @@ WINDOW = 0.05
 SIZES = (2, 8, 64)
 DELAYS = (0.002, 0.01, 0.05)  # seconds, one way
 UNEVEN = ({}, {"jitter": 0.01}, {"stall": 0.01})  # of 5 ms, for the ring of the middle size
-TIMES = (0.5, 2.5)  # seconds of a short and a long run, about
-LEAST = (2, 8)  # windows of them
+TIME, FIRST, LEAST = 2.5, 6, 12  # seconds of a run, about; windows before, and in it at least
 
 
 class Sleeper:
@@ -126,27 +125,20 @@ def ring(n: int, place: str) -> dv.System:
     return system
 
 
-def seconds(system: dv.System, way: Way, count: int) -> tuple[float, float]:
-    """Seconds of so many windows, and how often a part was asked in each."""
-    n = len(system.parts)
+def seconds(system: dv.System, way: Way, guess: float) -> tuple[float, float]:
+    """Seconds of a window behind the first ones, and how often a part was asked in each."""
+    n, count = len(system.parts), max(int(TIME / guess), LEAST) + FIRST
     more = {} if way.estimators is None else {"estimators": way.estimators(n)}
     more |= {"algorithm": way.algorithm, "controller": dv.FixedStep(WINDOW), "quiet": True}
     with dv.Session(system, stop=count * WINDOW, **more) as session:
-        session.proceed()
+        while session.counts.windows < FIRST:
+            session.proceed()
         begin, windows = time.perf_counter(), session.counts.windows
         session.run()
         took = time.perf_counter() - begin
         counts = session.result.statistics
         asked = counts.evaluations_by_part["p0"] / counts.windows
-        return took / max(counts.windows - windows, 1) * count, asked
-
-
-def slope(system: dv.System, way: Way, guess: float) -> tuple[float, float]:
-    """Seconds of a window, without what a run costs once; and how often parts were asked."""
-    short, long = (max(int(t / guess), m) for t, m in zip(TIMES, LEAST, strict=True))
-    one, _ = seconds(system, way, short)
-    two, asked = seconds(system, way, long)
-    return max((two - one) / (long - short), 1e-9), asked
+        return took / (counts.windows - windows), asked
 
 
 @contextmanager
@@ -177,20 +169,22 @@ def serve(n: int, nap: float) -> None:
 def measured(n: int, way: Way, port: int, guess: float, **late: float) -> tuple[float, float]:
     """Seconds of a window where all that passes is late."""
     with forwarding(port, **late) as front:
-        return slope(ring(n, f"dovetail://127.0.0.1:{front}"), way, guess)
+        return seconds(ring(n, f"dovetail://127.0.0.1:{front}"), way, guess)
 
 
 def main() -> None:
     """Measure, and compare with the model."""
     quick = "--quick" in sys.argv
     sizes, delays = (SIZES[:2], DELAYS[:2]) if quick else (SIZES, DELAYS)
+    if "--parts" in sys.argv:
+        sizes = (int(sys.argv[sys.argv.index("--parts") + 1]),)
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     print("parts  one way  algorithm     asked  windows/s  the model says  measured/model")
     off = []
     for n in sizes:
         with served(n, STEP) as port:
             for way in WAYS:
-                usual, k = measured(n, way, port, 0.01 * n)
+                usual, k = measured(n, way, port, STEP * way.messages(n, 4))
                 print(f"{n:5d}     0 ms  {way.name:12s}  {k:5.1f}  {1 / usual:9.1f}", flush=True)
                 for delay in delays:
                     says = usual + way.messages(n, k) * delay
