@@ -33,13 +33,14 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A note on the paper."""
+    """A note on the paper; with a colour it is a frame around what lies in it."""
 
     x1: float
     y1: float
     x2: float
     y2: float
     text: str
+    colour: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,8 @@ class Sketch:
     labels: Mapping[str, str] = field(default_factory=dict)  # by part; of the system itself: ""
     marks: tuple[Mark, ...] = ()
     outlets: tuple[Outlet, ...] = ()
+    joints: Mapping[str, Point] = field(default_factory=dict)  # junctions by their first port
+    colours: Mapping[str, str] = field(default_factory=dict)  # by part
 
     def copy(self) -> Sketch:
         """The same once more, with mappings of its own."""
@@ -105,6 +108,8 @@ class Sketch:
             points=_keyed(self.points, moved),
             lines=_keyed(self.lines, moved),
             labels=_keyed(self.labels, lambda name: part(name) if name else name),
+            joints=_keyed(self.joints, moved),
+            colours=_keyed(self.colours, part),
             outlets=tuple(
                 replace(o, routes=tuple(replace(r, variable=v) for v, r in found if v is not None))
                 for o, found in routes

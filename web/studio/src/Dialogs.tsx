@@ -71,7 +71,8 @@ function Content({ dialog }: { dialog: Dialog }) {
         <Frame title="Please decide">
           <p>{dialog.text}</p>
           <div className="buttons">
-            <button data-first onClick={close}>No</button>
+            {dialog.no && <button onClick={close}>Cancel</button>}
+            <button data-first onClick={() => (close(), dialog.no?.())}>No</button>
             <button className="go" onClick={() => (close(), dialog.yes())}>Yes</button>
           </div>
         </Frame>
