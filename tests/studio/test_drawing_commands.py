@@ -125,6 +125,11 @@ def test_pins_are_where_they_were_put_also_on_blocks_that_are_turned_and_mirrore
         opened.do({"do": "pin", "name": "mass.force", "at": at})
         found = {p["name"]: p["at"] for p in block(opened, "mass")["left"]}["force"]
         assert found == pytest.approx(at), "where the mouse let it go"
+    assert all("at" not in p for p in block(opened, "spring")["left"]), "others are in their rows"
+    opened.do({"do": "mirror", "parts": ["spring"], "across": "y"})
+    opened.do({"do": "mirror", "parts": ["spring"], "across": "x"})
+    (x, y) = block(opened, "spring")["left"][0]["at"]
+    assert x == 1.0 and y * block(opened, "spring")["height"] == pytest.approx(63.75), "in its row"
     opened.do({"do": "pin", "name": "mass.force", "at": None})
     assert not opened.system.sketch.points
 
@@ -300,3 +305,65 @@ def test_a_command_in_no_group_is_refused(opened, inside):
         opened.do({"do": "title", "name": "t", "inside": ["ghost"]})
     assert opened.system is before
     assert json.dumps(picture_of(opened))
+
+
+GEOMETRY = """\
+<ssd:ElementGeometry x1="{x1}" y1="0" x2="{x2}" y2="20" rotation="{turned}"/>"""
+NOTE = (
+    '<ssd:GraphicalElements><ssd:Note x1="0" y1="60" x2="40" y2="70" text="two gains"/>'
+    "</ssd:GraphicalElements>"
+)
+
+
+def test_the_geometry_of_an_ssp_is_shown_and_kept_when_it_is_saved(folder, archive):
+    from zipfile import ZipFile
+
+    from ssp.texts import component, document, system, wire
+
+    def placed(name, x1, x2, turned):
+        ends = "".join(
+            f'<ssd:Connector name="{n}" kind="{k}"><ssc:Real/>'
+            f'<ssd:ConnectorGeometry x="{x}" y="{y}"/></ssd:Connector>'
+            for n, k, x, y in (("u", "input", 0, 0.25), ("y", "output", 0.5, 1))
+        )
+        box = GEOMETRY.format(x1=x1, x2=x2, turned=turned)
+        found = component(name, "linear", ends)
+        return found.replace("</ssd:Component>", f"{box}</ssd:Component>")
+
+    bend = '<ssd:ConnectionGeometry pointsX="10 70" pointsY="40 45"/>'
+    text = document(
+        system(
+            placed("one", 0, 20, 0), placed("two", 80, 60, 90), wires=wire("one/y", "two/u", bend),
+            rest=f'<ssd:SystemGeometry x1="0" y1="0" x2="100" y2="80"/>{NOTE}',
+        )
+    )  # fmt: skip
+    with ZipFile(folder / "drawn.ssp", "w") as file:
+        file.writestr("SystemStructure.ssd", text)
+        file.write(archive("linear", 2), "resources/linear.fmu")
+    found = EditedDocument(WorkFolder.of(folder), is_trusted=True)
+    found.open("drawn.ssp")
+    scale = found.scale
+    assert {p["name"]: p["at"] for p in block(found, "one")["left"]}["u"] == [0.0, 0.75]
+    assert {p["name"]: p["at"] for p in block(found, "one")["right"]}["y"] == [0.5, 0.0]
+    two = {
+        p["name"]: p["at"] for p in (*block(found, "two")["left"], *block(found, "two")["right"])
+    }
+    assert two["u"] == [0.75, 0.0], "mirrored to the right side, then turned to the top"
+    assert two["y"] == [0.0, 0.5]
+    shown = picture_of(found)
+    assert shown["wires"][0]["way"] == [[10 * scale, -40 * scale], [70 * scale, -45 * scale]]
+    assert shown["marks"][0]["text"] == "two gains"
+    first = found.system.sketch
+    found.do({"do": "set", "name": "one.u", "value": 2})
+    found.save()
+    again = EditedDocument(WorkFolder.of(folder), is_trusted=True)
+    again.open("drawn.ssp")
+    assert again.system.sketch == first
+    again.do({"do": "move", "places": {"one": [500, 500]}})
+    again.do({"do": "mirror", "parts": ["two"]})
+    again.save()
+    moved = dv.open(folder / "drawn.ssp").sketch
+    assert (moved.boxes["two"].x1, moved.boxes["two"].x2) == (60, 80), "it is turned as before"
+    assert moved.boxes["two"].rotation == 90
+    assert (moved.marks, moved.points, moved.canvas) == (first.marks, first.points, first.canvas)
+    assert not moved.lines, "the corners were drawn for the old place"

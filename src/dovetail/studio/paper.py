@@ -17,9 +17,8 @@ from ..diagrams.chart import Chart
 from ..diagrams.measures import size_of
 from ..drawing.sketch import Box, Sketch
 from ..drawing.system import System
-from .pins import quarters_of
+from .pins import ZOOM, quarters_of
 
-ZOOM = 1.25  # from the letters of a diagram to those of the page
 JUNCTION = 22.0  # a junction on the page
 _GAP = 40.0
 _LARGEST_SCALE = 50.0

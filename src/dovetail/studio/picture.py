@@ -36,7 +36,7 @@ def picture_of(
         if block.is_junction:
             blocks.append({**place, "name": block.name, "junction": True, "cycle": block.cycle})
         else:
-            shown = _block(block, system, beyond)
+            shown = _block(block, system, beyond, spot.height)
             blocks.append({**place, **shown})
     wires = [
         {
@@ -77,11 +77,11 @@ def picture_of(
     }
 
 
-def _block(block: Block, system: System, beyond: Beyond) -> dict[str, Any]:
+def _block(block: Block, system: System, beyond: Beyond, height: float) -> dict[str, Any]:
     part = system.parts[block.name]
     d = part.description
     sorts = {v.name: v for v in (*d.inputs, *d.outputs, *d.parameters)}
-    places = places_of(block.name, system.sketch, block.left, block.right)
+    places = places_of(block.name, system.sketch, block.left, block.right, height)
 
     def pins(side: str, listed: Sequence[Pin]) -> list[dict[str, Any]]:
         found = list[dict[str, Any]]()

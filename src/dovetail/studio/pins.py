@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..diagrams.chart import Pin
+from ..diagrams.measures import HEADER, ROW
 from ..drawing.sketch import Box, Sketch
 
 Share = tuple[float, float]
+ZOOM = 1.25  # from the letters of a diagram to those of the page
 
 
 def quarters_of(box: Box | None) -> int:
@@ -20,20 +22,27 @@ def quarters_of(box: Box | None) -> int:
 
 
 def places_of(
-    part: str, sketch: Sketch, left: Sequence[Pin], right: Sequence[Pin]
+    part: str, sketch: Sketch, left: Sequence[Pin], right: Sequence[Pin], height: float
 ) -> dict[tuple[str, str], Share]:
-    """The places of all pins of a block, by side and name; empty if they are as usual."""
+    """The places of pins of a block of this height, by side and name, that are not as usual."""
     box = sketch.boxes.get(part)
-    own = {p.name: sketch.points.get(f"{part}.{p.name}") for p in (*left, *right)}
-    if not any(own.values()) and not quarters_of(box) and not mirrored(box):
-        return {}
+    quarters, is_usual = quarters_of(box), not quarters_of(box) and not mirrored(box)
     found: dict[tuple[str, str], Share] = {}
     for side, x, pins in (("left", 0.0, left), ("right", 1.0, right)):
         for k, pin in enumerate(pins):
-            point = own[pin.name]
-            plain = (x, (k + 1) / (len(pins) + 1)) if point is None else (point[0], 1 - point[1])
-            found[side, pin.name] = _seen(box, plain)
+            point = sketch.points.get(f"{part}.{pin.name}")
+            if point is not None:
+                found[side, pin.name] = _seen(box, (point[0], 1.0 - point[1]))
+            elif not is_usual:
+                row = min(1.0, ZOOM * (HEADER + ROW * (k + 0.5)) / height)  # as the page has them
+                y = (k + 1) / (len(pins) + 1) if quarters else 1.0 - row if _upside(box) else row
+                found[side, pin.name] = _seen(box, (x, y))
     return found
+
+
+def _upside(box: Box | None) -> bool:
+    """Whether a block is upside down; its rows are not."""
+    return "y" in mirrored(box)
 
 
 def mirrored(box: Box | None) -> str:

@@ -1,5 +1,5 @@
 import { Handle, type NodeProps, Position, useUpdateNodeInternals } from "@xyflow/react";
-import { type CSSProperties, type MouseEvent, useEffect, useState } from "react";
+import { type CSSProperties, type MouseEvent, useEffect, useRef, useState } from "react";
 import { type BlockData, SIDES } from "./graph";
 import { enter } from "./groups";
 import { edit, set, useStudio } from "./store";
@@ -93,9 +93,12 @@ export function BlockNode({ id, data, selected }: NodeProps & { data: BlockData 
   const [moved, setMoved] = useState<{ name: string; at: [number, number] } | null>(null);
   const update = useUpdateNodeInternals();
   const places = [...left, ...right].map((p) => p.at?.join() ?? "").join(" ");
+  const known = useRef(places); // the first ones came with the node
   useEffect(() => {
-    update(id);
+    if (known.current === places) return;
+    known.current = places;
     setMoved(null);
+    update(id);
   }, [id, places, update]);
   useEffect(() => void (moved && update(id)), [id, moved, update]);
   /** A pin that is dragged with Alt moves along the border of its block. */

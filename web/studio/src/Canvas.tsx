@@ -31,7 +31,7 @@ export function Canvas({ theme }: { theme: string }) {
   const run = useStudio((s) => s.runs.find((r) => r.number === s.run));
   const last = useStudio((s) => (s.run === null ? undefined : s.last[s.run]));
   const hint = useStudio((s) => s.hint);
-  const lit = useStudio((s) => (s.dragged === null ? s.lit : null));
+  const lit = useStudio((s) => (s.dragged === null && s.shown!.drawing.wires.length <= MANY ? s.lit : null));
   const hidden = useStudio((s) => s.wiresHidden);
   const flow = useReactFlow();
   const [nodes, setNodes] = useState<Node<BlockData>[]>([]);
@@ -44,7 +44,7 @@ export function Canvas({ theme }: { theme: string }) {
   const many = drawing.wires.length > MANY;
   const [near, setNear] = useState<string | null>(null); // the wire below the mouse, among many
   const far = useStore((s) => many && s.transform[2] < FAR);
-  const all = useMemo(() => edgesOf(drawing, selection.wire, last ?? {}, weakest, many ? null : lit), [drawing, selection.wire, last, weakest, lit, many]);
+  const all = useMemo(() => edgesOf(drawing, selection.wire, last ?? {}, weakest, lit), [drawing, selection.wire, last, weakest, lit]);
   const edges = useMemo(() => {
     if (many) return all.filter((e) => (e.id === near && !hidden) || e.selected || e.className?.includes("weakest"));
     if (!hidden) return all;

@@ -52,7 +52,7 @@ function PartInspector({ part }: { part: string }) {
         {found.name} <button onClick={() => set({ dialog: { what: "rename", part } })}>Rename</button>
       </h2>
       <p className="note">
-        {found.kind} from {found.model}
+        {found.model.startsWith("group of") ? `${found.model}, a system of its own inside` : `${found.kind} from ${found.model}`}
         {found.states !== null && `, ${found.states} state${found.states === 1 ? "" : "s"}`}
       </p>
       {python && <SourceButton part={part} />}

@@ -5,12 +5,20 @@ import { edit, get, request, set } from "./store";
 
 export const PAINTS = ["red", "orange", "yellow", "green", "blue", "purple", "grey"] as const;
 
-/** Selected parts, without junctions. */
-export function chosen(): string[] {
-  const { selection, shown } = get();
-  const blocks = shown?.drawing.blocks ?? [];
-  return selection.parts.filter((p) => blocks.some((b) => b.name === p && !b.junction));
+/** Of these blocks the parts, without junctions. */
+export function onlyParts(names: string[]): string[] {
+  const blocks = get().shown?.drawing.blocks ?? [];
+  return names.filter((p) => blocks.some((b) => b.name === p && !b.junction));
 }
+
+/** Selected parts. */
+export const chosen = (): string[] => onlyParts(get().selection.parts);
+
+/** Selected junctions. */
+export const chosenJunctions = (): string[] => {
+  const parts = new Set(chosen());
+  return get().selection.parts.filter((p) => !parts.has(p));
+};
 
 export const inside = (): string[] => get().shown?.drawing.inside ?? [];
 
@@ -26,7 +34,8 @@ export function goTo(path: string[]): Promise<unknown> {
 
 export const leave = (): Promise<unknown> => (inside().length > 0 ? goTo(inside().slice(0, -1)) : Promise.resolve());
 
-export async function group(parts = chosen()): Promise<void> {
+export async function group(names = chosen()): Promise<void> {
+  const parts = onlyParts(names);
   if (parts.length === 0) return;
   const taken = new Set(get().shown!.drawing.blocks.map((b) => b.name));
   let name = "group";
@@ -39,11 +48,17 @@ export async function ungroup(parts = chosen()): Promise<void> {
   for (const part of parts) if (blocks.find((b) => b.name === part)?.group) await edit({ do: "ungroup", part });
 }
 
-export const turn = (parts = chosen(), quarters = 1) => parts.length > 0 && edit({ do: "turn", parts, quarters });
+/** One command for parts, if there are some. */
+function ofParts(names: string[], command: Record<string, unknown>): unknown {
+  const parts = onlyParts(names);
+  return parts.length > 0 && edit({ ...command, parts });
+}
 
-export const mirror = (across: "x" | "y", parts = chosen()) => parts.length > 0 && edit({ do: "mirror", parts, across });
+export const turn = (parts = chosen(), quarters = 1) => ofParts(parts, { do: "turn", quarters });
 
-export const paint = (colour: string | null, parts = chosen()) => parts.length > 0 && edit({ do: "paint", parts, colour });
+export const mirror = (across: "x" | "y", parts = chosen()) => ofParts(parts, { do: "mirror", across });
+
+export const paint = (colour: string | null, parts = chosen()) => ofParts(parts, { do: "paint", colour });
 
 /** A note at a place of the paper, to be written into at once. */
 export async function note(at: { x: number; y: number }, colour: string | null = null): Promise<void> {

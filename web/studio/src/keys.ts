@@ -1,6 +1,6 @@
 import { useReactFlow } from "@xyflow/react";
 import { useEffect, useRef } from "react";
-import { copy, enter, group, leave, mirror, note, paste, turn, ungroup } from "./groups";
+import { chosenJunctions, copy, enter, group, leave, mirror, note, paste, turn, ungroup } from "./groups";
 import { FIT } from "./names";
 import { edit, get, request, save, set, startRun } from "./store";
 
@@ -73,9 +73,10 @@ export function useKeys(): void {
       if (event.key === "Delete" || event.key === "Backspace") {
         const wires = selection.wire ? [selection.wire] : [];
         const notes = selection.notes ?? [];
-        if (parts.length + wires.length + notes.length > 0) {
+        const junctions = parts.length > 0 ? [] : chosenJunctions(); // those of a part go with it
+        if (parts.length + wires.length + notes.length + junctions.length > 0) {
           set({ selection: { parts: [], wire: null, junction: null } });
-          return does(() => edit({ do: "remove", parts, wires, notes }));
+          return does(() => edit({ do: "remove", parts, wires, notes, junctions }));
         }
       }
       if (event.altKey && event.key === "ArrowUp") return does(leave);

@@ -2,7 +2,7 @@
 
 import type { Edge, Node } from "@xyflow/react";
 import type { MouseEvent } from "react";
-import { enter, goTo, group, hasCopied, inside, mirror, note, paste, turn, ungroup } from "./groups";
+import { chosen, enter, goTo, group, hasCopied, inside, mirror, note, paste, turn, ungroup } from "./groups";
 import { edit, get, link, plot, set } from "./store";
 import { signalOf } from "./graph";
 import type { Block } from "./types";
@@ -36,7 +36,7 @@ function partItems(block: Block, at: DOMStringMap | undefined): Item[] {
   const outs = names(block.right);
   const all = [...outs, ...names(block.left)];
   const panels = get().panels.length;
-  const picked = get().selection.parts;
+  const picked = chosen();
   const parts = picked.includes(block.name) ? picked : [block.name];
   return [
     ...(pin ? [{ text: `Plot ${pin}`, act: () => plot([pin]) }] : []),
