@@ -75,6 +75,29 @@ def test_an_example_waits_for_trust_like_any_other_python(tmp_path):
     desk.close()
 
 
+def test_the_pressures_of_the_air_conditioner_meet_and_no_refrigerant_is_lost(desk, tmp_path):
+    desk.ask("example", {"name": "air_conditioner"})
+    drawing = desk.shown()["drawing"]
+    solved = {b["junction"]: b["coordinator"] for b in drawing["bonds"]}
+    assert len(solved) == 2 and set(solved.values()) == {"sliding_mode(time_scale=0.1)"}
+    assert drawing["plots"][0]["signals"] == ["indoor1.P", "indoor2.P", "accumulator.P"]
+    found = dv.simulate(
+        tmp_path / "air_conditioner" / "air_conditioner.yaml", stop=1.0, quiet=True, verify=False
+    )
+    assert abs(found["indoor1.P"][0] - found["accumulator.P"][0]) > 40e3, "apart at the start"
+    for k in "12":
+        assert abs(found[f"indoor{k}.P"][-1] - found["accumulator.P"][-1]) < 10.0
+    charge = sum(found[f"{n}.mass"] for n in ("indoor1", "indoor2", "outdoor", "accumulator"))
+    assert charge.max() - charge.min() < 1e-5
+
+
+def test_the_refrigerant_of_the_wheel_is_that_of_the_examples():
+    shipped = ROOT / "src" / "dovetail" / "demo" / "gallery" / "air_conditioner"
+    source = ROOT / "examples" / "air_conditioner"
+    assert (shipped / "refrigerant.py").read_bytes() == (source / "models.py").read_bytes()
+    assert (shipped / "r22.json").read_bytes() == (source / "r22.json").read_bytes()
+
+
 @pytest.mark.parametrize("file", ["models.py", "quarter_car.yaml", "road.csv"])
 def test_the_quarter_car_of_the_wheel_is_that_of_the_examples(file):
     shipped = ROOT / "src" / "dovetail" / "demo" / "gallery" / "quarter_car" / file

@@ -1,17 +1,18 @@
 """How a drawing looks, as YAML says it: y downwards, pins as shares of their block.
 
 `layout:` has corner and size of parts, `look:` what only some of them have.
+`plots:` has what is plotted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..drawing.sketch import Box, Mark, Sketch
+from ..drawing.sketch import Box, Mark, PlotPanel, Sketch
 from ..drawing.system import System
 from .choices import STRICT
 
@@ -154,6 +155,13 @@ def layout_of(boxes: Mapping[str, Box]) -> dict[str, list[float]]:
         for name, b in boxes.items()
         if b.x1 != b.x2 and b.y1 != b.y2
     }
+
+
+def plots_data(plots: Sequence[PlotPanel]) -> list[Any]:
+    """Plots as a file has them: a list of names, or a mapping for one over another signal."""
+    return [
+        {"signals": list(p.signals), "over": p.over} if p.over else list(p.signals) for p in plots
+    ]
 
 
 def _short(number: float) -> float:

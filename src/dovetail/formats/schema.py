@@ -42,6 +42,12 @@ def _listed(given: Any) -> Any:
     return [given] if isinstance(given, str) else given
 
 
+def _plotted(given: Any) -> Any:
+    """`[a.x, a.v]`, or one name, as a mapping."""
+    names = _listed(given)
+    return {"signals": names} if isinstance(names, list) else given
+
+
 def _part(given: Any) -> Any:
     """`road: road.csv` as a mapping."""
     return {"model": given} if isinstance(given, str) else given
@@ -261,11 +267,19 @@ class PartEntry(Entry):
         return {n: getattr(self, n) for n in names if getattr(self, n)}
 
 
+class PlotEntry(Entry):
+    """Signals that are plotted together."""
+
+    signals: Annotated[list[str], Field(min_length=1)]
+    over: str = ""  # another signal, in the place of time
+
+
 class DrawingEntry(SystemEntry):
     """A whole file."""
 
     dovetail: Literal[1]
     run: RunEntry = RunEntry()
+    plots: list[Annotated[PlotEntry, BeforeValidator(_plotted)]] = []
 
 
 SystemEntry.model_rebuild()

@@ -6,11 +6,13 @@ Both times everything that is wrong is reported at once, each with its line.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..core.description import Description, Kind, Port
 from ..core.errors import DrawingError, FileError, InputError, Problem
+from ..drawing.sketch import PlotPanel
 from ..drawing.system import System
 from ..models import Nested, merge
 from ..subsystems.subsystem import Model
@@ -43,6 +45,8 @@ def read_yaml(path: Path, opened: tuple[Path, ...] = ()) -> System:
             reader.note(Problem("", sentence), line)
         raise DrawingError(reader.listed(), system.name)
     system.run_settings = shape.entry.run.settings()
+    plots = tuple(PlotPanel(tuple(p.signals), p.over) for p in shape.entry.plots)
+    system.sketch = replace(system.sketch, plots=plots)
     return system
 
 

@@ -21,7 +21,7 @@ from ..machines.remote_model import FILES, RemoteModel
 from ..models import Merged, Nested, Table
 from ..subsystems.subsystem import Model
 from .families import as_data
-from .layout import paper_data
+from .layout import paper_data, plots_data
 from .loading import options_of_table
 from .reference import seen_from
 from .referred_model import ReferredModel
@@ -38,6 +38,8 @@ def text_of(system: System, folder: Path) -> str:
     if settings:
         data["run"] = settings
     data |= paper_data(system)
+    if system.sketch.plots:
+        data["plots"] = plots_data(system.sketch.plots)
     return "\n".join(_block(data, "")) + "\n"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
-from ..drawing.sketch import Box, Outlet, Sketch
+from ..drawing.sketch import Box, Outlet, PlotPanel, Sketch
 from ..drawing.system import System
 
 _Rename = Callable[[str], str]  # of a `part.variable`
@@ -35,6 +35,7 @@ def gathered(sketch: Sketch, inside: Mapping[str, str], name: str, after: System
         boxes=boxes,
         lines={n: way for n, way in made.lines.items() if n in fed},
         outlets=_led(sketch, into),
+        plots=_plotted(sketch, into),
     )
 
 
@@ -59,6 +60,7 @@ def scattered(sketch: Sketch, inner: Sketch, name: str, change: _Rename) -> Sket
         joints={**made.joints, **{n: (x + dx, y + dy) for n, (x, y) in inner.joints.items()}},
         colours={**made.colours, **inner.colours},
         outlets=_led(sketch, change),
+        plots=_plotted(sketch, change),
     )
 
 
@@ -71,6 +73,7 @@ def followed(sketch: Sketch, change: _Rename, after: System) -> Sketch:
         points={change(n): at for n, at in sketch.points.items()},
         lines={n: way for n, way in lines.items() if n in fed},
         outlets=_led(sketch, change),
+        plots=_plotted(sketch, change),
     )
 
 
@@ -91,4 +94,12 @@ def _led(sketch: Sketch, change: _Rename) -> tuple[Outlet, ...]:
     return tuple(
         replace(o, routes=tuple(replace(r, variable=change(r.variable)) for r in o.routes))
         for o in sketch.outlets
+    )
+
+
+def _plotted(sketch: Sketch, change: _Rename) -> tuple[PlotPanel, ...]:
+    """The plots, of the same signals by their new names."""
+    return tuple(
+        replace(p, signals=tuple(map(change, p.signals)), over=p.over and change(p.over))
+        for p in sketch.plots
     )

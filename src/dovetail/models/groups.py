@@ -163,7 +163,7 @@ def _inner(system: System, whole: Revision, inside: set[str], name: str) -> Syst
     )
     inner.name = name
     inner.run_settings = RunSettings()
-    inner.sketch = replace(inner.sketch, title="", canvas=None, marks=(), outlets=())
+    inner.sketch = replace(inner.sketch, title="", canvas=None, marks=(), outlets=(), plots=())
     return inner
 
 

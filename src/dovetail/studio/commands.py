@@ -26,6 +26,8 @@ from .linking import DrawLinks
 from .looking import BendWire, MirrorBlocks, PaintBlocks, PutPin, TurnBlocks, WriteNote
 from .paper import JUNCTION
 from .pins import mirrored
+from .plotting import PlotWhat
+from .solving import Coordinate
 from .wiring import Connect, Join, Match, unjoin
 
 
@@ -176,7 +178,7 @@ class Title(Command):
 AnyCommand = Annotated[
     Add | Remove | Rename | Connect | Match | Join | Give | Move | Arrange | Replace | Copy
     | Settings | Title | GroupParts | UngroupPart | TurnBlocks | MirrorBlocks | PaintBlocks
-    | PutPin | BendWire | WriteNote | DrawLinks,
+    | PutPin | BendWire | WriteNote | DrawLinks | PlotWhat | Coordinate,
     Field(discriminator="do"),
 ]  # fmt: skip
 COMMANDS: TypeAdapter[Command] = TypeAdapter(AnyCommand)

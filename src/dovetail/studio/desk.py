@@ -1,4 +1,5 @@
 """What a page can ask for, by name: commands, files, questions, runs. One at a time."""
+# Over 250 lines: one method for each request of a page, and what they have in common.
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ from .levels import path_of, standing
 from .library import FolderLibrary, TrustNeeded
 from .names import as_mapping, as_text
 from .picture import picture_of
-from .runs import StudioRun, StudioRuns
+from .runs import StudioRun, StudioRuns, checked_pace
+from .servers import PartServers
 from .studies import StudioStudies
 from .table import ends_of
 from .templates import TEMPLATES, text_of
@@ -40,6 +42,7 @@ class Desk:
         self.document = EditedDocument(folder, is_trusted=is_trusted)
         self.runs = StudioRuns(folder, told)
         self.studies = StudioStudies(folder)
+        self.servers = PartServers(folder)
         self.wanted: str | None = None  # a file that waits until its folder is trusted
         self.whole: set[str] = set()  # blocks that are shown with all their pins
         self.inside: list[str] = []  # the group that pages look into
@@ -83,8 +86,10 @@ class Desk:
 
     def do_edit(self, command: dict[str, Any]) -> None:
         """Apply a command to the drawing."""
-        inside = {"inside": self.inside} if self.inside else {}
-        self.document.do({**inside, **as_mapping(command)})
+        given = as_mapping(command)
+        whole = given.get("do") in ("settings", "plots")  # of the whole drawing, wherever one is
+        inside = {"inside": self.inside} if self.inside and not whole else {}
+        self.document.do({**inside, **given})
 
     def do_enter(self, path: list[str]) -> None:
         """Look into a group, or out of it: at the drawing inside the last of these."""
@@ -206,9 +211,12 @@ class Desk:
         """The names that settings of a run may take."""
         return {"algorithm": sorted(ALGORITHMS.classes), "controller": sorted(CONTROLLERS.classes)}
 
-    def do_run(self, isolate: bool = False, verify: bool | None = None) -> dict[str, Any]:
-        """Begin a run."""
-        run = self.runs.start(self.document.system, isolate=bool(isolate), verify=verify)
+    def do_run(
+        self, isolate: bool = False, verify: bool | None = None, pace: float | None = None
+    ) -> dict[str, Any]:
+        """Begin a run; `pace` times as fast as the clock, or as fast as it can."""
+        system = self.document.system
+        run = self.runs.start(system, isolate=bool(isolate), verify=verify, pace=pace)
         return run.summary()
 
     def do_runs(self) -> list[dict[str, Any]]:
@@ -216,10 +224,20 @@ class Desk:
         return self.runs.listed()
 
     def do_steer(self, run: int, what: str, name: str = "", value: Any = None) -> None:
-        """Pause, go, one window, stop, or set a value of a run that goes on."""
-        if what not in ("pause", "go", "step", "stop", "set"):
-            raise OptionError(f"a run cannot be told to {what!r}")
-        self.runs.tell(run, what, **({"name": name, "value": value} if what == "set" else {}))
+        """Pause, go, one window, stop, a value or a pace, a mark, or back to one."""
+        more: dict[str, Any] = {}
+        match what:
+            case "pause" | "go" | "step" | "stop" | "mark":
+                pass
+            case "set":
+                more = {"name": name, "value": value}
+            case "pace":
+                more = {"factor": checked_pace(value)}
+            case "back" if isinstance(value, int):
+                more = {"to": value}
+            case _:
+                raise OptionError(f"a run cannot be told to {what!r}")
+        self.runs.tell(run, what, **more)
 
     def _python(self, file: str) -> Path:
         path = self.folder.inside(as_text(file))

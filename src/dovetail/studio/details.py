@@ -10,6 +10,7 @@ from ..drawing.part import Part
 from ..drawing.system import System
 from ..fmi.model import Fmu
 from ..formats.referred_model import ReferredModel
+from ..machines.remote_model import RemoteModel
 from ..models import Merged, Nested, Table
 from .plain import plain
 
@@ -53,6 +54,8 @@ def title_of(part: Part) -> str:
     match part.model:
         case Fmu(path=str(path)) | Table(path=str(path)):
             return path.rpartition("/")[2]
+        case RemoteModel(address=address):
+            return str(address)
         case ReferredModel(reference=reference):
             return str(reference).rpartition("/")[2]
         case Nested(system=system) | Merged(system=system):

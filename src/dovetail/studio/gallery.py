@@ -31,6 +31,11 @@ EXAMPLES: Mapping[str, Example] = {
         "Quarter car", "wheel and body over a measured road, with units that convert",
         "gallery/quarter_car", "quarter_car.yaml", ("models.py", "road.csv"),
     ),
+    "air_conditioner": Example(
+        "Air conditioner", "two indoor units on one suction line: two coordinators",
+        "gallery/air_conditioner", "air_conditioner.yaml",
+        ("models.py", "refrigerant.py", "r22.json"),
+    ),
     "control_loop": Example(
         "Control loop", "a controller that samples holds the level of a tank",
         "gallery/control_loop", "control_loop.yaml", ("models.py",),

@@ -9,6 +9,7 @@ from ..core.description import Variable
 from ..diagrams.chart import Block, Pin
 from ..diagrams.charting import chart_of
 from ..drawing.system import System
+from ..formats.families import called
 from ..formats.run_data import run_data
 from .details import title_of
 from .document import EditedDocument
@@ -56,7 +57,8 @@ def picture_of(
     bonds = [
         {"from": _end(chart.blocks, link.source, right=True),
          "to": _end(chart.blocks, link.target, right=False),
-         "junction": link.details}
+         "junction": link.details,
+         **_solved(system, link.details)}
         for link in chart.links[len(drawn) :]
     ]  # fmt: skip
     return {
@@ -73,7 +75,8 @@ def picture_of(
         "bonds": bonds,
         "marks": marks_of(system.sketch, scale),
         "inside": list(inside),
-        "settings": run_data(system.run_settings),
+        "settings": run_data(document.system.run_settings),
+        "plots": _plots(document.system),
     }
 
 
@@ -120,3 +123,16 @@ def _end(blocks: Any, place: tuple[int, int], *, right: bool) -> list[str]:
     if block.is_junction:
         return [block.name, ""]
     return [block.name, (block.right if right else block.left)[place[1]].name]
+
+
+def _solved(system: System, junction: str) -> dict[str, Any]:
+    """How a junction is to be solved, where that was said."""
+    for j in system.junctions:
+        if j.name == junction and j.coordinator is not None:
+            return {"coordinator": called(j.coordinator)}
+    return {}
+
+
+def _plots(system: System) -> list[dict[str, Any]]:
+    """What is plotted, panel by panel."""
+    return [{"signals": list(p.signals), "over": p.over} for p in system.sketch.plots]

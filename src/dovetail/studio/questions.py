@@ -13,6 +13,7 @@ from .checked import ways_of
 from .desk import Desk
 from .differences import difference_of
 from .names import checked_names
+from .solving import coordinators
 from .story import story_of
 
 
@@ -87,8 +88,30 @@ def end_study(desk: Desk, number: int) -> None:
     desk.studies.stop(number)
 
 
+def servers(desk: Desk, search: str = "") -> list[dict[str, Any]]:
+    """Part servers, and what each of them offers."""
+    return desk.servers.listed(search)
+
+
+def add_server(desk: Desk, address: str, **access: Any) -> str:
+    """Show one more, with the files or the token to get in."""
+    return desk.servers.add(address, access)
+
+
+def remove_server(desk: Desk, address: str) -> None:
+    """Show it no longer."""
+    desk.servers.remove(address)
+
+
+def ways_to_solve(desk: Desk) -> list[dict[str, str]]:
+    """The coordinators that a junction may be given."""
+    return coordinators()
+
+
 QUESTIONS: Mapping[str, Callable[..., Any]] = {
     "ways": ways, "advice": advice, "story": story, "difference": difference, "studies": studies,
     "study": study, "benchmark": benchmark, "sweep": sweep, "end_study": end_study,
     "ruled_out": ruled_out, "documentation": documentation, "links": links,
+    "servers": servers, "add_server": add_server, "remove_server": remove_server,
+    "coordinators": ways_to_solve,
 }  # fmt: skip

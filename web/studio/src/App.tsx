@@ -12,6 +12,7 @@ import { RunPane } from "./RunPane";
 import { drop, set, useStudio } from "./store";
 import { Toolbar } from "./Toolbar";
 import { WireEditor } from "./WireEditor";
+import { Tour } from "./Tour";
 
 const THEMES = ["system", "light", "dark"] as const;
 
@@ -76,6 +77,7 @@ function Studio() {
       <Dialogs />
       <Menu />
       <WireEditor />
+      <Tour />
       <Offline />
     </div>
   );

@@ -17,6 +17,8 @@ import { type BlockData, edgesOf, nodesOf, type NoteData, notesOf } from "./grap
 import { edgeMenu, nodeMenu, paperMenu } from "./menus";
 import { FIT, number } from "./names";
 import { NoteNode } from "./NoteNode";
+import { coordinate } from "./solving";
+import { startTour } from "./Tour";
 import { WireEdge } from "./WireEdge";
 import { WireLayer } from "./WireLayer";
 import { FAR, MANY, nearest, waysOf } from "./wires";
@@ -104,9 +106,13 @@ export function Canvas({ theme }: { theme: string }) {
       const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
       const offer = event.dataTransfer.getData("application/x-dovetail");
       if (offer) {
-        const { model, name } = JSON.parse(offer) as { model: string; name: string };
-        await place(model, name, at);
+        const { model, name, options } = JSON.parse(offer) as { model: string; name: string; options?: Record<string, string> };
+        await place(model, name, at, options);
       }
+      const solver = get().coordinators.find((c) => c.model === event.dataTransfer.getData("application/x-dovetail-coordinator"));
+      const onto = (event.target as HTMLElement).closest<HTMLElement>(".react-flow__node-junction")?.dataset.id;
+      if (solver && onto) coordinate(onto, solver);
+      else if (solver) toast("Drop it onto a junction.");
       for (const file of event.dataTransfer.files) await upload(file, at);
     },
     [flow],
@@ -175,7 +181,7 @@ export function Canvas({ theme }: { theme: string }) {
         <Background gap={20} />
         {many && <WireLayer ways={ways} nodes={nodes} theme={theme} />}
         <Controls showInteractive={false} fitViewOptions={FIT} position="top-left" orientation="horizontal" />
-        {drawing.blocks.length > 6 && !far && <MiniMap pannable zoomable />}
+        {drawing.blocks.length > 14 && !far && <MiniMap pannable zoomable />}
       </ReactFlow>
       {drawing.blocks.length === 0 && (
         <Empty />
@@ -194,6 +200,10 @@ function Empty() {
       <p>Then drag from an output to an input to connect them. Press ? for keys.</p>
       {examples && <p>Or begin with an example, copied into your folder:</p>}
       <div className="gallery">
+        <button className="begin" onClick={() => void startTour()}>
+          <b>A tour</b>
+          <small>one minute, on the belt drive</small>
+        </button>
         {examples?.map((one) => (
           <button key={one.name} onClick={() => void request("example", { name: one.name })}>
             <b>{one.title}</b>

@@ -1,6 +1,9 @@
 /** What can be done from the keyboard by its name: the commands of the buttons and menus. */
 
 import { groupActions } from "./groups";
+import { number } from "./names";
+import { back, mark } from "./RunSteer";
+import { startTour } from "./Tour";
 import { edit, get, place, plot, request, save, set, startRun } from "./store";
 
 export interface Action {
@@ -34,8 +37,14 @@ export function actionsNow(fit: () => unknown): Action[] {
     { title: "New Python model", act: () => set({ dialog: { what: "template" } }) },
     { title: "Show the settings of the run", act: () => set({ tab: "run" }) },
     { title: "Show the check", act: () => set({ tab: "check" }) },
+    { title: "Add a part server", act: () => set({ dialog: { what: "server" } }) },
+    { title: "A tour of one minute", act: startTour },
     { title: "Show the keys", key: "?", act: () => set({ dialog: { what: "keys" } }) },
   ];
+  if (goes) {
+    found.push({ title: "Mark this point of the run", act: mark });
+    for (const one of goes.marks ?? []) found.push({ title: `Go back to t = ${number(one.time)} s`, act: () => back(one.number) });
+  }
   if (drawing.undo) found.push({ title: `Undo ${drawing.undo}`, key: "Ctrl+Z", act: () => request("undo") });
   if (drawing.redo) found.push({ title: `Redo ${drawing.redo}`, key: "Ctrl+Y", act: () => request("redo") });
   if (parts.length > 0) {

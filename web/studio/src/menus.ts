@@ -4,6 +4,8 @@ import type { Edge, Node } from "@xyflow/react";
 import type { MouseEvent } from "react";
 import { chosen, enter, goTo, group, hasCopied, inside, mirror, note, paste, turn, ungroup } from "./groups";
 import { edit, get, link, plot, set } from "./store";
+import { recordItems } from "./recording";
+import { solvingItems } from "./solving";
 import { signalOf } from "./graph";
 import type { Block } from "./types";
 
@@ -24,7 +26,7 @@ export function nodeMenu(event: MouseEvent, node: Node): void {
   const block = get().shown!.drawing.blocks.find((b) => b.name === node.id);
   if (!block) return;
   const items = block.junction
-    ? [{ text: "Take this junction apart", act: () => void edit({ do: "remove", junctions: [block.name] }) }]
+    ? [...solvingItems(block.name), { text: "Take this junction apart", act: () => void edit({ do: "remove", junctions: [block.name] }) }]
     : partItems(block, (event.target as HTMLElement).closest<HTMLElement>("[data-pin]")?.dataset);
   set({ menu: { x, y, items } });
 }
@@ -41,6 +43,7 @@ function partItems(block: Block, at: DOMStringMap | undefined): Item[] {
   return [
     ...(pin ? [{ text: `Plot ${pin}`, act: () => plot([pin]) }] : []),
     ...(pin && panels ? [{ text: `Plot ${pin} in the last plot`, act: () => plot([pin], panels - 1) }] : []),
+    ...(pin ? recordItems(pin) : []),
     ...(moved ? [{ text: "Put this pin where it was", act: () => void edit({ do: "pin", name: moved, at: null }) }] : []),
     { text: "Plot its outputs", act: () => plot(outs.length > 0 ? outs : all) },
     ...(block.group ? [{ text: "Look inside", act: () => void enter(block.name) }, { text: "Take this group apart", act: () => void ungroup([block.name]) }] : []),
@@ -67,6 +70,7 @@ export function edgeMenu(event: MouseEvent, edge: Edge, at: Place): void {
   set({ menu: { x, y, items: [
     ...(signal ? [{ text: `Plot ${signal}`, act: () => plot([signal]) }] : []),
     ...(wire.signal === undefined ? [{ text: `Plot ${wire.source} and ${wire.target}`, act: () => plot([wire.source, wire.target]) }] : []),
+    ...(signal ? recordItems(signal) : []),
     { text: "Gain, offset, unit …", act: () => set({ wireEditor: { target: wire.target, x, y } }) },
     { text: "Bend it here", act: () => void edit({ do: "bend", wire: edge.id, points: bent(wire.way ?? [], spot as [number, number]) }) },
     ...(wire.way ? [{ text: "Let it find its way", act: () => void edit({ do: "bend", wire: edge.id, points: [] }) }] : []),

@@ -54,6 +54,7 @@ export interface Bond {
   from: [string, string];
   to: [string, string];
   junction: string;
+  coordinator?: string;
 }
 
 export interface Drawing {
@@ -71,6 +72,7 @@ export interface Drawing {
   marks: Mark[];
   inside: string[]; // the way into the group that is shown
   settings: Record<string, unknown>;
+  plots?: { signals: string[]; over: string }[];
 }
 
 export interface Problem {
@@ -127,6 +129,21 @@ export interface Offer {
   model: string;
   name: string;
   note: string;
+  options?: Record<string, string>;
+}
+
+/** A server with its parts, or what is wrong with it. */
+export interface Server {
+  address: string;
+  access: Record<string, string>;
+  parts: { name: string; note: string; kind: string; model: string; inputs: number; outputs: number; parameters: number }[];
+  problem: string;
+}
+
+export interface Coordinator {
+  model: string;
+  name: string;
+  note: string;
 }
 
 export interface Library {
@@ -158,6 +175,12 @@ export interface Run {
   rows: number;
   signals: string[];
   units: Record<string, string>;
+  kinds?: Record<string, string>; // of signals that are no reals
+  literals?: Record<string, string[]>;
+  pace?: number | null;
+  late?: number;
+  marks?: { number: number; time: number }[];
+  unmarked?: string;
   start?: number;
   stop?: number;
   time?: number | null;
