@@ -78,7 +78,13 @@ def test_inside_a_group_everything_is_about_what_is_in_it(desk):
     desk.do_enter(["car", "deep"])
     assert desk.shown()["drawing"]["wires"] == []
     assert desk.document.system.get("car.deep.mass.m") == 5.0
-    desk.do_undo()
+    desk.do_edit({"do": "settings", "run": {"stop": 3.0}})
+    desk.do_edit({"do": "plots", "panels": [{"signals": ["car.deep.mass.x"]}]})
+    assert desk.document.system.run_settings.stop == 3.0, "of the whole drawing, wherever one is"
+    assert desk.shown()["drawing"]["settings"] == {"stop": 3.0}
+    assert desk.shown()["drawing"]["plots"][0]["signals"] == ["car.deep.mass.x"]
+    for _ in range(3):
+        desk.do_undo()
     assert desk.shown()["drawing"]["inside"] == ["car"], "the inner group is gone"
     with pytest.raises(dv.OptionError, match=r"'spring' is no group"):
         desk.do_enter(["spring"])

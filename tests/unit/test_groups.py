@@ -6,7 +6,7 @@ import pytest
 
 import dovetail as dv
 from dovetail.drawing.run_settings import RunSettings
-from dovetail.drawing.sketch import Box
+from dovetail.drawing.sketch import Box, Outlet, PlotPanel, Route
 
 
 def mass(**more):
@@ -209,3 +209,21 @@ def test_places_come_back_and_follow_a_group_that_was_moved():
     system.ungroup("car")
     assert system.sketch.boxes["mass"] == Box(10, 0, 110, 50)
     assert system.sketch.boxes["sink"] == boxes["sink"]
+
+
+def test_plots_and_connectors_of_the_whole_follow_into_a_group_and_out_again():
+    system = drawn()
+    plots = (PlotPanel(("mass.x", "sink.y"), "mass.v"),)
+    outlets = (Outlet("force", "input", routes=(Route("mass.force"),)),)
+    system.sketch = replace(system.sketch, plots=plots, outlets=outlets)
+    system.group(["mass", "spring"], "car")
+    assert system.sketch.plots == (PlotPanel(("car.mass.x", "sink.y"), "car.mass.v"),)
+    assert system.sketch.outlets[0].routes == (Route("car.mass.force"),)
+    inner = system.parts["car"].model.system.sketch
+    assert (inner.plots, inner.outlets, inner.marks) == ((), (), ())
+    with system.inside("car") as car:
+        car.rename("mass", "body")
+    assert system.sketch.plots[0].signals == ("car.body.x", "sink.y")
+    system.ungroup("car")
+    assert system.sketch.plots == (PlotPanel(("body.x", "sink.y"), "body.v"),)
+    assert system.sketch.outlets[0].routes == (Route("body.force"),)

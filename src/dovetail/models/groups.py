@@ -76,7 +76,10 @@ def ungrouped(system: System, name: str) -> System:
 
     def out(text: str) -> str:
         part, _, variable = text.partition(".")
-        return outer.get(variable, text) if part == name else text
+        if part != name:
+            return text
+        hidden = _moved(variable, names) if variable.partition(".")[0] in names else text
+        return outer.get(variable, hidden)
 
     whole, within = Revision.of(system), Revision.of(inner, lambda n: names[n])
     parts = list[Part]()
