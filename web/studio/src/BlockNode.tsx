@@ -33,7 +33,7 @@ function placesOf(at: [number, number] | undefined, k: number, usual: "left" | "
   const side = sideOf(at);
   const [x, y] = at.map((share) => `${share * 100}%`);
   const level = { top: `calc(${y} - ${ROW / 2}px)` };
-  const name = { left: level, right: level, top: { left: x, bottom: "calc(100% + 5px)" }, bottom: { left: x, top: "calc(100% + 5px)" } }[side];
+  const name = { left: level, right: level, top: { left: x, bottom: "calc(100% + 8px)" }, bottom: { left: x, top: "calc(100% + 8px)" } }[side];
   return { side, pin: { left: x, top: y, right: "auto", bottom: "auto", transform: "translate(-50%, -50%)" }, name };
 }
 

@@ -37,7 +37,7 @@ function Content({ dialog }: { dialog: Dialog }) {
       return <SaveAs name={dialog.name} />;
     case "keys":
       return (
-        <Frame title="Keys">
+        <Frame title="Keys" wide>
           <table className="keys">
             <tbody>{KEYS.map(([key, does]) => <tr key={key}><th>{key}</th><td>{does}</td></tr>)}</tbody>
           </table>
