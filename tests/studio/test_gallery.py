@@ -40,6 +40,30 @@ def test_the_level_of_the_control_loop_is_where_it_is_wanted_in_the_end(desk, tm
     assert result["pump.flow"][-1] == pytest.approx(4e-3 / 60, rel=0.2), "what flows out: 4 l/min"
 
 
+def test_the_control_loop_with_fmus_does_what_that_of_python_does(desk, tmp_path):
+    desk.ask("example", {"name": "control_loop_fmus"})
+    kinds = {b["name"]: b["model"] for b in desk.shown()["drawing"]["blocks"]}
+    assert (kinds["pump"], kinds["tank"]) == ("pump.fmu", "tank.fmu")
+    place = tmp_path / "control_loop_fmus"
+    found = dv.simulate(place / "control_loop_fmus.yaml", stop=20, quiet=True, verify=False)
+    desk.ask("example", {"name": "control_loop"})
+    same = dv.simulate(
+        tmp_path / "control_loop" / "control_loop.yaml", stop=20, quiet=True, verify=False,
+        algorithm=dv.GaussSeidel(), controller=dv.FixedStep(0.05),
+    )  # fmt: skip
+    assert found["tank.model.level"][-1] == pytest.approx(same["tank.level"][-1], abs=1e-6)
+
+
+def test_an_example_that_cannot_be_made_leaves_nothing(desk, tmp_path, monkeypatch):
+    def refused(*given, **more):
+        raise dv.FileError("pump.fmu", "no C compiler was found", "install gcc")
+
+    monkeypatch.setattr("dovetail.exporting.whole_system.export", refused)
+    with pytest.raises(dv.FileError, match="install gcc"):
+        desk.ask("example", {"name": "control_loop_fmus"})
+    assert not (tmp_path / "control_loop_fmus").exists()
+
+
 def test_a_copy_that_was_changed_is_opened_as_it_is(desk, tmp_path):
     desk.ask("example", {"name": "quarter_car"})
     desk.ask("edit", {"command": {"do": "set", "name": "body.m", "value": 400}})
