@@ -71,6 +71,29 @@ def test_a_run_that_fails_is_a_row(client):
     assert [row.status for row in study.rows] == ["done", "failed"]
 
 
+def test_fits_and_evaluators_take_a_cluster(client):
+    truth = dv.simulate(corner.system(), values={"strut.d": 1200.0}, stop=0.4, step=0.1, quiet=True)
+    free, run = {"strut.d": (500.0, 3000.0)}, {"stop": 0.4, "step": 0.1}
+    measured = dv.Result.of(truth.time, {"body.x": truth["body.x"]})
+    fits = [
+        dv.calibrate(corner.system(), measured, free=free, **run, **more)
+        for more in ({"engine": client}, {"jobs": 0})
+    ]
+    assert fits[0].values == fits[1].values
+    lowest = lambda run: run["body.x"].min()  # noqa: E731
+    with dv.studies.Evaluator(corner.system(), free, lowest, engine=client, **run) as ask:
+        found = ask([[500.0], [3000.0]])
+    assert np.array_equal(
+        found,
+        dv.sweep(corner.system(), {"strut.d": [500.0, 3000.0]}, jobs=0, **run)["body.x"].min(-1),
+    )
+    local = dv.sensitivity(corner.system(), of="body.x", to=["strut.d"], engine=client, **run)
+    same = dv.sensitivity(corner.system(), of="body.x", to=["strut.d"], jobs=0, **run)
+    assert np.array_equal(
+        local.derivatives["body.x"]["strut.d"], same.derivatives["body.x"]["strut.d"]
+    )
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

@@ -1,5 +1,5 @@
 """A window that is not decided yet: the one door algorithms have to the subsystems."""
-# Over 250 lines: the one door: each way to ask parts, with what cuts a window.
+# Over 250 lines: the one door, every way of asking behind it.
 
 from __future__ import annotations
 
@@ -62,9 +62,11 @@ class Attempt(AttemptView):
         estimated, others = self._assembly.forecasts.among(others)
         if estimated:
             self.predict(estimated, proposal, draft)
+        aside = self._assembly.aside.asked(others, lambda i: self._rehearsed(i, proposal.of(i)))
         with self._assembly.posting.asked(others, proposal.of, genuine=False):
             for i in others:
-                draft.take(i, self.outputs_of(i, proposal.of(i)))
+                given = aside[i]() if i in aside else None
+                draft.take(i, self._ask(i, proposal.of(i), genuine=False, given=given).outputs)
 
     def predict(self, parts: tuple[int, ...], proposal: Proposal, draft: Draft) -> None:
         """What the forecasts of these subsystems say, whether or not they answer by them."""
@@ -142,11 +144,16 @@ class Attempt(AttemptView):
         self, asked: Sequence[tuple[int, Waveform, Sequence[Waveform]]]
     ) -> list[list[Signals]]:
         """As `sensitivity`, for several parts."""
-        if self.resting or not self._assembly.posting:
-            return [self.sensitivity(*each) for each in asked]
         given = {i: (inputs, directions) for i, inputs, directions in asked}
+
+        def moved(i: int) -> list[Signals]:
+            return self.sensitivity(i, *given[i])
+
+        if self.resting:
+            return [moved(i) for i in given]
+        aside = self._assembly.aside.asked(list(given), moved)
         with self._assembly.posting.moved(given):
-            return [self.sensitivity(*each) for each in asked]
+            return [aside[i]() if i in aside else moved(i) for i in given]
 
     def columns(
         self,
@@ -210,14 +217,20 @@ class Attempt(AttemptView):
             found = np.empty(self.before.reals.size)
             assembly.batch.ask(assembly.batched, inputs.coefficients, found)
             return Signals(found)
+
+        def wave(i: int) -> Waveform:
+            return inputs[assembly.inputs_of[i]]
+
         while True:  # again after an early return: parts that are there answer from memory
             window, answers = self.window, dict[int, Reached]()
+            aside = assembly.aside.asked(
+                assembly.apart, lambda i: self._rehearsed(i, wave(i), genuine=genuine)
+            )
             for parts in assembly.apart_by_turn:
-                with assembly.posting.asked(
-                    parts, lambda i: inputs[assembly.inputs_of[i]], genuine=genuine
-                ):
+                with assembly.posting.asked(parts, wave, genuine=genuine):
                     for i in parts:
-                        answers[i] = self._ask(i, inputs[assembly.inputs_of[i]], genuine=genuine)
+                        given = aside[i]() if i in aside else None
+                        answers[i] = self._ask(i, wave(i), genuine=genuine, given=given)
                         if self.standing:
                             return self.before
                         if self.window is not window:
@@ -247,11 +260,17 @@ class Attempt(AttemptView):
         self._assembly.batch.ask(self._assembly.batched, inputs.coefficients, draft.reals)
         return draft
 
-    def _ask(self, index: int, inputs: Waveform, *, genuine: bool) -> Reached:
+    def _rehearsed(self, index: int, inputs: Waveform, *, genuine: bool = False) -> Reached:
+        """The answer of one part, whatever follows from it."""
+        rehearsal = self._assembly.rehearsals[index]
+        return rehearsal.commit(inputs) if genuine else rehearsal.outputs(inputs)
+
+    def _ask(
+        self, index: int, inputs: Waveform, *, genuine: bool, given: Reached | None = None
+    ) -> Reached:
         if self.resting:
             return Reached(self.window.start, self.before[self._assembly.outputs_of[index]])
-        rehearsal = self._assembly.rehearsals[index]
-        reached = rehearsal.commit(inputs) if genuine else rehearsal.outputs(inputs)
+        reached = given or self._rehearsed(index, inputs, genuine=genuine)
         if reached.time < self.window.stop:
             if not reached.time > self.window.start:
                 name, time = self._assembly.subsystems[index].name, self.window.start

@@ -71,7 +71,7 @@ Figure = RoundedBox | RoundedLine | Patch | Disc | Words
 
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
+class FigureGroup:
     """Shapes that belong together; `details` are shown where the mouse rests on them."""
 
     figures: tuple[Figure, ...]
@@ -86,7 +86,7 @@ class Scene:
     title: str
     width: float
     height: float
-    clusters: tuple[Cluster, ...]
+    clusters: tuple[FigureGroup, ...]
 
 
 def moved(figure: Figure, x: float, y: float) -> Figure:

@@ -7,7 +7,7 @@ from math import hypot
 
 from ..core.markup import escaped
 from .arrangement import Dot
-from .scene import Cluster, Disc, Figure, Patch, RoundedBox, RoundedLine, Scene, Words
+from .scene import Disc, Figure, FigureGroup, Patch, RoundedBox, RoundedLine, Scene, Words
 
 _FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 
@@ -25,7 +25,7 @@ def svg_of(scene: Scene) -> str:
     return "\n".join([*lines, "</svg>", ""])
 
 
-def _cluster(cluster: Cluster) -> Iterator[str]:
+def _cluster(cluster: FigureGroup) -> Iterator[str]:
     role = f' class="dovetail-{cluster.role}"' if cluster.role else ""
     yield f"<g{role}>"
     if cluster.details:

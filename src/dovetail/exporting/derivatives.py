@@ -10,7 +10,7 @@ import numpy as np
 from ..topology.components import Structure
 from .inner_part import InnerPart
 from .interface import OUTPUT, RATE, STATE, VALUE, ExportedVariable, ExportInterface
-from .part_derivatives import Asked, ContinuousState, Name, PartDerivatives
+from .part_derivatives import ContinuousState, DerivativeVariable, Name, PartDerivatives
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class _Chain:
         )
 
     def _entries(
-        self, i: int, listed: Sequence[Asked], places: dict[tuple[str, str], int]
+        self, i: int, listed: Sequence[DerivativeVariable], places: dict[tuple[str, str], int]
     ) -> Iterator[DerivedEntry]:
         for one in listed:
             place = self._first[i] + one.first

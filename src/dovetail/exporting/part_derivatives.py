@@ -25,7 +25,7 @@ class ContinuousState:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DerivativeVariable:
     """A variable that derivatives are asked by or for: a state, rate, input or output.
 
     `first` is the state it begins with; -1 where it is an input or output, which has its name.
@@ -46,8 +46,8 @@ class PartDerivatives:
     """
 
     states: tuple[ContinuousState, ...]
-    knowns: tuple[Asked, ...]
-    unknowns: tuple[Asked, ...]
+    knowns: tuple[DerivativeVariable, ...]
+    unknowns: tuple[DerivativeVariable, ...]
     depends: Mapping[int | Name, tuple[int | Name, ...]]
     is_exact: bool = True  # it can be asked for derivatives
 
@@ -72,13 +72,13 @@ def _of_equations(part: InnerPart, model: CompiledModel) -> PartDerivatives | No
     )
     behind = sum(v.size() for v, _ in model.references)
     knowns = [
-        *(Asked(r + k, 1, first) for first, (_, r, k) in enumerate(local)),
-        *(Asked(r + k, 1, name=(v.name, k)) for v, r, k in inputs),
+        *(DerivativeVariable(r + k, 1, first) for first, (_, r, k) in enumerate(local)),
+        *(DerivativeVariable(r + k, 1, name=(v.name, k)) for v, r, k in inputs),
     ]
     shown = {v.name for v in model.outputs}
     unknowns = [
-        *(Asked(behind + k, 1, k) for k in range(len(states))),
-        *(Asked(r + k, 1, name=(v.name, k)) for v, r, k in outputs if v.name in shown),
+        *(DerivativeVariable(behind + k, 1, k) for k in range(len(states))),
+        *(DerivativeVariable(r + k, 1, name=(v.name, k)) for v, r, k in outputs if v.name in shown),
     ]
     titles = dict(
         zip(e.knowns, [*range(len(states)), *((v.name, k) for v, _, k in inputs)], strict=True)
@@ -119,14 +119,18 @@ def _of_fmu(part: InnerPart) -> PartDerivatives | None:
     pairs = [(fmu.by_name[d.state or ""], fmu.by_name[d.name]) for d in fmu.structure.derivatives]
     if any(v.type != "Float64" or v.size() != r.size() for v, r in pairs):
         return None
-    states, knowns, unknowns = list[ContinuousState](), list[Asked](), list[Asked]()
+    states, knowns, unknowns = (
+        list[ContinuousState](),
+        list[DerivativeVariable](),
+        list[DerivativeVariable](),
+    )
     for v, rate in pairs:
-        knowns.append(Asked(v.reference, v.size(), len(states)))
-        unknowns.append(Asked(rate.reference, v.size(), len(states)))
+        knowns.append(DerivativeVariable(v.reference, v.size(), len(states)))
+        unknowns.append(DerivativeVariable(rate.reference, v.size(), len(states)))
         states += [ContinuousState(name, v, k, rate) for k, name in enumerate(scalars_of(part, v))]
     for found, listed in ((knowns, model.inputs), (unknowns, model.outputs)):
         smooth = [v for v in listed if v.type == "Float64" and v.variability == "continuous"]
-        found += [Asked(v.reference, v.size(), name=(v.name, 0)) for v in smooth]
+        found += [DerivativeVariable(v.reference, v.size(), name=(v.name, 0)) for v in smooth]
     return PartDerivatives(
         tuple(states), tuple(knowns), tuple(unknowns), _dependencies(model, states)
     )

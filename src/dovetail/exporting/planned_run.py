@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ..assembly.consistent import Consistent
@@ -22,6 +23,7 @@ from ..runplan.plan import RunPlan
 from .compiled.equations import against as against_compiling
 from .compiled.model import CompiledModel
 from .inner_part import against
+from .junctions import ExportedJunctions, without_junctions
 from .refusal import ExportRefused
 
 
@@ -35,6 +37,7 @@ class ExportedRun:
     span: tuple[float, float]
     size: float
     least: float
+    junctions: ExportedJunctions | None
 
 
 def planned_run(system: System, given: RunSettings) -> ExportedRun:
@@ -51,7 +54,11 @@ def planned_run(system: System, given: RunSettings) -> ExportedRun:
     stop = usual_stop(asked) if asked.stop is None else asked.stop
     asked = replace(asked, stop=stop, placement=None, recorder=None, record=None)
     request = RunRequest.of(system, asked, Consistent())
-    system = _compiled(system)
+    junctions = ExportedJunctions.of(system, request, window.size)
+    if system.junctions:
+        system = without_junctions(system)
+        request = RunRequest.of(system, asked, Consistent())
+    system = _compiled(system, {} if junctions is None else junctions.orders)
     terms = _terms(system, request)
     if terms.native.level != "windows":
         raise ExportRefused(system.name, terms.native.obstacles)
@@ -68,10 +75,11 @@ def planned_run(system: System, given: RunSettings) -> ExportedRun:
         (request.start, request.stop),
         size,
         size if window.min_size is not None else LEAST * size,
+        junctions,
     )
 
 
-def _compiled(system: System) -> System:
+def _compiled(system: System, orders: Mapping[str, int]) -> System:
     """The drawing with a form without Python in the place of each Python model."""
     found, made = list[Obstacle](), system.copy()
     for name, part in system.parts.items():
@@ -85,7 +93,7 @@ def _compiled(system: System) -> System:
         if stands:
             found += stands
             continue
-        model = CompiledModel.of(part.model, name)
+        model = CompiledModel.of(part.model, name, orders.get(name, 0))
         if isinstance(model, Obstacle):
             found.append(model)
         else:

@@ -74,8 +74,11 @@ def export(
     run = planned_run(drawn, RunSettings(start, stop, named_algorithm(algorithm), windows))
     parts = _parts(run)
     structure = run.terms.structure
-    made = interface_of(run.terms.system, structure, parts, run.start, outputs)
-    made, derived = with_derivatives(made, parts, structure)
+    joined = frozenset() if run.junctions is None else run.junctions.held
+    made = interface_of(run.terms.system, structure, parts, run.start, outputs, joined)
+    derived = None
+    if run.junctions is None:
+        made, derived = with_derivatives(made, parts, structure)
     plan, block = write(run.plan), block_of(run, parts, made, derived)
     token = _token(plan, block.written(), parts, fmi)
     described = _described(path, drawn, run, parts, made, token)
@@ -87,6 +90,8 @@ def export(
         "resources/export.bin": replace(block, token=(token,)).written(),
         place: library.read_bytes(),
     }
+    if run.junctions is not None:
+        contents["resources/junctions.bin"] = run.junctions.block().written()
     _write(path, contents, parts)
     return path
 

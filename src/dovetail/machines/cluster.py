@@ -6,7 +6,6 @@ import ipaddress
 import secrets
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -96,9 +95,14 @@ class Cluster(Elsewhere):
                 raise Unreachable(f"worker {worker}", what) from None
             access = Access(token=token, ca_text=ca or None)
             for name in group:
-                model = RemoteModel(Address(host, port, name), access, self._timeout)
-                more = {"title": f"worker {worker}", "stands_for": system.parts[name].model}
-                found[name] = loaded(replace(model, **more))
+                model = RemoteModel(
+                    Address(host, port, name),
+                    access,
+                    self._timeout,
+                    title=f"worker {worker}",
+                    stands_for=system.parts[name].model,
+                )
+                found[name] = loaded(model)
         return found
 
 

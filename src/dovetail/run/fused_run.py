@@ -16,7 +16,8 @@ from ..core.window import Grid, Window
 from ..observe.columns import Selection
 from ..observe.witness import Witness
 from ..results.recorders.base import Recording, SupportsLending, TakesRows
-from ..subsystems.batch import BatchProgress, InputHistory, RunMemory, WindowRange
+from ..subsystems.batch import BatchProgress, WindowRange
+from ..subsystems.run_memory import InputHistory, RunMemory
 from .learned import LearnedState
 from .slopes import SlopeState
 from .stepping import Stepper

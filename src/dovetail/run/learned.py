@@ -7,7 +7,7 @@ from typing import Any
 from ..algorithms.base import Schedule
 from ..algorithms.iterative import IterationMemory
 from ..rootfinders.iqn_ils import Secants
-from ..subsystems.batch import LearnedHistory
+from ..subsystems.run_memory import LearnedHistory
 from ..topology.components import Structure
 
 

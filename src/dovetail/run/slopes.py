@@ -7,7 +7,7 @@ import numpy as np
 from ..assembly.assembly import Assembly
 from ..core.signals import Signals, Vector
 from ..estimators.differences import DifferenceRehearsal
-from ..subsystems.batch import OutputHistory
+from ..subsystems.run_memory import OutputHistory
 
 
 class SlopeState:

@@ -10,6 +10,7 @@ from .benchmarking.table import Benchmark
 from .calibration_search import CalibrationFailed
 from .dask_engine import ClusterFailed
 from .distributions import Choice, Distribution, LogUniform, Normal, Uniform
+from .evaluator import Evaluator
 from .fit import Fit
 from .interrupted import StudyInterrupted
 from .measurement import Measurement
@@ -25,6 +26,7 @@ __all__ = [
     "Choice",
     "ClusterFailed",
     "Distribution",
+    "Evaluator",
     "Fit",
     "LocalSensitivity",
     "LogUniform",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from ..results.result import Result
 from ..run.requests import check_span
 from .calibration_search import CalibrationSearch
 from .common_settings import decided
+from .dask_engine import check_engine
 from .differences import Differences
 from .fit import Fit
 from .free_values import first_values, free_values
@@ -59,6 +61,7 @@ def calibrate(
     atol: float | None = None,
     confidence: float = 0.95,
     max_iterations: int = 50,
+    engine: Any = "local",
     jobs: int | None = None,
     time_limit: float | None = None,
 ) -> Fit:
@@ -87,6 +90,7 @@ def calibrate(
         atol: Absolute tolerance of iterations.
         confidence: How often intervals are to cover the true value.
         max_iterations: How many sets of values are tried at most.
+        engine: "local" for processes of this machine, or a `dask.distributed.Client`.
         jobs: How many processes; as many as there are cores. 0: in this process.
         time_limit: How long one run may take, in s.
 
@@ -101,6 +105,7 @@ def calibrate(
         check_whole("jobs", jobs, least=0)
     if time_limit is not None:
         check_number("time_limit", time_limit, above=0)
+    check_engine(engine, jobs, time_limit)
     drawn = system_from(system)
     units = signals_of(drawn)
     measurements = comparables(measured, compare, weights, units)
@@ -113,7 +118,7 @@ def calibrate(
     begin = np.array(first_values(known, variation, first))
     common = settings.controller is None or not keeps_to_lines(settings.controller)
     run = ProbeRun(variation, _conditions(measurements), common)
-    pool = ProbePool(run, cores() if jobs is None else jobs, time_limit)
+    pool = ProbePool(run, cores() if jobs is None else jobs, time_limit, engine)
     try:
         differences = Differences(pool, known, len(measurements), common)
         search = CalibrationSearch(differences, measurements, run.conditions)

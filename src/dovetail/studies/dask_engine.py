@@ -8,11 +8,12 @@ is told from those that were beside it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, Generic
 
 from ..core.errors import OptionError, RunError
 from ..results.files.needs import need
 from .outcome import RunOutcome
+from .worker import Task
 
 _AHEAD = 4  # runs for each thread that are handed out at a time
 
@@ -43,10 +44,10 @@ def check_engine(engine: Any, jobs: int | None, limit: float | None) -> None:
             raise OptionError(f"{name}= is for processes of this machine; the cluster decides that")
 
 
-class DaskEngine:
-    """Makes runs by number on the workers of a client."""
+class DaskEngine(Generic[Task]):
+    """Makes runs on the workers of a client."""
 
-    def __init__(self, client: Any, run: Callable[[int], RunOutcome]) -> None:
+    def __init__(self, client: Any, run: Callable[[Task], RunOutcome]) -> None:
         import cloudpickle
 
         self._client = client
@@ -57,40 +58,42 @@ class DaskEngine:
             raise OptionError(f"{what}; run it here, engine='local'") from error
         self._block = block  # in each task: what is scattered is gone with its workers
 
-    def outcomes(self, numbers: Iterable[int]) -> Iterator[tuple[int, RunOutcome]]:
+    def outcomes(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, RunOutcome]]:
         """Every run, in the order in which they end."""
         from distributed import as_completed
 
-        waiting, suspects = iter(numbers), list[int]()
+        waiting, suspects = iter(tasks), list[Task]()
         threads = sum(self._client.nthreads().values()) or 1
-        first = [self._submit(n) for n, _ in zip(waiting, range(_AHEAD * threads), strict=False)]
-        pending: dict[Any, int] = {future: number for future, number in first}
+        first = [
+            self._submit(task) for task, _ in zip(waiting, range(_AHEAD * threads), strict=False)
+        ]
+        pending: dict[Any, Task] = {future: task for future, task in first}
         queue: Any = as_completed(list(pending))  # type: ignore[no-untyped-call]
         try:
             for future in queue:
-                number = pending.pop(future)
+                task = pending.pop(future)
                 found = self._ended(future)
                 if found is None:
-                    suspects.append(number)
+                    suspects.append(task)
                 else:
-                    yield number, found
+                    yield task, found
                 for more in waiting:
                     another, _ = self._submit(more)
                     pending[another] = more
                     queue.add(another)
                     break
-            for number in suspects:
-                future, _ = self._submit(number)
-                pending = {future: number}
+            for task in suspects:
+                future, _ = self._submit(task)
+                pending = {future: task}
                 found = self._ended(future)
                 pending = {}
-                yield number, found or RunOutcome("crashed", "its worker was ended, twice")
+                yield task, found or RunOutcome("crashed", "its worker was ended, twice")
         finally:
             for future in pending:
                 future.cancel()
 
-    def _submit(self, number: int) -> tuple[Any, int]:
-        return self._client.submit(_made, self._block, number, pure=False), number
+    def _submit(self, task: Task) -> tuple[Any, Task]:
+        return self._client.submit(_made, self._block, task, pure=False), task
 
     def _ended(self, future: Any) -> RunOutcome | None:
         """What became of a run; None where its workers died."""
@@ -106,10 +109,10 @@ class DaskEngine:
         return found
 
 
-_KNOWN: dict[int, Callable[[int], RunOutcome]] = {}  # of a worker: one study at a time
+_KNOWN: dict[int, Callable[[Any], RunOutcome]] = {}  # of a worker: one study at a time
 
 
-def _made(block: bytes, number: int) -> RunOutcome:
+def _made(block: bytes, task: Any) -> RunOutcome:
     """On a worker: one run. What is run is unpacked once."""
     import cloudpickle
 
@@ -117,4 +120,4 @@ def _made(block: bytes, number: int) -> RunOutcome:
     if key not in _KNOWN:
         _KNOWN.clear()
         _KNOWN[key] = cloudpickle.loads(block)
-    return _KNOWN[key](number)
+    return _KNOWN[key](task)

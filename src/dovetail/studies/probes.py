@@ -14,6 +14,7 @@ from ..core.signals import Vector
 from ..results.recorders import Memory
 from ..results.result import Result
 from .between_windows import along_curves
+from .dask_engine import DaskEngine
 from .given_windows import GivenWindows
 from .local_pool import LocalPool
 from .outcome import RunOutcome
@@ -85,9 +86,15 @@ class ProbeRun:
 class ProbePool:
     """Makes probes side by side; its processes stay until it is closed. 0 jobs: in this one."""
 
-    def __init__(self, run: ProbeRun, jobs: int, limit: float | None = None) -> None:
+    def __init__(
+        self, run: ProbeRun, jobs: int, limit: float | None = None, engine: Any = "local"
+    ) -> None:
         self.run = run
-        self._pool = LocalPool[Probe](run.outcome, jobs, limit) if jobs else None
+        self._pool: LocalPool[Probe] | DaskEngine[Probe] | None = None
+        if engine != "local":
+            self._pool = DaskEngine(engine, run.outcome)
+        elif jobs:
+            self._pool = LocalPool(run.outcome, jobs, limit)
         self.made = 0
 
     def outcomes(self, probes: Sequence[Probe]) -> list[RunOutcome]:
@@ -100,5 +107,5 @@ class ProbePool:
 
     def close(self) -> None:
         """No more are made."""
-        if self._pool is not None:
+        if isinstance(self._pool, LocalPool):
             self._pool.close()

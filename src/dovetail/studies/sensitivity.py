@@ -15,7 +15,6 @@ from ..controllers.fixed_step import keeps_to_lines
 from ..core.calls import worded_call
 from ..core.errors import OptionError, did_you_mean
 from ..core.options import check_whole
-from ..core.signals import Vector
 from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
 from ..entry.naming import named_algorithm
@@ -24,6 +23,7 @@ from ..entry.simulate import windows_of
 from ..run.requests import check_span
 from ..run.run_request import no_stop
 from .common_settings import decided
+from .dask_engine import check_engine
 from .differences import Differences, FreeValue
 from .local_pool import cores
 from .probes import Condition, ProbePool, ProbeRun
@@ -56,6 +56,7 @@ def sensitivity(
     controller: Controller | str | None = None,
     times: int = 501,
     store: str | Path | None = None,
+    engine: Any = "local",
     jobs: int | None = None,
 ) -> LocalSensitivity | SobolSensitivity:
     """How much signals depend on values of a system.
@@ -78,6 +79,7 @@ def sensitivity(
         controller: How long windows are, as in `dv.simulate`.
         times: At how many times derivatives are kept.
         store: A folder to keep the runs of "sobol" in.
+        engine: "local" for processes of this machine, or a `dask.distributed.Client`.
         jobs: How many processes; as many as there are cores. 0: in this process.
 
     Raises:
@@ -92,12 +94,14 @@ def sensitivity(
     check_whole("times", times, least=2)
     if jobs is not None:
         check_whole("jobs", jobs, least=0)
+    check_engine(engine, jobs, None)
     drawn = system_from(system)
     signals = _signals(drawn, of)
     values = _values(to)
     if method == "sobol":
         ways = {"stop": stop, "start": start, "step": step, "algorithm": algorithm}
         more = {"controller": controller, "times": times, "store": store, "jobs": jobs}
+        more["engine"] = engine
         return sobol(drawn, signals, values, samples, seed, at, {**ways, **more})
     given = RunSettings(start, stop, named_algorithm(algorithm), windows_of(step, controller))
     check_span(given, drawn.run_settings)
@@ -106,35 +110,29 @@ def sensitivity(
         raise no_stop(drawn, asked, "stop=%g")
     settings = decided(drawn, given)
     grid = np.linspace(asked.start or 0.0, asked.stop, times)
-    return _local(drawn, settings, signals, list(values), grid, cores() if jobs is None else jobs)
-
-
-def _local(
-    drawn: System,
-    settings: RunSettings,
-    signals: list[str],
-    names: list[str],
-    grid: Vector,
-    jobs: int,
-) -> LocalSensitivity:
-    variation = Variation.of(drawn, settings, names)
-    values = np.array([variation.number(name) for name in names])
+    variation = Variation.of(drawn, settings, values)
     common = settings.controller is None or not keeps_to_lines(settings.controller)
     run = ProbeRun(variation, (Condition((), tuple(signals), grid),), common)
-    pool = ProbePool(run, jobs)
+    pool = ProbePool(run, cores() if jobs is None else jobs, engine=engine)
     try:
-        free = tuple(FreeValue(name, -inf, inf) for name in names)
-        differences = Differences(pool, free, 1, common)
-        base = differences.base(values)
-        if not base[0].done or base[0].signals is None:
-            raise SensitivityFailed(
-                f"the run with the values of the drawing fails: {base[0].reason}"
-            )
-        (found,) = differences.derivatives(values, base, central=True)
+        return _local(pool)
     finally:
         pool.close()
+
+
+def _local(pool: ProbePool) -> LocalSensitivity:
+    """By differences of runs on both sides of the values of the drawing."""
+    variation, (condition,) = pool.run.variation, pool.run.conditions
+    names, signals = list(variation.names), condition.signals
+    values = np.array([variation.number(name) for name in names])
+    free = tuple(FreeValue(name, -inf, inf) for name in names)
+    differences = Differences(pool, free, 1, pool.run.keeps_ends)
+    base = differences.base(values)
+    if not base[0].done or base[0].signals is None:
+        raise SensitivityFailed(f"the run with the values of the drawing fails: {base[0].reason}")
+    (found,) = differences.derivatives(values, base, central=True)
     return LocalSensitivity(
-        grid,
+        condition.times,
         {s: {n: found[p, k] for p, n in enumerate(names)} for k, s in enumerate(signals)},
         dict(zip(names, values.tolist(), strict=True)),
         {s: float(np.ptp(base[0].signals[k])) for k, s in enumerate(signals)},

@@ -11,9 +11,10 @@ from ...core.errors import CannotRollBack, PartFailed, RunError
 from ...core.signals import Signals, Vector
 from ...core.window import Window
 from ...runplan.plan import RunPlan
-from ...subsystems.batch import BatchProgress, RunMemory, WindowRange
+from ...subsystems.batch import BatchProgress, WindowRange
 from ...subsystems.control import Control, ControlProgress
 from ...subsystems.live import Live
+from ...subsystems.run_memory import RunMemory
 from ..kernel import NativeStretch
 from .asked_batch import AskedBatch, Failure
 from .controlled import FAILED, INTERRUPTED, NO_NUMBER, controlled

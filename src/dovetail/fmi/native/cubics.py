@@ -8,9 +8,10 @@ from ...core.errors import PartFailed
 from ...core.signals import Signals, Vector
 from ...core.window import Window
 from ...runplan.plan import RunPlan
-from ...subsystems.batch import BatchProgress, RunMemory, WindowRange
+from ...subsystems.batch import BatchProgress, WindowRange
 from ...subsystems.control import Control, ControlProgress
 from ...subsystems.live import Live
+from ...subsystems.run_memory import RunMemory
 from .batch import FmuBatch
 from .counters import Counters
 

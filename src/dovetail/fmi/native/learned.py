@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...core.signals import Vector
-from ...subsystems.batch import LearnedHistory, Taught
+from ...subsystems.run_memory import LearnedHistory, Taught
 
 
 class LearnedExchange:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ...subsystems.batch import RunMemory
+from ...subsystems.run_memory import RunMemory
 from ..kernel import NativeMemory
 from .learned import LearnedExchange
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core.errors import FileError
-from .parquet_footer import Unreadable, unfit_column
+from .parquet_footer import UnreadableFooter, unfit_column
 
 _DAMAGED = "the file is damaged; write it again, or take a copy"
 _ROWS_PER_BYTE = 2**20  # a column that is constant takes a few bytes for a million rows
@@ -26,7 +26,7 @@ def opened_parquet(path: Path) -> Any:
     file, size = pq.ParquetFile(source), source.size()
     try:
         unfit = unfit_column(source, size, file.schema)
-    except Unreadable as problem:
+    except UnreadableFooter as problem:
         unfit = str(problem)
     if unfit:
         raise FileError(path, unfit, _DAMAGED)

@@ -18,7 +18,7 @@ _TRUE, _FALSE, _BYTE, _INTEGERS, _DOUBLE, _BINARY = 1, 2, 3, (4, 5, 6), 7, 8
 _LISTS, _MAP, _STRUCT = (9, 10), 11, 12
 
 
-class Unreadable(Exception):
+class UnreadableFooter(Exception):
     """These bytes are no footer."""
 
 
@@ -38,7 +38,7 @@ def _footer(file: BinaryIO, size: int) -> dict[int, Any]:
     end = file.read(8)
     length = int.from_bytes(end[:4], "little")
     if end[4:] != b"PAR1" or length + 8 > size or length > _LARGEST:
-        raise Unreadable("its end is not that of a Parquet file")
+        raise UnreadableFooter("its end is not that of a Parquet file")
     file.seek(size - 8 - length)
     return _Compact(file.read(length)).struct(0)
 
@@ -92,7 +92,7 @@ class _Compact:
         if kind in _INTEGERS:
             return self._signed()
         if depth > _DEEPEST:
-            raise Unreadable("it has values within values without end")
+            raise UnreadableFooter("it has values within values without end")
         if kind in {_TRUE, _FALSE, _BYTE}:  # of a list or a map: a byte each
             return self._byte()
         if kind == _DOUBLE:
@@ -105,7 +105,7 @@ class _Compact:
             return self._pairs(depth)
         if kind == _STRUCT:
             return self.struct(depth + 1)
-        raise Unreadable(f"it has a value of no known kind ({kind})")
+        raise UnreadableFooter(f"it has a value of no known kind ({kind})")
 
     def _several(self, depth: int) -> list[Any]:
         head = self._byte()
@@ -122,20 +122,20 @@ class _Compact:
 
     def _check_room(self, count: int) -> None:
         if count > len(self.data) - self.at:
-            raise Unreadable(f"it has {count} values in {len(self.data) - self.at} bytes")
+            raise UnreadableFooter(f"it has {count} values in {len(self.data) - self.at} bytes")
 
     def _byte(self) -> int:
         try:
             found = self.data[self.at]
         except IndexError:
-            raise Unreadable("it ends in the middle of a value") from None
+            raise UnreadableFooter("it ends in the middle of a value") from None
         self.at += 1
         return found
 
     def _bytes(self, count: int) -> bytes:
         found = self.data[self.at : self.at + count]
         if len(found) < count:
-            raise Unreadable("it ends in the middle of a value")
+            raise UnreadableFooter("it ends in the middle of a value")
         self.at += count
         return found
 
@@ -149,7 +149,7 @@ class _Compact:
             if byte < 128:
                 return value
             shift += 7
-        raise Unreadable("it has a number without end")
+        raise UnreadableFooter("it has a number without end")
 
     def _signed(self) -> int:
         value = self._unsigned()

@@ -1,0 +1,1 @@
+"""Optimizers and samplers of others: what each is handed, and how it is answered."""
