@@ -21,6 +21,8 @@ from ..run.run_request import RunRequest, usual_stop
 from ..run.terms import Terms
 from ..runplan.making import WantedRun, plan_of
 from ..runplan.plan import RunPlan
+from .beside.members import BesideParts
+from .beside.writing import against_beside
 from .compiled.equations import against as against_compiling
 from .compiled.model import CompiledModel
 from .inner_part import against
@@ -42,9 +44,12 @@ class ExportedRun:
     junctions: ExportedJunctions | None
 
 
-def planned_run(system: System, given: RunSettings, inner: ExportInner) -> ExportedRun:
+def planned_run(
+    system: System, given: RunSettings, beside: BesideParts | None, inner: ExportInner
+) -> ExportedRun:
     """The run that an export makes; ExportRefused with every reason why it cannot.
 
+    `beside`: what makes FMUs of Python models that are not compiled; None: none is made.
     `inner` exports what is nested in it.
     """
     asked = given.over(system.run_settings)
@@ -65,7 +70,7 @@ def planned_run(system: System, given: RunSettings, inner: ExportInner) -> Expor
         request = RunRequest.of(system, asked, Consistent())
     drawn = system
     system = _with_nested(system, window.size, inner)
-    system = _compiled(system, {} if junctions is None else junctions.orders)
+    system = _compiled(system, {} if junctions is None else junctions.orders, beside)
     terms = _terms(system, request)
     if terms.native.level != "windows":
         raise ExportRefused(system.name, terms.native.obstacles)
@@ -103,9 +108,9 @@ def _with_nested(system: System, size: float, inner: ExportInner) -> System:
     return made
 
 
-def _compiled(system: System, orders: Mapping[str, int]) -> System:
+def _compiled(system: System, orders: Mapping[str, int], beside: BesideParts | None) -> System:
     """The drawing with a form without Python in the place of each Python model."""
-    found, made = list[Obstacle](), system.copy()
+    found, able, made = list[Obstacle](), list[str](), system.copy()
     for name, part in system.parts.items():
         if isinstance(part.adapted, Fmu):
             found += against(part)
@@ -114,16 +119,19 @@ def _compiled(system: System, orders: Mapping[str, int]) -> System:
         if part.tuned:
             what = f"has a parameter that is connected ('{part.tuned[0]}')"
             stands.append(Obstacle(what, name, "make it an input of the model"))
-        if stands:
-            found += stands
-            continue
-        model = CompiledModel.of(part.model, name, orders.get(name, 0))
-        if isinstance(model, Obstacle):
-            found.append(model)
-        else:
+        model = None if stands else CompiledModel.of(part.model, name, orders.get(name, 0))
+        if isinstance(model, CompiledModel):
             made.replace(name, model)
+            continue
+        stands += [] if model is None else [model]
+        against_it = stands if part.tuned else against_beside(part.model, name)
+        if beside is not None and not against_it:
+            made.replace(name, beside.made(part.model, name))
+            continue
+        found += stands if beside is None else against_it
+        able += [] if against_it else [name]
     if found:
-        raise ExportRefused(system.name, found)
+        raise ExportRefused(system.name, found, able)
     return made
 
 
