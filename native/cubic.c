@@ -1,7 +1,7 @@
 /* ---- inputs along cubics ------------------------------------------------------------------------ */
 
-/* Twin of src/dovetail/core/signals.py (`Waveform.hermite`), src/dovetail/subsystems/sampling.py,
- * src/dovetail/estimators/differences.py.
+/* Twin of src/dovetail/core/signals.py, src/dovetail/subsystems/sampling.py,
+ * src/dovetail/estimators/differences.py. Of the first it is `Waveform.hermite`.
  * Same bits: tests/conformance/test_native_cubics.py. */
 
 /* Derivatives of all outputs where the run stands, and what those are made of that no member gives:

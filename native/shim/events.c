@@ -12,6 +12,7 @@ static equations *equations_in_part(const exported *e, int32_t i) {
 /* When windows have to end next. */
 static double next_event(const exported *e) {
     double next = INFINITY;
+    if (!e->has_equations) return next;
     for (int32_t i = 0; i < e->block.n_parts; i++) {
         const equations *m = equations_in_part(e, i);
         double own = m ? equations_next(m) : INFINITY;
@@ -23,6 +24,7 @@ static double next_event(const exported *e) {
 /* Whether a part stands where something jumps; after a change from outside also where it was sampled. */
 static bool has_event(const exported *e) {
     bool found = false;
+    if (!e->has_equations) return found;
     for (int32_t i = 0; i < e->block.n_parts; i++) {
         const equations *m = equations_in_part(e, i);
         found |= m && (m->due || (m->sampling && e->dirty));

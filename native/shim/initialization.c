@@ -67,5 +67,7 @@ static int leave_initialization(exported *e) {
     for (int32_t i = 0; i < e->block.n_parts; i++)
         copy(e->members[i].outputs, e->memory.outputs + e->members[i].out_at, e->members[i].n_out);
     e->mode = UNDER_WAY;
+    e->lined = true;
+    e->line = 0;
     return OK;
 }

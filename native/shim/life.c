@@ -61,12 +61,14 @@ static bool makes_room(exported *e) {
     };
     size_t total = 0;
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) total += vectors[k].count;
-    e->n_vectors = total;
+    size_t numbers = total;
+    e->n_vectors = total += junction_numbers(e);
     e->vectors = calloc(total + 1, sizeof(double));
     e->lines = malloc(AT_ONCE * sizeof(double));
     e->route = calloc(in + 1, sizeof(double));
     e->found = calloc(3 * in + 1, sizeof(double));
     if (!e->vectors || !e->lines || !e->route || !e->found) return false;
+    place_junctions(e, e->vectors + numbers);
     double *at = e->vectors;
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
         *vectors[k].place = at;
@@ -84,7 +86,9 @@ static void begin_anew(exported *e) {
     for (int32_t j = 0; j < e->batch->n_inputs; j++)
         e->memory.low[j] = INFINITY, e->memory.high[j] = -INFINITY;
     for (int32_t j = 0; j < e->batch->n_inputs; j++) input_set(e, j, e->batch->start[j]);
+    begin_junctions(e);
     e->known = 0;
+    e->horizon = 1; /* as members are told at first */
     e->memory.points = 0;
     e->mode = INSTANTIATED;
     e->cut = INFINITY;
@@ -108,12 +112,13 @@ static bool makes_parts(exported *e) {
         p->log = p->name ? dt_log_new(p->name) : NULL;
         if (!p->log || !load_part(e, i)) return false;
         bind_part(e, i);
+        e->has_equations |= e->block.kinds[i] == IS_EQUATIONS;
     }
-    if (!reads_plan(e) || !fits(e) || !makes_room(e) || !keeps_numbers(e)) return false;
+    if (!reads_plan(e) || !fits(e) || !reads_junctions(e) || !makes_room(e) || !keeps_numbers(e)) return false;
     begin_anew(e);
     for (int32_t i = 0; i < e->block.n_parts; i++)
         if (!make_part(e, i)) return false;
-    return true;
+    return singles_new(e) && ready_junctions(e);
 }
 
 static void leave_parts(exported *e) {
@@ -128,6 +133,9 @@ static void leave_parts(exported *e) {
         if (p->log) dt_log_free(p->log);
         free(p->name), free(p->home);
     }
+    singles_free(e);
+    junctions_free(e->junctions);
+    e->junctions = NULL;
     if (e->batch) {
         for (int32_t i = 0; i < n; i++) e->members[i].saved = NULL;
         dt_batch_free(e->batch);

@@ -222,7 +222,7 @@ static int pass_at_start(exported *e, bool again) {
 }
 
 /* Outputs at the start for inputs that agree with them: every part in order, then all once more. */
-static int solve_start(exported *e) {
+static int agree_at_start(exported *e) {
     memcpy(e->memory.outputs, e->block.blank, (size_t)e->block.n_outputs * sizeof(double));
     memcpy(e->route, e->batch->start, (size_t)e->batch->n_inputs * sizeof(double));
     for (int32_t i = 0; i < e->block.n_parts; i++) {

@@ -73,7 +73,7 @@ static void between_from(exported *e, const snapshot *s) {
     memcpy(e->numbers, s->numbers, (size_t)e->block.n_numbers * sizeof(double));
     memcpy(e->given, s->given, (size_t)e->block.n_values);
     e->batch->plan->origin = e->start;
-    e->terminated = false;
+    e->terminated = e->lined = false;
     for (int32_t i = 0; i < e->block.n_parts; i++) {
         e->parts[i].started = s->started[i];
         e->parts[i].has_tried = false;

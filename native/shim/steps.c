@@ -23,8 +23,7 @@ static standing stands(const exported *e) {
 
 /* The next window, and whole ones behind it that may be made in the same call. Ends on lines are those of
  * the lines, whatever rounding the importer's times have. */
-static dt_stretch next_stretch(const exported *e, double target) {
-    standing at = stands(e);
+static dt_stretch next_stretch(const exported *e, standing at, double target) {
     double size = e->block.size, event = next_event(e);
     dt_stretch s = {.start = e->time, .line = at.k, .count = 1, .width = 1};
     s.stop = at.line <= target + at.slack ? at.line : target;
@@ -35,10 +34,11 @@ static dt_stretch next_stretch(const exported *e, double target) {
     if (e->cut < s.size) {
         s.stop = e->time + s.size / ceil(s.size / e->cut - 1e-9);
         s.size = s.stop - e->time;
-    } else if (whole) {
+    } else if (whole && target >= at.line + size - at.slack) {
         int64_t many = (int64_t)floor((target - e->start + at.slack) / size) - at.k;
         s.count = many < 1 ? 1 : many > AT_ONCE ? AT_ONCE : many;
     }
+    if (e->junctions) s.count = 1; /* unknowns follow each */
     return s;
 }
 
@@ -99,26 +99,39 @@ static int explained(exported *e, bool no_number) {
 
 /* Whether inner FMUs may have to go back: an importer has a state of ours. */
 static void tell_horizon(exported *e) {
-    for (int32_t i = 0; i < e->block.n_parts; i++) e->members[i].no_set_prior = e->states == 0;
+    if (e->horizon == (e->states == 0)) return;
+    e->horizon = e->states == 0;
+    for (int32_t i = 0; i < e->block.n_parts; i++) e->members[i].no_set_prior = e->horizon;
+    for (int32_t k = 0; k < e->single.n_ranks; k++) e->single.ranks[k].no_set_prior = e->horizon;
 }
 
 /* From where time stands to `target`. `terminated` is set where a part asks to end. */
 static int advance_to(exported *e, double target) {
     tell_horizon(e);
-    e->terminated = false;
-    for (double again = 0;;) {
-        int status = events_here(e);
+    int quick = quick_step(e, target);
+    if (quick >= 0) return quick;
+    e->terminated = e->lined = false;
+    int status = e->junctions && *e->junctions->stale ? settle_junctions(e, e->block.size, false) : OK;
+    for (double again = 0; status == OK;) {
+        status = events_here(e);
+        if (status != OK) return status;
         standing at = stands(e);
-        if (status != OK || e->time >= target - at.slack) return status;
-        dt_stretch s = next_stretch(e, target);
+        if (e->time >= target - at.slack) {
+            e->lined = e->time == e->start + (double)at.k * e->block.size && isinf(e->cut);
+            e->line = at.k;
+            return status;
+        }
+        dt_stretch s = next_stretch(e, at, target);
         if (again > 0) s = (dt_stretch){e->time, again, e->time + again, at.k, 1, 1};
         again = 0;
         e->batch->singles = 1; /* steps are timed for threads only, and there are none */
-        int64_t done = dt_run(e->batch, &e->memory, &s, e->lines, INFINITY);
+        int64_t done = goes_singly(e, s.count) ? few_windows(e, &s, e->lines)
+                                               : dt_run(e->batch, &e->memory, &s, e->lines, INFINITY);
         int64_t whole = done < 0 ? -1 - done : done;
         if (whole) {
             e->time = e->lines[whole - 1];
             calm_down(e);
+            if (e->junctions && (status = events_here(e)) == OK) status = settle_junctions(e, s.size, false);
         }
         if (whole && dt_ending(e->batch) >= 0) {
             e->terminated = true;
@@ -131,4 +144,5 @@ static int advance_to(exported *e, double target) {
         }
         return explained(e, done < 0);
     }
+    return status;
 }

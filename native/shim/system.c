@@ -35,7 +35,9 @@ typedef struct {
     part *parts;
     dt_member *members;
     dt_batch *batch;
+    struct junctions *junctions; /* NULL: there are none */
     dt_memory memory;
+    journey single; /* room for windows that are made one by one */
     size_t n_vectors;
     double *vectors; /* all that `memory` points to, one behind the other */
     int32_t known;
@@ -48,7 +50,9 @@ typedef struct {
     double cut; /* what windows are limited to while iterations do not converge, else infinite */
     int32_t calm;
     int64_t states; /* of importers, alive */
-    bool terminated;
+    int32_t horizon; /* parts were told that they never go back, or 0 */
+    bool terminated, has_equations, lined; /* lined: time stands on `line` of the windows */
+    int64_t line;
 } exported;
 
 /* What is told to the importer. Formats are not trusted to be left alone: signs of percent go. */

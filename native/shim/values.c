@@ -107,11 +107,14 @@ static bool lives(const exported *e, int32_t v) {
             e->parts[e->block.value_part[v]].started);
 }
 
+static void is_stale(exported *e);
+
 /* A value of a part was set from outside: at once where the part listens, else when it starts. */
 static int value_set(exported *e, int32_t v) {
     e->given[v] = 1;
     if (e->mode == INSTANTIATED) return OK;
     e->dirty = true;
+    is_stale(e);
     return give(e, v);
 }
 
@@ -199,6 +202,7 @@ static int variable_got(exported *e, uint32_t r, int type, double *number, const
 
 /* An input that nothing feeds inside is held until it is set again: its past is the same. */
 static void input_set(exported *e, int32_t place, double value) {
+    if (e->batch->start[place] != value) is_stale(e);
     e->batch->start[place] = value;
     e->memory.inputs[place] = value;
     if (e->exchange && e->mode == UNDER_WAY)

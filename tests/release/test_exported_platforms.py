@@ -33,7 +33,7 @@ def both(folder: Path, wanted: str) -> dv.System:
     if wanted:
         target = platforms.TARGETS[wanted]
         options = fmus.options_of("linear", 2)
-        text = folder / "linear.c"
+        text = folder / "inner.c"
         model = MODELS["linear"]
         text.write_text(fmus.source(model, table(model, 2, options), 2, options))
         suffix = target.platform.suffix

@@ -23,10 +23,10 @@ from dovetail.core.window import Window
 from dovetail.hosts.answers import value_of
 from dovetail.machines.access import Access
 from dovetail.machines.address import Address
+from dovetail.machines.asked_link import AskedLink
 from dovetail.machines.dialling import dialled
 from dovetail.machines.greeting import Hello
 from dovetail.machines.publication import Shown
-from dovetail.machines.remote_use import Asked
 from dovetail.machines.requests import FrameKind, call_bytes, start_bytes
 from dovetail.machines.sealed import Seal
 from dovetail.machines.unreachable import Unreachable
@@ -201,7 +201,7 @@ def test_what_it_says_when_it_fails_is_withheld_unless_it_is_published():
             run(system)
 
 
-class Tapped(Asked):
+class Tapped(AskedLink):
     """Keeps every byte that is answered."""
 
     heard = b""

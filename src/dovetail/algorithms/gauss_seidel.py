@@ -53,7 +53,8 @@ class GaussSeidel:
     coupling with an acceleration. A sweep is an evaluation then, whatever the root finder needs
     it for. `max_iterations` above 1 limits them; at 1 the solver's own limit holds.
 
-    Native twins: `native/fused.c`, `native/extrapolated.c` and, iterated, `native/iterated.c`.
+    Native twins: `native/fused.c`, `native/extrapolated.c` and, iterated,
+    `native/iterated.c`, with cubics `native/cubic_cycles.c`.
 
     Kübler and Schiehlen, Two methods of simulator coupling, Mathematical and Computer Modelling
     of Dynamical Systems 6, 2000. The convergence test and `fall_back_size` are those of

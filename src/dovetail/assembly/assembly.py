@@ -32,6 +32,7 @@ from .blueprint import Blueprint
 from .draft import Draft
 from .forecasts import Forecasts
 from .live_parts import Batches, clock_places, live_parts, start_values
+from .side_by_side import SideBySide
 from .trial import Trial
 
 
@@ -57,6 +58,7 @@ class Assembly:
         self._begun = False
         self._with_feedthrough = with_feedthrough(subsystems, structure)
         self.estimators = tuple(estimators)
+        self.aside = SideBySide(self.subsystems)
         self.rehearsals: list[Rehearsal] = [
             e.bind(s) for e, s in zip(estimators, subsystems, strict=True)
         ]
@@ -153,6 +155,7 @@ class Assembly:
         if self.batch is not None:
             self.batch.close()
             self.batch = None
+        self.aside.close()
         for subsystem in self.subsystems:
             subsystem.subsystem.close()
         self.homes.close()

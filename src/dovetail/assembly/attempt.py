@@ -1,4 +1,5 @@
 """A window that is not decided yet: the one door algorithms have to the subsystems."""
+# Over 250 lines: the one door, every way of asking behind it.
 
 from __future__ import annotations
 
@@ -61,8 +62,10 @@ class Attempt(AttemptView):
         estimated, others = self._assembly.forecasts.among(others)
         if estimated:
             self.predict(estimated, proposal, draft)
+        asked = self._assembly.aside.asked(others, lambda i: self._rehearsed(i, proposal.of(i)))
         for i in others:
-            draft.take(i, self.outputs_of(i, proposal.of(i)))
+            given = asked[i]() if i in asked else None
+            draft.take(i, self._ask(i, proposal.of(i), genuine=False, given=given).outputs)
 
     def predict(self, parts: tuple[int, ...], proposal: Proposal, draft: Draft) -> None:
         """What the forecasts of these subsystems say, whether or not they answer by them."""
@@ -146,8 +149,10 @@ class Attempt(AttemptView):
         if batch is not None and batch.members.issuperset(parts) and not self.resting:
             places, shares = [r[1] for r in rows], [moves[r[0]] for r in rows]
             return batch.columns(parts, places, shares, proposal.coefficients)
-        changes: list[Vector] = [np.zeros(0)]
-        for i, (share, local) in zip(parts, rows, strict=True):
+        row_of = dict(zip(parts, rows, strict=True))
+
+        def moved(i: int) -> list[Vector]:
+            share, local = row_of[i]
             wave = proposal.of(i)
             n = wave.coefficients.shape[0]
             directions = []
@@ -156,8 +161,13 @@ class Attempt(AttemptView):
                 end[place] = move
                 still = Signals(np.zeros(n))
                 directions.append(Waveform.shaped(shape, still, Signals(end), self.window.size))
-            if directions:
-                changes += [s.reals for s in self.sensitivity(i, wave, directions)]
+            found = self.sensitivity(i, wave, directions) if directions else []
+            return [s.reals for s in found]
+
+        asked = self._assembly.aside.asked(parts, moved)
+        changes: list[Vector] = [np.zeros(0)]
+        for i in parts:
+            changes += asked[i]() if i in asked else moved(i)
         return np.concatenate(changes)
 
     def commit(self, inputs: Waveform) -> Signals:
@@ -194,8 +204,13 @@ class Attempt(AttemptView):
         while True:  # again after an early return: parts that are there answer from memory
             window, events, late = self.window, list[str](), False
             answers: dict[int, Signals] = {}
-            for i in self._assembly.apart:
-                reached = self._ask(i, inputs[spans[i]], genuine=genuine)
+            apart = assembly.apart
+            asked = assembly.aside.asked(
+                apart, lambda i: self._rehearsed(i, inputs[spans[i]], genuine=genuine)
+            )
+            for i in apart:
+                given = asked[i]() if i in asked else None
+                reached = self._ask(i, inputs[spans[i]], genuine=genuine, given=given)
                 if self.standing:
                     return self.before
                 if self.window is not window:
@@ -220,11 +235,17 @@ class Attempt(AttemptView):
         self._assembly.batch.ask(self._assembly.batched, inputs.coefficients, draft.reals)
         return draft
 
-    def _ask(self, index: int, inputs: Waveform, *, genuine: bool) -> Reached:
+    def _rehearsed(self, index: int, inputs: Waveform, *, genuine: bool = False) -> Reached:
+        """The answer of one part, whatever follows from it."""
+        rehearsal = self._assembly.rehearsals[index]
+        return rehearsal.commit(inputs) if genuine else rehearsal.outputs(inputs)
+
+    def _ask(
+        self, index: int, inputs: Waveform, *, genuine: bool, given: Reached | None = None
+    ) -> Reached:
         if self.resting:
             return Reached(self.window.start, self.before[self._assembly.outputs_of[index]])
-        rehearsal = self._assembly.rehearsals[index]
-        reached = rehearsal.commit(inputs) if genuine else rehearsal.outputs(inputs)
+        reached = given or self._rehearsed(index, inputs, genuine=genuine)
         if reached.time < self.window.stop:
             if not reached.time > self.window.start:
                 name, time = self._assembly.subsystems[index].name, self.window.start

@@ -19,12 +19,13 @@ from ..hosts.homes import Residence, residences
 from ..junctions.bonds import bonds_of
 from ..subsystems.batch import BatchRole, SupportsBatch, SupportsCubics
 from ..topology.components import Structure
+from .lock_step_decision import all_elsewhere, lock_step_obstacles
 
 if TYPE_CHECKING:
     from ..algorithms.base import Algorithm, Schedule
     from ..controllers.base import Controller
 
-Level = Literal["windows", "steps", "python"]
+Level = Literal["windows", "hosts", "steps", "python"]
 
 
 @runtime_checkable
@@ -47,19 +48,23 @@ class _SizesWindows(Protocol):
 class NativeDecision:
     """How a run is made, with all that stands against native windows.
 
-    Its `level`: "windows", many windows in one native call; "steps", windows from Python in which
-    native code steps the parts `members` in one call; "python", all from Python.
+    Its `level`: "windows", many windows in one native call; "hosts", many windows that parts on
+    other machines make side by side; "steps", windows from Python in which native code steps the
+    parts `members` in one call; "python", all from Python.
     """
 
     members: tuple[int, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
     schedule: Schedule | None = None  # of native windows
+    lock_step: Schedule | None = None  # of parts on other machines that step side by side
 
     @property
     def level(self) -> Level:
         """How much of the run is native."""
         if self.schedule is not None:
             return "windows"
+        if self.lock_step is not None:
+            return "hosts"
         return "steps" if self.members else "python"
 
     @property
@@ -71,6 +76,8 @@ class NativeDecision:
     def __str__(self) -> str:
         if self.level == "windows":
             return "runs natively"
+        if self.level == "hosts":
+            return "runs between the machines of its parts"
         if self.level == "python":
             return f"runs from Python because {self.reasons}"
         count = len(self.members)
@@ -113,6 +120,11 @@ def decide(
         iterates = algorithm.repeats
     else:
         iterates = schedule.iteration is not None
+    if all_elsewhere(system):
+        against = _of_controller(controller, iterates)
+        found = lock_step_obstacles(system, structure, schedule, against, estimators)
+        goes = None if found or isinstance(schedule, Obstacle) else schedule
+        return NativeDecision((), tuple(dict.fromkeys(found)), lock_step=goes)
     found += _of_controller(controller, iterates)
     names = structure.layout.names
     again, roles = iterates or controller.rejects, _roles(system)

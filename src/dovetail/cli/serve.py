@@ -16,9 +16,9 @@ from .completion.completers import files
 from .streams import say
 
 if TYPE_CHECKING:
-    from ..hosts.placement import HostOptions
     from ..machines.access import Access
     from ..machines.address import Address
+    from ..machines.server import ServerOptions
 
 
 def serve(
@@ -71,8 +71,12 @@ def serve(
     sandbox: Annotated[
         bool, typer.Option("--sandbox", help="Parts are kept from files, network and processes.")
     ] = False,
+    alone: Annotated[
+        bool,
+        typer.Option("--alone", help="Parts do not step beside those of other machines."),
+    ] = False,
 ) -> int:
-    """PartOffer the models of a folder to other machines; each use has a process of its own.
+    """Offer the models of a folder to other machines; each use has a process of its own.
 
     With --ca users show certificates of that authority, with --token-file they know a token. Who
     uses what is written to standard error. Ctrl-C ends the server and all uses.
@@ -82,29 +86,30 @@ def serve(
     from ..hosts.process import check_platform
     from ..machines.access import Access
     from ..machines.address import Address
+    from ..machines.server import ServerOptions
 
     check_platform()
     access = Access(**access_of(ca, cert, key, token_file))
     address = Address(host or ("127.0.0.1" if insecure else "*"), port)
     access.check_dialled(address, insecure=insecure)
     limits = HostOptions(timeout=timeout, memory=memory, sandbox=sandbox)
-    return _served(folder, address, access, users, limits, insecure=insecure)
+    options = ServerOptions(users, limits, log, meets=not alone)
+    return _served(folder, address, access, options, insecure=insecure)
 
 
 def _served(
     folder: Path,
     address: Address,
     access: Access,
-    users: int,
-    limits: HostOptions,
+    options: ServerOptions,
     *,
     insecure: bool,
 ) -> int:
     from ..machines.sealed import Seal
-    from ..machines.server import PartServer, ServerOptions
+    from ..machines.server import PartServer
     from ..serving import offers_in
 
-    offers, options = offers_in(folder, Seal(access.key), log), ServerOptions(users, limits, log)
+    offers = offers_in(folder, Seal(access.key), log)
     with PartServer(address, access, offers, options, insecure=insecure) as server:
         signal.signal(signal.SIGTERM, ended)
         for name, offer in offers.items():

@@ -79,20 +79,26 @@ class ExportBlock:
 
     def written(self) -> bytes:
         """The block."""
-        rest = b"".join(self._fields())
-        return sealed(HEADER.pack(MAGIC, VERSION, 1, HEADER.size + len(rest), 0, 0) + rest)
+        return packed(self, MAGIC, VERSION)
 
-    def _fields(self) -> Iterator[bytes]:
-        hints = get_type_hints(ExportBlock)
-        for field in fields(self):
-            kind, value = hints[field.name], getattr(self, field.name)
-            if kind is float:
-                yield struct.pack("<d", value)
-                continue
-            form = FORMS[kind]
-            data = _texts(value) if form == "text" else np.asarray(value).astype(form).tobytes()
-            yield COUNT.pack(len(data) if form == "text" else len(value))
-            yield data + bytes(-len(data) % WIDTH)
+
+def packed(block: Any, magic: bytes, version: int) -> bytes:
+    """The fields of a block behind a header."""
+    rest = b"".join(_fields(block))
+    return sealed(HEADER.pack(magic, version, 1, HEADER.size + len(rest), 0, 0) + rest)
+
+
+def _fields(block: Any) -> Iterator[bytes]:
+    hints = get_type_hints(type(block))
+    for field in fields(block):
+        kind, value = hints[field.name], getattr(block, field.name)
+        if kind is float:
+            yield struct.pack("<d", value)
+            continue
+        form = FORMS[kind]
+        data = _texts(value) if form == "text" else np.asarray(value).astype(form).tobytes()
+        yield COUNT.pack(len(data) if form == "text" else len(value))
+        yield data + bytes(-len(data) % WIDTH)
 
 
 def _texts(values: tuple[str, ...]) -> bytes:

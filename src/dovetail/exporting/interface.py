@@ -88,8 +88,9 @@ def interface_of(
     parts: Sequence[InnerPart],
     start: Vector,
     outputs: str | Sequence[str],
+    joined: frozenset[tuple[str, str]] = frozenset(),
 ) -> ExportInterface:
-    """The variables of the export of a drawing."""
+    """The variables of the export of a drawing; junctions decide the inputs `joined`."""
     numbers, layout = count(), structure.layout
     wanted = set(chosen(outputs, layout.outputs.reals))
     found = [
@@ -97,7 +98,7 @@ def interface_of(
     ]
     for i, one in enumerate(parts):
         for v in one.model.inputs:
-            if not system.is_fed(one.name, v.name):
+            if not system.is_fed(one.name, v.name) and (one.name, v.name) not in joined:
                 place = layout.inputs.place[one.name, v.name]
                 found += _inputs(i, one, v, place, start, numbers)
     slots = _slots(parts)
@@ -116,8 +117,9 @@ def interface_of(
             if name not in shown:
                 made = given.elements[k], slot, k
                 found.append(_value(i, v, name, made, next(numbers)))
+    every = [v.name for v in found if v.causality == "input"]
     depends = {
-        v.name: _reached(system, parts, parts[v.part].name, v.inner.name)
+        v.name: _reached(system, parts, parts[v.part].name, v.inner.name, joined, every)
         for v in found
         if v.causality == "output" and v.inner is not None
     }
@@ -199,8 +201,18 @@ def _value(
     return ExportedVariable(*what, initial, start, v, i, *at)
 
 
-def _reached(system: System, parts: Sequence[InnerPart], part: str, output: str) -> tuple[str, ...]:
-    """Inputs of the export that an output depends on at once, through parts and wires."""
+def _reached(
+    system: System,
+    parts: Sequence[InnerPart],
+    part: str,
+    output: str,
+    joined: frozenset[tuple[str, str]],
+    every: Sequence[str],
+) -> tuple[str, ...]:
+    """Inputs of the export that an output depends on at once, through parts and wires.
+
+    The unknowns of junctions are found from all that there is: `every` input.
+    """
     described = {one.name: one.model.description for one in parts}
     names, seen, todo = dict[str, None](), set[tuple[str, str]](), [(part, output)]
     while todo:
@@ -210,7 +222,9 @@ def _reached(system: System, parts: Sequence[InnerPart], part: str, output: str)
                 continue
             seen.add((part, v.name))
             wire = system.source_of(part, v.name)
-            if wire is None:
+            if (part, v.name) in joined:
+                names.update(dict.fromkeys(every))
+            elif wire is None:
                 names.update(dict.fromkeys(f"{part}.{scalar}" for scalar in v.scalars()))
             else:
                 todo.append((wire.source.part, wire.source.variable.name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ..assembly.consistent import Consistent
@@ -24,6 +25,7 @@ from .beside.writing import against_beside
 from .compiled.equations import against as against_compiling
 from .compiled.model import CompiledModel
 from .inner_part import against
+from .junctions import ExportedJunctions, without_junctions
 from .refusal import ExportRefused
 
 
@@ -37,6 +39,7 @@ class ExportedRun:
     span: tuple[float, float]
     size: float
     least: float
+    junctions: ExportedJunctions | None
 
 
 def planned_run(system: System, given: RunSettings, beside: BesideParts | None) -> ExportedRun:
@@ -56,7 +59,11 @@ def planned_run(system: System, given: RunSettings, beside: BesideParts | None) 
     stop = usual_stop(asked) if asked.stop is None else asked.stop
     asked = replace(asked, stop=stop, placement=None, recorder=None, record=None)
     request = RunRequest.of(system, asked, Consistent())
-    system = _compiled(system, beside)
+    junctions = ExportedJunctions.of(system, request, window.size)
+    if system.junctions:
+        system = without_junctions(system)
+        request = RunRequest.of(system, asked, Consistent())
+    system = _compiled(system, {} if junctions is None else junctions.orders, beside)
     terms = _terms(system, request)
     if terms.native.level != "windows":
         raise ExportRefused(system.name, terms.native.obstacles)
@@ -73,10 +80,11 @@ def planned_run(system: System, given: RunSettings, beside: BesideParts | None) 
         (request.start, request.stop),
         size,
         size if window.min_size is not None else LEAST * size,
+        junctions,
     )
 
 
-def _compiled(system: System, beside: BesideParts | None) -> System:
+def _compiled(system: System, orders: Mapping[str, int], beside: BesideParts | None) -> System:
     """The drawing with a form without Python in the place of each Python model."""
     found, able, made = list[Obstacle](), list[str](), system.copy()
     for name, part in system.parts.items():
@@ -87,12 +95,13 @@ def _compiled(system: System, beside: BesideParts | None) -> System:
         if part.tuned:
             what = f"has a parameter that is connected ('{part.tuned[0]}')"
             stands.append(Obstacle(what, name, "make it an input of the model"))
-        model = None if stands else CompiledModel.of(part.model, name)
+        model = None if stands else CompiledModel.of(part.model, name, orders.get(name, 0))
         if isinstance(model, CompiledModel):
             made.replace(name, model)
             continue
         stands += [] if model is None else [model]
-        against_it = stands if part.tuned else against_beside(part.model, name)
+        alone = not part.tuned and name not in orders
+        against_it = against_beside(part.model, name) if alone else stands
         if beside is not None and not against_it:
             made.replace(name, beside.made(part.model, name))
             continue

@@ -110,8 +110,11 @@ def _export(
     if lacking:
         raise ExportRefused(drawn.name, lacking)
     structure = run.terms.structure
-    made = interface_of(run.terms.system, structure, parts, run.start, outputs)
-    made, derived = with_derivatives(made, parts, structure)
+    joined = frozenset() if run.junctions is None else run.junctions.held
+    made = interface_of(run.terms.system, structure, parts, run.start, outputs, joined)
+    derived = None
+    if run.junctions is None:
+        made, derived = with_derivatives(made, parts, structure)
     plan, block = write(run.plan), block_of(run, parts, made, derived)
     token = _token(plan, block.written(), parts, fmi)
     needs = {} if beside is None else beside.needs
@@ -122,6 +125,8 @@ def _export(
         "resources/export.bin": replace(block, token=(token,)).written(),
         **platforms.libraries("shim", fmi, described.identifier),
     }
+    if run.junctions is not None:
+        contents["resources/junctions.bin"] = run.junctions.block().written()
     _write(path, contents, parts, platforms)
     return path
 

@@ -106,6 +106,11 @@ class Host:
         found: list[int] = self._alive().hand(asked, files)
         return found
 
+    def hand(self, files: list[int], method: str, *given: Any) -> Any:
+        """Ask something that takes open files along."""
+        asked, self._dropped = request(self._dropped, method, *given), []
+        return self._alive().hand(asked, files)
+
     def key(self) -> int:
         """A key for a new snapshot."""
         self._keys += 1

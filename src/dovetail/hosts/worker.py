@@ -13,13 +13,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ..subsystems.batch import SupportsBatch
+from ..subsystems.batch import SupportsBatch, WindowRange
 from ..subsystems.foreign import SupportsForeignCode
 from ..subsystems.served import NativeFault, Served, ServedMember, SupportsServing
 from .answers import answer, failure
 from .block import SharedBlock
 from .frames import Ended, receive, send
 from .members import FAREWELL, MEMBERS, METHODS, SNAPSHOTS
+from .neighbours import LockStep, LockStepAnswer, PartAmongOthers
 from .travel import opened
 
 CUT_OFF = 120  # exit code of a host whose connection a part has closed
@@ -36,6 +37,7 @@ class HostedParts:
         self._served: Served | None = None
         self._parts: dict[int, Any] = {}
         self._snapshots: dict[tuple[int, int], Any] = {}
+        self._among: PartAmongOthers | None = None
 
     def make(self, number: int, name: str, data: bytes) -> list[str]:
         """Make a part live; what it can do."""
@@ -82,6 +84,21 @@ class HostedParts:
             self._block.close()
             self._served = self._block = None
 
+    def meet(self, number: int, plan: LockStep) -> None:
+        """From now on this part may step beside those at the other ends of open connections."""
+        _, files, _, _ = socket.recv_fds(self._talk, 1, max(len(plan.neighbours), 1))
+        if not plan.neighbours:  # one that says nothing had to come along
+            os.close(files.pop())
+        links = [socket.socket(fileno=file) for file in files]
+        self._among = PartAmongOthers(self._parts[number], plan, links)
+
+    def lock_step(self, stretch: WindowRange, start: Any, known: Any) -> Any:
+        """Some windows in lock step with them."""
+        if self._among is None:
+            raise TypeError("it has met nobody")
+        found: LockStepAnswer = self._among.windows(stretch, start, known)
+        return [found.done, found.outputs, found.seconds, *_ending(found)]
+
     def fault(self, place: int, fault: NativeFault) -> None:
         """Raise the error for a call that failed in native code."""
         if self._served is not None:
@@ -108,6 +125,11 @@ class HostedParts:
             del self._snapshots[key]
         part.close()
         return {m: getattr(part, m) for m in FAREWELL if _has(part, m)}
+
+
+def _ending(found: LockStepAnswer) -> list[Any]:
+    failed = None if found.failed is None else list(found.failed)
+    return [failed, found.stopped_by, found.why]
 
 
 def _has(part: Any, member: str) -> bool:

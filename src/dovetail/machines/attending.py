@@ -12,6 +12,7 @@ from ..hosts.answers import answer, failure
 from ..hosts.frames import Garbled
 from ..hosts.placement import HostOptions
 from .greeting import json_of
+from .meeting import ALONE, Beside
 from .offer import PartOffer
 from .publication import NotPublished
 from .requests import FrameKind
@@ -25,7 +26,12 @@ Log = Callable[[str], None]
 
 
 def attend(
-    wire: FrameLink, offers: Offers, options: HostOptions, log: Log, idle: float | None = IDLE
+    wire: FrameLink,
+    offers: Offers,
+    options: HostOptions,
+    log: Log,
+    idle: float | None = IDLE,
+    beside: Beside = ALONE,
 ) -> None:
     """Answer until the other side closes, or sends what is no request (Garbled)."""
     use: Use | None = None
@@ -36,7 +42,7 @@ def attend(
             count += 1
             if kind == FrameKind.OPEN and use is None:
                 name = _name(data)
-                use, kind, found = _opened(name, offers, options)
+                use, kind, found = _opened(name, offers, options, beside)
                 if use is not None:
                     log(f"uses '{name}'")
             elif kind == FrameKind.CLOSE and use is not None:
@@ -57,10 +63,12 @@ def attend(
             log(f"has used '{name}' for {monotonic() - begin:.1f} s, with {count} requests")
 
 
-def _opened(name: str, offers: Offers, options: HostOptions) -> tuple[Use | None, int, bytes]:
+def _opened(
+    name: str, offers: Offers, options: HostOptions, beside: Beside
+) -> tuple[Use | None, int, bytes]:
     use: Use | None = None
     try:
-        use = Use(_offer(name, offers), options)
+        use = Use(_offer(name, offers), options, beside)
         return use, FrameKind.PLAIN, json.dumps(use.opened()).encode()
     except DovetailError as error:
         shown = name in offers and offers[name].publication.messages

@@ -12,8 +12,8 @@ from ..core.errors import OptionError
 from ..hosts.frames import Ended, Garbled, TooLate
 from .access import Access
 from .address import Address
+from .asked_link import AskedLink
 from .greeting import Hello
-from .remote_use import Asked
 from .requests import FrameKind
 from .server import Listener, ServerOptions
 from .unreachable import Unreachable, said
@@ -63,7 +63,7 @@ class Lobby(Listener):
             self._came.notify_all()
         return True
 
-    def take(self, part: str, wait: float, timeout: float | None) -> Asked:
+    def take(self, part: str, wait: float, timeout: float | None) -> AskedLink:
         """The connection of a part, waited for; Unreachable if it does not dial in in time."""
         begin, told = monotonic(), False
         with self._came:
@@ -80,14 +80,14 @@ class Lobby(Listener):
                         told = told or self._tell(monotonic() - begin)
                         self._came.wait(min(left, 0.25))
                         continue
-                asked = Asked(wire, timeout)
+                asked = AskedLink(wire, timeout)
                 if _lives(asked):
                     return asked
         finally:
             with self._came:
                 self._awaited.remove(part)
 
-    def give_back(self, part: str, asked: Asked) -> None:
+    def give_back(self, part: str, asked: AskedLink) -> None:
         """It was looked at only, and may be used."""
         with self._came:
             self._there.setdefault(part, deque(maxlen=64)).appendleft(asked.wire)
@@ -116,7 +116,7 @@ class Lobby(Listener):
         return Unreachable(self.address.place, what, remedy)
 
 
-def _lives(asked: Asked) -> bool:
+def _lives(asked: AskedLink) -> bool:
     """Whether it still answers."""
     patience, asked.timeout = asked.timeout, 5.0
     try:

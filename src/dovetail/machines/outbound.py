@@ -13,6 +13,7 @@ from .address import Address
 from .attending import Log, attend
 from .dialling import dialled
 from .greeting import Hello
+from .meeting import Beside
 from .offer import PartOffer
 from .unreachable import Unreachable, said
 from .wire import FrameLink
@@ -70,7 +71,8 @@ class OutboundPart:
             wire.close()
             return False
         try:
-            attend(wire, {name: self.offer}, self.options, note, None)
+            beside = Beside(meets=True, tls=not self.access.is_plain)
+            attend(wire, {name: self.offer}, self.options, note, None, beside)
         except (Ended, TooLate, Garbled) as error:
             if str(error) not in ("", "closed") and not self.ended.is_set():
                 self.log(f"'{name}' lost its master: {said(error)}")

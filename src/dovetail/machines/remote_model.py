@@ -14,10 +14,11 @@ from ..hosts.frames import Ended, Garbled, TooLate
 from ..hosts.proxy import Hosted, stand_in
 from .access import Access
 from .address import Address
+from .asked_link import AskedLink
 from .dialling import dialled
 from .greeting import Hello
 from .lobby import WAIT, Lobby
-from .remote_use import Asked, RemoteUse, opened
+from .remote_use import RemoteUse, opened
 from .requests import FrameKind
 from .unreachable import Unreachable, said
 
@@ -58,7 +59,7 @@ class RemoteModel(ModelPage):
         """Where it dials in."""
         return Lobby.at(self.address, self.access)
 
-    def connected(self) -> Asked:
+    def connected(self) -> AskedLink:
         """A connection to it: dialled, or waited for."""
         if self.listens:
             return self.lobby.take(self.address.part, self.wait, self.timeout)
@@ -85,7 +86,8 @@ class RemoteModel(ModelPage):
         """A stand-in for a part in a host of its own, there."""
         asked = self.connected()
         asked.wire.peer = self.title or asked.wire.peer
-        return used(name, self, self.address, asked, self.mark)
+        place = "" if self.listens else self.address.place
+        return used(name, self, self.address, asked, self.mark, place)
 
 
 def loaded(model: RemoteModel) -> RemoteModel:
@@ -104,10 +106,12 @@ def loaded(model: RemoteModel) -> RemoteModel:
     return replace(model, seen=seen, mark=mark)
 
 
-def used(name: str, model: Any, address: Address, asked: Asked, mark: str) -> Hosted:
+def used(
+    name: str, model: Any, address: Address, asked: AskedLink, mark: str, place: str = ""
+) -> Hosted:
     """A part there, in use under a name here."""
     try:
-        use = RemoteUse(name, address.part, asked)
+        use = RemoteUse(name, address.part, asked, place)
         if use.fingerprint != mark:
             what = "the part is another one than when it was loaded"
             raise Unreachable(str(address), what, "load it again")
@@ -117,7 +121,7 @@ def used(name: str, model: Any, address: Address, asked: Asked, mark: str) -> Ho
         raise _told(error, address) from None
 
 
-def asking(asked: Asked, address: Address, kind: FrameKind, given: Any) -> Any:
+def asking(asked: AskedLink, address: Address, kind: FrameKind, given: Any) -> Any:
     """A plain question before a run; Unreachable if it is not answered."""
     try:
         return asked.plain(kind, given)
@@ -126,9 +130,9 @@ def asking(asked: Asked, address: Address, kind: FrameKind, given: Any) -> Any:
         raise _told(error, address) from None
 
 
-def connected(address: Address, access: Access, timeout: float | None) -> Asked:
+def connected(address: Address, access: Access, timeout: float | None) -> AskedLink:
     """A connection for a user."""
-    return Asked(dialled(address, access, Hello("user")), timeout)
+    return AskedLink(dialled(address, access, Hello("user")), timeout)
 
 
 def addressed(text: str, options: dict[str, Any], *, part: bool) -> tuple[Address, Access, float]:

@@ -1,14 +1,16 @@
 """One use of a part on another machine, as its stand-in here asks it."""
+# Over 250 lines: every request of one use, with what is asked ahead.
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from ..core.description import Description
-from ..core.errors import PartFailed, RunError
+from ..core.errors import DovetailError, PartFailed, RunError
 from ..core.signals import Signals
 from ..core.statistics import Effort
 from ..hosts.answers import value_of
@@ -17,53 +19,33 @@ from ..hosts.frames import Ended, Garbled, TooLate
 from ..hosts.life import Death, HostDied
 from ..subsystems.subsystem import Linearization, Reached
 from .access import alert
+from .asked_link import AskedLink
 from .described import description_of, members_of
-from .greeting import json_of
+from .lock_step_frames import WINDOWS, Stepped, stepped_of
 from .requests import FrameKind, call_bytes, key_bytes, start_bytes
 from .unreachable import said
-from .wire import FrameLink
 
 _LAST_WORDS = 5.0  # seconds for them
+_CLOSED = ("closed", "ended", "broken pipe", "connection reset by peer")
+_AHEAD = "linearize"  # what follows a step, where it has followed the last one
 _PLACED = {"snapshot": FrameKind.SNAPSHOT, "restore": FrameKind.RESTORE}
-
-
-class Asked:
-    """A connection on which one asks, and the other answers."""
-
-    def __init__(self, wire: FrameLink, timeout: float | None) -> None:
-        self.wire, self.timeout, self._count = wire, timeout, 0
-
-    def plain(self, kind: FrameKind, given: Any) -> Any:
-        """Ask in plain JSON, and be answered so; what went wrong there is raised."""
-        answered, data = self.ask(kind, json.dumps(given).encode())
-        if answered == FrameKind.PLAIN:
-            return json_of(data)
-        value_of(answered - FrameKind.ANSWER, data)
-        raise Garbled
-
-    def ask(self, kind: int, payload: bytes) -> tuple[int, bytes]:
-        """One request, and its answer."""
-        self._count += 1
-        self.wire.send(kind, self._count, payload)
-        return self.wire.answer(self._count, self.timeout)
-
-    def tell(self, kind: int, payload: bytes) -> None:
-        """A request that has no answer."""
-        self._count += 1
-        self.wire.send(kind, self._count, payload)
 
 
 class RemoteUse:
     """A part on another machine under its name here; it is asked as one in a host is."""
 
-    def __init__(self, part: str, offered: str, asked: Asked) -> None:
+    def __init__(self, part: str, offered: str, asked: AskedLink, place: str = "") -> None:
         self.part, self.name = part, asked.wire.peer
+        self.place = place  # where it can be dialled by others; empty if it dials out
         self.failure: HostFailed | None = None
         self._asked, self._keys = asked, 0
         self._dropped: list[int] = []
+        self._owed = 0  # answers that say only that something was done
+        self._waiting = self._wanted = False  # an answer that was asked for ahead, and whether to
         self._death: Death | None = None
         found = asked.plain(FrameKind.OPEN, {"part": offered})
         self.description, self.fingerprint, self.members = opened(found)
+        self.meets = isinstance(found, dict) and found.get("meets") is True
         d = self.description
         self._ordered = [*d.inputs, *d.parameters]
         self._sizes = [
@@ -78,12 +60,40 @@ class RemoteUse:
             start, values, rates = more
             return self._value(FrameKind.START, start_bytes(self._ordered, start, values, rates))
         if method in _PLACED:
-            return self._value(_PLACED[method], key_bytes(more[0]))
+            return self._placed(_PLACED[method], key_bytes(more[0]))
         name, *rest = more
-        found = self._value(*call_bytes(name, tuple(rest)))
+        found = self._asked_ahead(name, rest)
         if not self._fits(name, rest, found):
             raise self._died(Garbled())
         return found
+
+    def _placed(self, kind: FrameKind, payload: bytes) -> None:
+        """What has no answer but that it was done: seen to before the next one is believed."""
+        self._unread()
+        self.tell(kind, payload)
+        self._owed += 1
+
+    def _asked_ahead(self, name: str, given: list[Any]) -> Any:
+        """A call; what was wanted behind the last step is asked for behind this one as well."""
+        if name == _AHEAD and self._waiting:
+            self._waiting, self._wanted = False, True
+            return self.hear()
+        self._unread()
+        self.tell(*call_bytes(name, tuple(given)))
+        if name == "advance" and self._wanted:
+            number = self._asked.count
+            self.tell(*call_bytes(_AHEAD, ()))
+            self._waiting, self._wanted = True, False
+            return self._heard(value_of, number)
+        self._wanted = self._wanted or name == _AHEAD
+        return self.hear()
+
+    def _unread(self) -> None:
+        """An answer that was asked for ahead, and is not wanted."""
+        if self._waiting:
+            self._waiting = False
+            with suppress(RunError, DovetailError, ArithmeticError, ValueError, RuntimeError):
+                self.hear()
 
     def key(self) -> int:
         """A key for a new snapshot."""
@@ -113,15 +123,63 @@ class RemoteUse:
         kinds: dict[str, Any] = {"effort": Effort, "remarks": list | tuple}
         return {n: v for n, v in found.items() if n in kinds and isinstance(v, kinds[n])}
 
-    def _value(self, kind: int, payload: bytes) -> Any:
+    def tell(self, kind: int, payload: bytes) -> None:
+        """Ask, and hear the answer later; HostDied if it is gone."""
         if self._death is not None:
             raise HostDied(self._death)
         dropped, self._dropped = self._dropped, []
         try:
             if dropped:
                 self._asked.tell(FrameKind.DROP, key_bytes(*dropped))
-            answered, data = self._asked.ask(kind, payload)
-            return value_of(answered - FrameKind.ANSWER, data)
+            self._asked.tell(kind, payload)
+        except (Ended, TooLate) as error:
+            raise self._died(error) from None
+
+    def hear(self) -> Any:
+        """The value that it answers to what it was told."""
+        return self._heard(value_of)
+
+    def stepped(self, count: int, width: int) -> Stepped:
+        """What it answers to windows in lock step."""
+
+        def read(kind: int, data: bytes) -> Stepped:
+            if kind != WINDOWS:
+                return Stepped(0, np.empty((0, width)), 0.0, _error_of(kind, data))
+            try:
+                return stepped_of(data, count, width)
+            except ValueError as error:
+                raise Garbled from error
+
+        found: Stepped = self._heard(read)
+        return found
+
+    @property
+    def patience(self) -> float:
+        """The longest that it is waited for, in s."""
+        return self._asked.timeout or 600.0
+
+    def hurry(self, seconds: float) -> None:
+        """It is not waited for any longer than this."""
+        self._asked.timeout = min(self.patience, seconds)
+
+    def forsake(self, reason: str) -> None:
+        """It stands where nobody knows: nothing is asked of it any more."""
+        self._death = self._death or Death(reason)
+        self._asked.wire.close()
+
+    def _value(self, kind: int, payload: bytes) -> Any:
+        self._unread()
+        self.tell(kind, payload)
+        return self.hear()
+
+    def _heard(self, read: Callable[[int, bytes], Any], number: int | None = None) -> Any:
+        try:
+            while self._owed:
+                self._owed -= 1
+                owed, done = self._asked.next()
+                value_of(owed - FrameKind.ANSWER, done)
+            answered, data = self._asked.hear(number)
+            return read(answered - FrameKind.ANSWER, data)
         except (Ended, TooLate, Garbled) as error:
             raise self._died(error) from None
         except PartFailed as failed:
@@ -181,9 +239,20 @@ class RemoteUse:
             case _:
                 why = alert(str(error))
                 reason = "the connection to it was lost"
-                reason += "" if why in ("closed", "ended") else f" ({said(why)})"
+                reason += "" if why in _CLOSED else f" ({said(why)})"
         self._death = Death(f"{reason}, at {self.name}")
         return HostDied(self._death)
+
+
+def _error_of(kind: int, data: bytes) -> BaseException:
+    """The failure that an answer is; Garbled if it is none."""
+    try:
+        value_of(kind, data)
+    except Garbled:
+        raise
+    except Exception as error:
+        return error
+    raise Garbled
 
 
 def opened(found: Any) -> tuple[Description, str, list[str]]:

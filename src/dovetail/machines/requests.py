@@ -27,6 +27,7 @@ class FrameKind(IntEnum):
     HELLO, PROOF, WELCOME, REFUSED = 1, 2, 3, 4
     LIST, OPEN, START, BEGIN, OUTPUTS, ADVANCE, CALL = 16, 17, 18, 19, 20, 21, 22
     SNAPSHOT, RESTORE, DROP, CLOSE, DESCRIBE = 23, 24, 25, 26, 27
+    INVITE, MEET, WINDOWS = 28, 29, 30
     ANSWER = 64  # and above: 64 + the kind of an answer of a host, see hosts/answers.py
     PLAIN = 80  # an answer in plain JSON
 

@@ -18,6 +18,8 @@ from .access import Access
 from .address import Address
 from .attending import Offers, attend
 from .greeting import Hello, Refused, welcome
+from .meeting import Beside
+from .tickets import Tickets, read_ticket, shows_ticket
 from .unreachable import said
 from .wire import GREETING, FrameLink, drain, reason
 
@@ -32,6 +34,7 @@ class ServerOptions:
     host: HostOptions = HostOptions()
     log: Callable[[str], None] = lambda line: None
     idle: float | None = None  # seconds without a connection after which it ends
+    meets: bool = True  # whether its parts may step beside those of other machines
 
 
 class Listener:
@@ -45,6 +48,7 @@ class Listener:
     ) -> None:
         access.check_dialled(address, insecure=insecure)
         self._token, self._tls = access.secret, access.dialled()
+        self._tickets = Tickets() if self.expects == "user" and options.meets else None
         self._options = options
         self._listener = listening(address)
         self.address = Address(address.host, self._listener.getsockname()[1])
@@ -124,10 +128,16 @@ class Listener:
     def _serve(self, link: socket.socket, who: str) -> None:
         log, secured, kept = self._options.log, link, False
         try:
-            secured = self._wrapped(link)
-            late = threading.Timer(2 * GREETING, _cut, [secured])  # however slowly it speaks
+            late = threading.Timer(2 * GREETING, _cut, [link])  # however slowly it speaks
             late.start()
             try:
+                if self._tickets is not None and shows_ticket(link, GREETING):
+                    kept = self._tickets.bring(read_ticket(link), link)
+                    if not kept:
+                        log(f"{who} showed a ticket that nobody awaits, and was cut off")
+                    return
+                secured = self._wrapped(link)
+                late.args = [secured]
                 wire, hello = self._greeted(secured, who)
             finally:
                 late.cancel()
@@ -206,7 +216,10 @@ class PartServer(Listener):
     def handle(self, wire: FrameLink, hello: Hello) -> bool:
         """Let a user look around, and use a part."""
         log, name = self._options.log, f"{wire.user or hello.role} at {wire.peer}"
-        attend(wire, self._offers, self._options.host, lambda line: log(f"{name} {line}"))
+        tickets, tls = self._tickets, self._tls is not None
+        beside = Beside(tickets is not None, tickets, tls)
+        options = self._options.host
+        attend(wire, self._offers, options, lambda line: log(f"{name} {line}"), beside=beside)
         return False
 
     def __enter__(self) -> PartServer:

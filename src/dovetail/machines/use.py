@@ -1,4 +1,5 @@
 """One use of a part that is offered: a host of its own, behind what is published."""
+# Over 250 lines: every request that may come, and what it may tell.
 
 from __future__ import annotations
 
@@ -6,9 +7,10 @@ from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
+from ..core import codec
 from ..core.errors import DovetailError, InputError, PartFailed, RunError
 from ..core.window import Window
-from ..hosts.answers import answer, failure
+from ..hosts.answers import answer, failure, value_of
 from ..hosts.failed import HostFailed
 from ..hosts.host import Host
 from ..hosts.members import MEMBERS
@@ -16,6 +18,8 @@ from ..hosts.placement import HostOptions
 from ..hosts.proxy import Hosted, hosted
 from ..subsystems.foreign import SupportsForeignCode
 from ..subsystems.subsystem import Linearization
+from .lock_step_frames import windows_bytes
+from .meeting import ALONE, Beside, Meeting
 from .offer import PartOffer
 from .publication import NotPublished
 from .requests import FrameKind, called, keys_of, started
@@ -51,11 +55,14 @@ def _in_host(offer: PartOffer, options: HostOptions) -> tuple[Hosted, Callable[[
 class Use:
     """One part in use. Requests come in, answers go out; nothing unpublished in either."""
 
-    def __init__(self, offer: PartOffer, options: HostOptions) -> None:
+    def __init__(self, offer: PartOffer, options: HostOptions, beside: Beside = ALONE) -> None:
         self._offer, self._veil, self._stage = offer, offer.veil, "made"
         self._part: Any
         self._part, self._end = _in_host(offer, options)
         self._kept: dict[int, Any] = {}
+        self._meeting: Meeting | None = None
+        if beside.meets and not options.sandbox:  # which lets no connection through
+            self._meeting = Meeting(self._part, self._veil, beside.tickets, tls=beside.tls)
         self._matrices: Linearization | None = None
         shown = offer.publication
         allowed = set(_ALWAYS)
@@ -69,15 +76,20 @@ class Use:
 
     def opened(self) -> dict[str, Any]:
         """What the other side needs to know."""
-        return self._offer.described() | {"members": self.members}
+        meets = self._meeting is not None
+        return self._offer.described() | {"members": self.members, "meets": meets}
 
     def close(self) -> None:
         """End it."""
+        if self._meeting is not None:
+            self._meeting.close()
         self._end()
 
     def answer(self, kind: int, data: bytes) -> Answer:
         """The answer to one request: a value, or an error that tells no more than it may."""
         try:
+            if kind == FrameKind.WINDOWS:
+                return self._windows(data)
             return answer(self._asked(kind, data))
         except KeyboardInterrupt:
             raise
@@ -88,6 +100,24 @@ class Use:
         """What there is to say when it is closed."""
         self._part.close()
         return {m: getattr(self._part, m) for m in ("remarks", "effort") if m in self.members}
+
+    def _windows(self, data: bytes) -> Answer:
+        """Windows beside other parts; what went wrong in one tells no more than it may."""
+        if self._stage != "begun" or self._meeting is None:
+            raise NotPublished("it was not begun, or has no neighbours")
+        done, outputs, seconds, failed, *more = self._meeting.windows(data)
+        if failed is not None:
+            try:
+                value_of(*failed)
+            except Exception as error:
+                failed = failure(self._said(self._named(error), FrameKind.ADVANCE))
+        return windows_bytes((done, outputs, seconds, failed, *more))
+
+    def _named(self, error: Exception) -> Exception:
+        """The failure of this part, where its code raised something."""
+        if isinstance(error, DovetailError):
+            return error
+        return PartFailed(self._offer.name, "advancing", 0.0, f"{type(error).__name__}: {error}")
 
     @property
     def _tells(self) -> bool:
@@ -100,6 +130,8 @@ class Use:
             self._reach("made", "started")
             wanted = rates and self._veil.derivatives
             return self._part.initialize(start, values, derivatives=wanted)
+        if kind in (FrameKind.INVITE, FrameKind.MEET):
+            return self._met(kind, codec.decode(data))
         if kind in (FrameKind.SNAPSHOT, FrameKind.RESTORE, FrameKind.DROP):
             return self._keep(kind, keys_of(data))
         method, handed = called(kind, data)
@@ -115,6 +147,13 @@ class Use:
         if method not in self.members:
             raise NotPublished("it cannot do what was asked, or that is not published")
         return _CALLS[method](self, *handed)
+
+    def _met(self, kind: int, given: Any) -> Any:
+        if self._meeting is None:
+            raise NotPublished("it steps beside no other parts")
+        if kind == FrameKind.INVITE:
+            return self._meeting.invite(given)
+        return self._meeting.meet(given)
 
     def _outputs(self, inputs: Any, order: Any) -> Any:
         if type(order) is not int or not 0 <= order <= 16:

@@ -44,6 +44,16 @@ class Veil:
         self._ordered = list(self._known.values())
 
     @property
+    def base(self) -> Signals:
+        """Inputs of the model where nobody gives any."""
+        return self._base
+
+    @property
+    def places(self) -> tuple[Any, Any]:
+        """Where published inputs and outputs stand among the reals of the model."""
+        return self._ins, self._outs
+
+    @property
     def settable(self) -> list[Variable]:
         """What may be given a value, in the order that START counts in."""
         return self._ordered

@@ -59,13 +59,13 @@ class FrameLink:
         del self._had[:end]
         return kind, number, found
 
-    def answer(self, number: int, limit: float | None) -> tuple[int, bytes]:
-        """The answer to a request; those to earlier ones, which nobody waited for, are dropped."""
+    def answer(self, number: int | None, limit: float | None) -> tuple[int, bytes]:
+        """The answer to a request, None: the next one; those to earlier ones are dropped."""
         until = None if limit is None else monotonic() + limit
         while True:
             left = None if until is None else _left(until)
             kind, answered, data = self.receive(left, FRAME if left is None else max(left, 1.0))
-            if answered == number:
+            if number is None or answered == number:
                 return kind, data
             if answered > number:
                 raise Garbled

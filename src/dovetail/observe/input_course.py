@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..core.signals import Vector
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WindowBlock:
+    """Windows of one size that followed each other, and the inputs there.
+
+    `made`: what the outputs make where the first begins and at the end of each; `ends`: what inputs
+    were at the end of each, as polynomials of this `order`.
+    """
+
+    made: Vector
+    ends: Vector
+    stops: Vector
+    size: float
+    order: int
 
 
 class InputCourse:
@@ -57,6 +73,31 @@ class InputCourse:
             self.bend[farther], self.bend_time[farther] = lacks[farther], stop
         self.moved[:] = moved
         self.known[0] = min(known + 1, 2)
+
+    def see_many(self, block: WindowBlock, gap: Vector) -> None:
+        """Take note of many windows at once, in the same order: inputs held or linear.
+
+        `gap`: what inputs were off by at the end of each.
+        """
+        known = int(self.known[0])
+        self.scale(block.size)
+        self.order = block.order
+        moved = np.diff(block.made, axis=0)
+        turned = np.diff(moved, axis=0, prepend=self.moved[None])
+        if not known:
+            turned[0] = 0.0
+        with np.errstate(over="ignore"):
+            for total, change in ((self.off, gap), (self.way, moved), (self.turn, turned)):
+                total[:] = np.add.accumulate(np.vstack([total, change * change]), axis=0)[-1]
+        lacks = np.abs(moved)
+        if block.order:
+            lacks = np.where(self.orders(block.order) == 0, lacks, np.abs(turned))
+        first = np.argmax(lacks, axis=0)
+        most = lacks[first, np.arange(lacks.shape[1])]
+        farther = most > self.bend
+        self.bend[farther], self.bend_time[farther] = most[farther], block.stops[first[farther]]
+        self.moved[:] = moved[-1]
+        self.known[0] = min(known + len(moved), 2)
 
     def scale(self, size: float) -> None:
         """The next window has this size: what is expected of it."""

@@ -1,4 +1,5 @@
 """Watches a run and reports at the end how far it can be trusted."""
+# Over 250 lines: what is seen of one window, of many, and the verdict on all.
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from ..core.typed import is_like
 from ..results.hint import Limits
 from ..results.verdict import Verdict
 from .hints import WatchedWires, created, far, missed
-from .input_course import InputCourse
+from .input_course import InputCourse, WindowBlock
 from .misses import Misses
 
 
@@ -136,6 +137,22 @@ class Witness:
         at = calendar.at(when)
         facts = finished, limit + unsolved == 0, mismatch, weakest, when
         return Verdict(*facts, sentences, estimates, doubtful, at, hints=hints)
+
+    def see_many(self, block: WindowBlock) -> None:
+        """Take note of many windows without events, as `see` does of each."""
+        n = self.worst.size
+        if n == 0:
+            return
+        gap = block.made[1:] - block.ends
+        mismatch = np.abs(gap)
+        first, columns = np.argmax(mismatch, axis=0), np.arange(n)
+        worst = mismatch[first, columns]
+        worse = worst > self.worst
+        self.worst[worse], self.when[worse] = worst[worse], block.stops[first[worse]]
+        np.minimum(self.low, block.made[1:].min(axis=0), out=self.low)
+        np.maximum(self.high, block.made[1:].max(axis=0), out=self.high)
+        self.course.see_many(block, gap)
+        self._made = block.made[-1]
 
     def stands(self, inputs: Signals) -> None:
         """Take note of the inputs that a run begins with, or goes on with after a change."""

@@ -16,6 +16,7 @@ from .copies import by_one_process
 from .fused_run import FusedRun
 from .interrupts import Shield
 from .journal import Journal
+from .lock_step_run import LockStepRun
 from .stepping import Stepper
 
 
@@ -62,6 +63,9 @@ class WindowLoop:
         self._fused: FusedRun | None = None
         self._controlled: ControlledRun | None = None
         self._undecided = False  # the last call left a window to Python
+        self._beside: LockStepRun | None = None
+        if native.lock_step is not None:
+            self._beside = LockStepRun(stepper, native.lock_step, journal)
         if native.schedule is not None:
             given = native.schedule, journal.selection, journal.witness
             self._fused = FusedRun(stepper, *given)
@@ -101,6 +105,10 @@ class WindowLoop:
         fused = self._fused
         if self.observer is not None:
             self.one()
+            return
+        if self._beside is not None and self._beside.is_possible:
+            if not self._beside.windows(self._shield):
+                self._from_python()
             return
         if fused is not None and self._stepper.is_watched:
             fused = self._controlled

@@ -108,7 +108,7 @@ class Live(LiveDerivatives):
         if not self._tells_late:
             return None
         outputs = cast(SupportsLateOutputs, self.subsystem).late_outputs()
-        return None if outputs is None else self._finite(outputs, "starting", self.time)
+        return None if outputs is None else self.finite(outputs, "starting", self.time)
 
     def outputs(self, inputs: Signals, order: int = 0) -> Signals:
         """Outputs now, or their time derivatives, without moving in time."""
@@ -119,7 +119,7 @@ class Live(LiveDerivatives):
             raise
         except Exception as error:
             raise self.failed("giving its outputs", self.time, error) from error
-        self._finite(outputs, "giving its outputs", self.time)
+        self.finite(outputs, "giving its outputs", self.time)
         if order:
             return outputs
         self.last = outputs
@@ -146,7 +146,7 @@ class Live(LiveDerivatives):
             raise self.failed("advancing", window.start, error) from error
         finally:
             self.seconds += perf_counter() - begin
-        self._finite(reached.outputs, "advancing", reached.time)
+        self.finite(reached.outputs, "advancing", reached.time)
         self._repeated.note(window, inputs, reached)
         self.time, self.last = reached.time, reached.outputs
         self.last_step = window, inputs, reached
@@ -169,7 +169,7 @@ class Live(LiveDerivatives):
             raise
         except Exception as error:
             raise self.failed("handling an event", self.time, error) from error
-        self.last = self._finite(outputs, "handling an event", self.time)
+        self.last = self.finite(outputs, "handling an event", self.time)
         return self._with_derivatives(outputs, inputs.derivatives, later=self._knows(outputs))
 
     @_named("handling an event")
@@ -267,7 +267,8 @@ class Live(LiveDerivatives):
             return replace(reached, late=True)
         return reached
 
-    def _finite(self, outputs: Signals, doing: str, time: float) -> Signals:
+    def finite(self, outputs: Signals, doing: str, time: float) -> Signals:
+        """These outputs; PartFailed if one of them is no number."""
         reals = outputs.reals
         if not isfinite(reals.sum()) and not np.all(np.isfinite(reals)):
             names = [s for v in self.description.outputs if v.is_real for s in v.scalars()]

@@ -20,7 +20,7 @@ from .equations import TracedEquations
 from .table import curves_of
 
 POINTS = 1000
-_ROUNDING = 1e-9  # of values: functions of C and NumPy differ in the last bits, sums magnify it
+ROUNDING = 1e-9  # of values: functions of C and NumPy differ in the last bits, sums magnify it
 
 
 class _Given(c.Structure):
@@ -53,7 +53,7 @@ def differs(found: TracedEquations, library: Path, name: str) -> Obstacle | None
     random, seen = np.random.default_rng(0), 0
     for _ in range(POINTS):
         t = float(random.uniform(*times))
-        x, u, p = (_random(group, random) for group in (found.x, found.u, found.p))
+        x, u, p = (random_values(group, random) for group in (found.x, found.u, found.p))
         values_there = python(t, x, u, p)
         if values_there is None:
             continue  # it has no value there
@@ -61,8 +61,8 @@ def differs(found: TracedEquations, library: Path, name: str) -> Obstacle | None
         for (function, size), wanted in zip(compiled, values_there, strict=True):
             values = np.zeros(size + 1)
             function(t, *(a.ctypes.data for a in (x, u, p, values)))
-            near = _ROUNDING * np.maximum(np.abs(wanted), 1e-300)
-            scale = _ROUNDING * 1e-3 * max([1.0, *np.abs(wanted)])
+            near = ROUNDING * np.maximum(np.abs(wanted), 1e-300)
+            scale = ROUNDING * 1e-3 * max([1.0, *np.abs(wanted)])
             if np.any(~(np.abs(values[:size] - wanted) <= near + scale)):
                 what = f"is compiled to something else: at t = {t:g} s {wanted} became"
                 return Obstacle(f"{what} {values[:size]}", name, "please report it")
@@ -72,7 +72,7 @@ def differs(found: TracedEquations, library: Path, name: str) -> Obstacle | None
     return None
 
 
-def _random(group: tuple[Variable, ...], random: np.random.Generator) -> Vector:
+def random_values(group: tuple[Variable, ...], random: np.random.Generator) -> Vector:
     """Within what is declared; else around the start value."""
     start = signals(group, {}).reals
     low = np.repeat([_or(v.minimum, np.nan) for v in group], [v.size for v in group])

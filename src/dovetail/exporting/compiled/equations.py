@@ -52,19 +52,19 @@ class TracedEquations:
         if isinstance(model, Source):
             y, p = model.layout
             given = TracedEquations(model, tape, (), (), y, p, (), ())
-            return given._with((), given._traced("function", model.function, "p", y))
+            return given._with((), given.traced("function", model.function, "p", y))
         if isinstance(model, Algebraic):
             u, y, p = model.layout
             given = TracedEquations(model, tape, (), u, y, p, (), ())
-            return given._with((), given._traced("function", model.function, "up", y))
+            return given._with((), given.traced("function", model.function, "up", y))
         x, u, y, p = model.layout
         given = TracedEquations(model, tape, x, u, y, p, (), ())
         if isinstance(model, Discrete):
-            after = given._traced("update", model.update, "xup", x) if model.update else ()
-            return given._with(after, given._traced("output", model.output, "xup", y))
-        rates = given._traced("derivatives", model.derivatives, "xup", x)
+            after = given.traced("update", model.update, "xup", x) if model.update else ()
+            return given._with(after, given.traced("output", model.output, "xup", y))
+        rates = given.traced("derivatives", model.derivatives, "xup", x)
         if model.output is not None:
-            return given._with(rates, given._traced("output", model.output, "xup", y))
+            return given._with(rates, given.traced("output", model.output, "xup", y))
         return given._with(rates, [tape.symbol(f"x[{k}]") for k in given.chosen])
 
     @cached_property
@@ -132,9 +132,10 @@ class TracedEquations:
         groups = self.x, self.u, self.y, self.p
         return TracedEquations(self.model, self.tape, *groups, tuple(rates), tuple(outputs))
 
-    def _traced(
+    def traced(
         self, name: str, function: Callable[..., Any], titles: str, result: tuple[Variable, ...]
     ) -> list[Operand]:
+        """A function of the model; Untraceable, with its name."""
         assert not isinstance(self.model, Table), "it has no function"
         groups = [_group(title, getattr(self, title)) for title in titles]
         size = sum(v.size for v in result)

@@ -20,6 +20,7 @@ from ...units import Unit, parse
 from .building import built, library_in
 from .comparison import differs
 from .equations import TracedEquations, equations_of
+from .output_rates import output_rates, rates_differ, rates_source
 
 
 class EquationsFactory:
@@ -55,15 +56,22 @@ class CompiledModel:
     tolerance: float | None = None
 
     @staticmethod
-    def of(model: Any, name: str) -> CompiledModel | Obstacle:
-        """A model, compiled and compared; or what stands against it."""
+    def of(model: Any, name: str, orders: int = 0) -> CompiledModel | Obstacle:
+        """A model, compiled and compared; or what stands against it.
+
+        `orders`: how many derivatives of its outputs are asked for.
+        """
         from .source import source_of
 
         found = equations_of(model, name)
         if isinstance(found, Obstacle):
             return found
-        folder, identifier = built(source_of(found))
-        wrong = differs(found, library_in(folder, identifier), name)
+        rates = output_rates(found, orders, name)
+        if isinstance(rates, Obstacle):
+            return rates
+        folder, identifier = built(source_of(found) + rates_source(found, rates))
+        library = library_in(folder, identifier)
+        wrong = differs(found, library, name) or rates_differ(found, rates, library, name)
         return wrong or CompiledModel(found, folder, identifier)
 
     def cuts(self, start: float, size: float) -> bool:
