@@ -16,6 +16,7 @@ from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
 from ..estimators.choice import choose_estimators
 from ..fmi.model import Fmu
+from ..models import Nested
 from ..run.run_request import RunRequest, usual_stop
 from ..run.terms import Terms
 from ..runplan.making import WantedRun, plan_of
@@ -26,6 +27,7 @@ from .compiled.equations import against as against_compiling
 from .compiled.model import CompiledModel
 from .inner_part import against
 from .junctions import ExportedJunctions, without_junctions
+from .nested import ExportInner, check_held, nested_fmu
 from .refusal import ExportRefused
 
 
@@ -42,10 +44,13 @@ class ExportedRun:
     junctions: ExportedJunctions | None
 
 
-def planned_run(system: System, given: RunSettings, beside: BesideParts | None) -> ExportedRun:
+def planned_run(
+    system: System, given: RunSettings, beside: BesideParts | None, inner: ExportInner
+) -> ExportedRun:
     """The run that an export makes; ExportRefused with every reason why it cannot.
 
     `beside`: what makes FMUs of Python models that are not compiled; None: none is made.
+    `inner` exports what is nested in it.
     """
     asked = given.over(system.run_settings)
     if not isinstance(asked.controller, FixedStep):
@@ -63,6 +68,8 @@ def planned_run(system: System, given: RunSettings, beside: BesideParts | None) 
     if system.junctions:
         system = without_junctions(system)
         request = RunRequest.of(system, asked, Consistent())
+    drawn = system
+    system = _with_nested(system, window.size, inner)
     system = _compiled(system, {} if junctions is None else junctions.orders, beside)
     terms = _terms(system, request)
     if terms.native.level != "windows":
@@ -70,6 +77,7 @@ def planned_run(system: System, given: RunSettings, beside: BesideParts | None) 
     if terms.algorithm.inputs == "hermite":
         what = "inputs are cubics, for which exports know no derivatives of outputs"
         raise ExportRefused(system.name, (Obstacle(what, change="inputs='ramp'"),))
+    check_held(drawn, terms)
     _check_samples(terms.system, request.start, window.size)
     start = start_values(terms.system.parts.values()).reals
     size = window.size
@@ -82,6 +90,22 @@ def planned_run(system: System, given: RunSettings, beside: BesideParts | None) 
         size if window.min_size is not None else LEAST * size,
         junctions,
     )
+
+
+def _with_nested(system: System, size: float, inner: ExportInner) -> System:
+    """The drawing with an FMU in the place of each nested system."""
+    found, made = list[Obstacle](), system.copy()
+    for name, part in system.parts.items():
+        if not isinstance(part.model, Nested):
+            continue
+        model = nested_fmu(part.model, name, size, inner)
+        if isinstance(model, Obstacle):
+            found.append(model)
+        else:
+            made.replace(name, model)
+    if found:
+        raise ExportRefused(system.name, found)
+    return made
 
 
 def _compiled(system: System, orders: Mapping[str, int], beside: BesideParts | None) -> System:

@@ -31,6 +31,7 @@ from .fmi2 import described_2
 from .fmi3 import described_3
 from .inner_part import InnerPart, values_of
 from .interface import ExportInterface, interface_of
+from .nested import Names, renamed
 from .planned_run import ExportedRun, planned_run
 from .platforms import ExportPlatforms
 from .refusal import ExportRefused
@@ -91,7 +92,7 @@ def export(
         return write_single(drawn, path, asked, fmi, place, wanted)
     with TemporaryDirectory(prefix="dovetail-") as folder:
         parts = BesideParts(Path(folder), place, wanted) if beside else None
-        return _export(drawn, path, fmi, asked, outputs, parts, wanted)
+        return _export(drawn, path, fmi, asked, outputs, {}, parts, wanted)
 
 
 def _export(
@@ -100,11 +101,16 @@ def _export(
     fmi: int,
     asked: RunSettings,
     outputs: str | Sequence[str],
+    names: Names,
     beside: BesideParts | None,
     platforms: ExportPlatforms,
 ) -> Path:
+    def inner(system: System, path: Path, outputs: Sequence[str], names: Names) -> Path:
+        """A nested system: it is run as its settings say."""
+        return _export(system, path, 2, RunSettings(), outputs, names, beside, platforms)
+
     shim()  # without one there is no need to look further
-    run = planned_run(drawn, asked, beside)
+    run = planned_run(drawn, asked, beside, inner)
     parts = _parts(run)
     platforms, lacking = platforms.for_parts(parts)
     if lacking:
@@ -112,11 +118,13 @@ def _export(
     structure = run.terms.structure
     joined = frozenset() if run.junctions is None else run.junctions.held
     made = interface_of(run.terms.system, structure, parts, run.start, outputs, joined)
-    derived = None
+    made, derived = renamed(made, names), None
     if run.junctions is None:
         made, derived = with_derivatives(made, parts, structure)
     plan, block = write(run.plan), block_of(run, parts, made, derived)
-    token = _token(plan, block.written(), parts, fmi)
+    joints = b"" if run.junctions is None else run.junctions.block().written()
+    called = "\0".join(v.name for v in made.variables).encode()
+    token = _token(plan + joints + called, block.written(), parts, fmi)
     needs = {} if beside is None else beside.needs
     described = _described(path, drawn, run, parts, made, token, needs)
     contents = {
@@ -125,8 +133,8 @@ def _export(
         "resources/export.bin": replace(block, token=(token,)).written(),
         **platforms.libraries("shim", fmi, described.identifier),
     }
-    if run.junctions is not None:
-        contents["resources/junctions.bin"] = run.junctions.block().written()
+    if joints:
+        contents["resources/junctions.bin"] = joints
     _write(path, contents, parts, platforms)
     return path
 
