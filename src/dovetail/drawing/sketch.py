@@ -33,13 +33,14 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A note on the paper."""
+    """A note on the paper; with a colour it is a frame around what lies in it."""
 
     x1: float
     y1: float
     x2: float
     y2: float
     text: str
+    colour: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,8 @@ class Sketch:
     labels: Mapping[str, str] = field(default_factory=dict)  # by part; of the system itself: ""
     marks: tuple[Mark, ...] = ()
     outlets: tuple[Outlet, ...] = ()
+    joints: Mapping[str, Point] = field(default_factory=dict)  # junctions by their first port
+    colours: Mapping[str, str] = field(default_factory=dict)  # by part
     plots: tuple[PlotPanel, ...] = ()
 
     def copy(self) -> Sketch:
@@ -120,6 +123,8 @@ class Sketch:
             points=_keyed(self.points, moved),
             lines=_keyed(self.lines, moved),
             labels=_keyed(self.labels, lambda name: part(name) if name else name),
+            joints=_keyed(self.joints, moved),
+            colours=_keyed(self.colours, part),
             plots=tuple(p for p in plots if p.signals),
             outlets=tuple(
                 replace(o, routes=tuple(replace(r, variable=v) for v, r in found if v is not None))

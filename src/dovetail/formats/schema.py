@@ -20,6 +20,7 @@ from ..drawing.run_settings import RunSettings
 from ..hosts.placement import HostOptions, Isolated, LocalHost, Placement
 from .choices import FILE, INLINE, STRICT, choice
 from .families import ALGORITHMS, CONTROLLERS, COORDINATORS, ESTIMATORS
+from .layout import LookEntry
 
 if TYPE_CHECKING:
     AlgorithmChoice: TypeAlias = Any
@@ -190,6 +191,8 @@ class SystemEntry(Entry):
     parts: dict[str, Annotated[PartEntry, BeforeValidator(_part)]]
     connections: list[Annotated[ConnectionEntry, BeforeValidator(as_connection)]] = []
     junctions: list[Annotated[JunctionEntry, BeforeValidator(as_junction)]] = []
+    layout: dict[str, Place] = {}
+    look: LookEntry = LookEntry()
 
 
 class PortEntry(Entry):
@@ -276,7 +279,6 @@ class DrawingEntry(SystemEntry):
 
     dovetail: Literal[1]
     run: RunEntry = RunEntry()
-    layout: dict[str, Place] = {}
     plots: list[Annotated[PlotEntry, BeforeValidator(_plotted)]] = []
 
 

@@ -44,6 +44,16 @@ class Hosted:
         found: Signals = self._call("giving its outputs", "outputs", inputs, order)
         return found
 
+    def outputs_at(self, inputs: Sequence[Signals], order: int) -> Sequence[Signals]:
+        """Outputs for each of these inputs, by one message."""
+        if not self.host.answers_many:
+            return [self.outputs(given, order) for given in inputs]
+        self._inputs = inputs[-1]
+        found: Sequence[Signals] = self._call(
+            "giving its outputs", "outputs_at", list(inputs), order
+        )
+        return found
+
     def begin(self) -> None:
         """Leave initialization."""
         self._call("starting", "begin")

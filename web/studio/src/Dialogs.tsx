@@ -37,7 +37,7 @@ function Content({ dialog }: { dialog: Dialog }) {
       return <SaveAs name={dialog.name} />;
     case "keys":
       return (
-        <Frame title="Keys">
+        <Frame title="Keys" wide>
           <table className="keys">
             <tbody>{KEYS.map(([key, does]) => <tr key={key}><th>{key}</th><td>{does}</td></tr>)}</tbody>
           </table>
@@ -75,7 +75,8 @@ function Content({ dialog }: { dialog: Dialog }) {
         <Frame title="Please decide">
           <p>{dialog.text}</p>
           <div className="buttons">
-            <button data-first onClick={close}>No</button>
+            {dialog.no && <button onClick={close}>Cancel</button>}
+            <button data-first onClick={() => (close(), dialog.no?.())}>No</button>
             <button className="go" onClick={() => (close(), dialog.yes())}>Yes</button>
           </div>
         </Frame>

@@ -1,5 +1,6 @@
 /** What can be done from the keyboard by its name: the commands of the buttons and menus. */
 
+import { groupActions } from "./groups";
 import { number } from "./names";
 import { back, mark } from "./RunSteer";
 import { startTour } from "./Tour";
@@ -54,6 +55,7 @@ export function actionsNow(fit: () => unknown): Action[] {
       { title: `Connect open inputs of ${them} by their names`, act: () => edit({ do: "match", parts }) },
     );
   }
+  found.push(...groupActions());
   if (parts.length === 1)
     found.push({ title: `Rename ${parts[0]}`, act: () => set({ dialog: { what: "rename", part: parts[0] } }) });
   if (selection.wire !== null) {
@@ -68,7 +70,7 @@ export function actionsNow(fit: () => unknown): Action[] {
       });
   for (const block of drawing.blocks)
     for (const pin of block.right ?? [])
-      if (pin.kind !== "power") found.push({ title: `Plot ${block.name}.${pin.name}`, act: () => plot([`${block.name}.${pin.name}`]) });
+      if (pin.kind !== "power") found.push({ title: `Plot ${block.name}.${pin.name}`, act: () => plot([pin.signal ?? `${block.name}.${pin.name}`]) });
   for (const offer of library?.offers ?? [])
     if (offer.model) found.push({ title: `Add ${offer.model}`, act: () => place(offer.model, offer.name) });
   for (const example of library?.examples ?? [])

@@ -6,13 +6,13 @@ import { endOf } from "./names";
 import { settled } from "./settings";
 import type { Advice, Coordinator, Library, Run, Server, Shown } from "./types";
 
-export type Selection = { parts: string[]; wire: string | null; junction: string | null };
+export type Selection = { parts: string[]; wire: string | null; junction: string | null; notes?: number[] };
 
 export type Dialog =
   | { what: "open" | "keys" | "code" | "palette" | "server" }
   | { what: "save"; name: string }
   | { what: "trust"; text: string; then: () => void }
-  | { what: "question"; text: string; yes: () => void }
+  | { what: "question"; text: string; yes: () => void; no?: () => void }
   | { what: "template" }
   | { what: "source"; file: string; text: string; isNew: boolean; then?: () => void }
   | { what: "rename"; part: string };
@@ -45,6 +45,10 @@ export interface State {
   jump: { time: number } | null; // a moment that plots are to show
   study: boolean; // whether the study tab is open
   table: boolean; // whether the connect table is open
+  lit: string | null; // a part or an end below the mouse: its wires are strong
+  wiresHidden: boolean; // but for those of what is selected or below the mouse
+  wireEditor: { target: string; x: number; y: number } | null;
+  writing: number | null; // the note that is written
   servers: Server[];
   coordinators: Coordinator[];
   pace: number | null; // of the next run: so many times as fast as the clock
@@ -79,6 +83,10 @@ const initial: State = {
   jump: null,
   study: false,
   table: false,
+  lit: null,
+  wiresHidden: false,
+  wireEditor: null,
+  writing: null,
   servers: [],
   coordinators: [],
   pace: null,
@@ -138,6 +146,7 @@ function takeDrawing(shown: Shown): void {
     ...plotsOf(shown, before),
     ...(other && state.runs.find((r) => r.number === state.run)?.system !== drawing.name ? { run: null, overlaid: [] } : {}),
     selection: {
+      ...selection,
       parts: selection.parts.filter((p) => parts.has(p)),
       wire: selection.wire !== null && wires.has(selection.wire) ? selection.wire : null,
       junction: selection.junction !== null && parts.has(selection.junction) ? selection.junction : null,
@@ -207,7 +216,7 @@ export function firstPanels(run: Run): string[][] {
 function outputs(): Set<string> {
   const found = new Set<string>();
   for (const block of state.shown?.drawing.blocks ?? [])
-    for (const pin of block.right ?? []) found.add(`${block.name}.${pin.name}`);
+    for (const pin of block.right ?? []) found.add(pin.signal ?? `${block.name}.${pin.name}`);
   return found;
 }
 

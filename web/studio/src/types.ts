@@ -6,6 +6,18 @@ export interface Pin {
   linked: boolean;
   type: string;
   unit: string | null;
+  at?: [number, number]; // where it is on its block, if not in a row
+  signal?: string | null; // inside a group: what a run calls it
+  outside?: string[]; // inside a group: what is connected from outside
+}
+
+export interface Mark {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  text: string;
+  colour: string;
 }
 
 export interface Block {
@@ -21,6 +33,8 @@ export interface Block {
   left?: Pin[];
   right?: Pin[];
   hidden?: [number, number];
+  group?: boolean; // there is a drawing inside
+  colour?: string;
 }
 
 export interface WireData {
@@ -32,6 +46,8 @@ export interface WireData {
   table: [unknown, unknown][];
   label: string;
   cycle: number | null;
+  way?: [number, number][]; // its corners, if it has some of its own
+  signal?: string | null;
 }
 
 export interface Bond {
@@ -53,7 +69,8 @@ export interface Drawing {
   blocks: Block[];
   wires: WireData[];
   bonds: Bond[];
-  marks: { x: number; y: number; text: string }[];
+  marks: Mark[];
+  inside: string[]; // the way into the group that is shown
   settings: Record<string, unknown>;
   plots?: { signals: string[]; over: string }[];
 }
@@ -104,6 +121,7 @@ export interface Details {
   ports: { name: string; domain: string; effort: string; flow: string }[];
   abilities: { what: string; able: boolean }[];
   against_rollback: string;
+  has_documentation: boolean;
 }
 
 export interface Offer {
