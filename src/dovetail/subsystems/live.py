@@ -17,7 +17,7 @@ from ..core.errors import CapabilityError, PartFailed, RunError, Shortfall
 from ..core.signals import Signals, Waveform
 from ..core.values import Values
 from ..core.window import Window
-from .live_derivatives import LiveDerivatives
+from .live_posts import LivePosts
 from .repeated_events import RepeatedEvents
 from .sampling import substeps
 from .subsystem import (
@@ -58,7 +58,7 @@ def _named(doing: str) -> Callable[[Method], Method]:
     return around
 
 
-class Live(LiveDerivatives):
+class Live(LivePosts):
     """One subsystem under its name. Whatever goes wrong inside comes out as `PartFailed`.
 
     Where derivatives are wanted and the subsystem does not give them, they come from its
@@ -70,6 +70,7 @@ class Live(LiveDerivatives):
         self.subsystem = subsystem
         self.description: Description = subsystem.description
         self.capabilities = self.description.capabilities
+        LivePosts.__init__(self, subsystem)
         self.time = 0.0
         self.evaluations, self.seconds = 0, 0.0
         self.ending = False  # it asks to end the simulation after this window
@@ -157,7 +158,7 @@ class Live(LiveDerivatives):
         except Exception as error:
             raise self.failed("advancing", window.start, error) from error
         finally:
-            self.seconds += perf_counter() - begin
+            self.seconds += self.took(perf_counter() - begin)
         self.finite(reached.outputs, "advancing", reached.time)
         self.repeated.note(window, inputs, reached)
         self.time, self.last = reached.time, reached.outputs
