@@ -222,8 +222,8 @@ class Live(LivePosts):
 
     def step_from(self, snapshot: Any) -> tuple[Window, Waveform, Reached] | None:
         """Its last step, if that began there, with no event in between."""
-        step, known = self.last_step, self._events_before == snapshot[-1]
-        return step if step is not None and step[0].start == snapshot[0] and known else None
+        step = self.last_step if self._events_before == snapshot[-1] else None
+        return step if step and step[0].start == snapshot[0] else None
 
     @_named("rolling back")
     def restore(self, snapshot: Any) -> None:
@@ -236,8 +236,8 @@ class Live(LivePosts):
     def repeat(self, window: Window, inputs: Waveform) -> Reached:
         """The step of `advance` once more, to see how it ends: neither counted nor timed."""
         inputs = self._taken(window, inputs)
-        many = self.substeps > 1
-        return (self._advance_in_substeps if many else self.subsystem.advance)(window, inputs)
+        advance = self.subsystem.advance if self.substeps == 1 else self._advance_in_substeps
+        return advance(window, inputs)
 
     @_named("linearizing")
     def linearize(self) -> Linearization:
@@ -256,9 +256,8 @@ class Live(LivePosts):
     def dump(self) -> bytes:
         """The present state as bytes."""
         if not self.capabilities.can_serialize:
-            lacks = "cannot serialize its state"
-            remedy = "run without checkpoints, or replace the part"
-            raise CapabilityError("A checkpoint", [Shortfall(self.name, lacks, remedy)])
+            told = "cannot serialize its state", "run without checkpoints, or replace the part"
+            raise CapabilityError("A checkpoint", [Shortfall(self.name, *told)])
         return self._dumped()
 
     @_named("writing its state")
