@@ -82,8 +82,7 @@ class Live(LivePosts):
         self._retuned = False
         self.last_step: tuple[Window, Waveform, Reached] | None = None
         self._events, self._events_before = 0, 0  # that it was asked about: so far, before its step
-        self._repeated = RepeatedEvents()
-        self._tells_late: bool | None = None
+        self.repeated, self._tells_late = RepeatedEvents(), cast("bool | None", None)
 
     @_named("starting")
     def initialize(self, start: float, values: Values, *, derivatives: bool) -> None:
@@ -96,7 +95,7 @@ class Live(LivePosts):
         self.time, self.last, self.last_step = start, None, None
         self.evaluations, self.seconds, self.ending, self.beyond = 0, 0.0, False, 0
         self._linearized, self._retuned = None, False
-        self._repeated = RepeatedEvents()
+        self.repeated = RepeatedEvents()
 
     @_named("starting")
     def begin(self) -> None:
@@ -146,10 +145,7 @@ class Live(LivePosts):
         """Step over `window`, or up to an event in it; in substeps where it must."""
         self.evaluations += 1
         self._linearized, self._retuned = None, False
-        begin = perf_counter()
-        if inputs.order and self._tunes:
-            inputs = inputs.flattened(self._tunable)
-        inputs = self._repeated.curves(window, inputs)
+        begin, inputs = perf_counter(), self._taken(window, inputs)
         try:
             if self.substeps == 1:
                 reached = self.subsystem.advance(window, inputs)
@@ -164,7 +160,7 @@ class Live(LivePosts):
         finally:
             self.seconds += self.took(perf_counter() - begin)
         self.finite(reached.outputs, "advancing", reached.time)
-        self._repeated.note(window, inputs, reached)
+        self.repeated.note(window, inputs, reached)
         self.time, self.last = reached.time, reached.outputs
         self.last_step, self._events_before = (window, inputs, reached), self._events
         self.ending = reached.ending
@@ -213,10 +209,6 @@ class Live(LivePosts):
         """The time of its next event."""
         return cast(SupportsEventTimes, self.subsystem).next_event()
 
-    def holds_curves(self, start: float, size: float) -> bool:
-        """Whether curves may be held over this window, as an event there recurs."""
-        return self._repeated.holds(start, size)
-
     def stand(self, time: float, outputs: Signals) -> None:
         """Native windows have led it there."""
         self.time, self.last, self.last_step = time, outputs, None
@@ -230,9 +222,8 @@ class Live(LivePosts):
 
     def step_from(self, snapshot: Any) -> tuple[Window, Waveform, Reached] | None:
         """Its last step, if that began there, with no event in between."""
-        time, *_, events = snapshot
-        step, known = self.last_step, self._events_before == events
-        return step if step is not None and step[0].start == time and known else None
+        step = self.last_step if self._events_before == snapshot[-1] else None
+        return step if step and step[0].start == snapshot[0] else None
 
     @_named("rolling back")
     def restore(self, snapshot: Any) -> None:
@@ -244,12 +235,9 @@ class Live(LivePosts):
     @_named("rolling back")
     def repeat(self, window: Window, inputs: Waveform) -> Reached:
         """The step of `advance` once more, to see how it ends: neither counted nor timed."""
-        if inputs.order and self._tunes:
-            inputs = inputs.flattened(self._tunable)
-        inputs = self._repeated.curves(window, inputs)
-        if self.substeps > 1:
-            return self._advance_in_substeps(window, inputs)
-        return self.subsystem.advance(window, inputs)
+        inputs = self._taken(window, inputs)
+        advance = self.subsystem.advance if self.substeps == 1 else self._advance_in_substeps
+        return advance(window, inputs)
 
     @_named("linearizing")
     def linearize(self) -> Linearization:
@@ -268,9 +256,8 @@ class Live(LivePosts):
     def dump(self) -> bytes:
         """The present state as bytes."""
         if not self.capabilities.can_serialize:
-            lacks = "cannot serialize its state"
-            remedy = "run without checkpoints, or replace the part"
-            raise CapabilityError("A checkpoint", [Shortfall(self.name, lacks, remedy)])
+            told = "cannot serialize its state", "run without checkpoints, or replace the part"
+            raise CapabilityError("A checkpoint", [Shortfall(self.name, *told)])
         return self._dumped()
 
     @_named("writing its state")
@@ -282,6 +269,10 @@ class Live(LivePosts):
         """Take over a state that was dumped."""
         self.time, self._linearized, self._retuned = time, None, False
         cast(Serializable, self.subsystem).load(state)
+
+    def _taken(self, window: Window, inputs: Waveform) -> Waveform:
+        flat = inputs.flattened(self._tunable) if inputs.order and self._tunes else inputs
+        return self.repeated.curves(window, flat)
 
     def _advance_in_substeps(self, window: Window, inputs: Waveform) -> Reached:
         order = self.capabilities.input_order

@@ -89,7 +89,7 @@ class EventfulMember:
         part, live = self.part, self._live
         if part.broken is not None:
             return "never"
-        if live.ending or (moving and live.holds_curves(start, size)):
+        if live.ending or (moving and live.repeated.holds(start, size)):
             return "later"
         try:
             standing = part.lend()

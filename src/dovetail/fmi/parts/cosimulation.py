@@ -16,7 +16,7 @@ from ...core.window import Window
 from ...subsystems.intermediate import IntermediateReport
 from ...subsystems.subsystem import Linearization, Reached
 from ..calls.instance import CallFailed
-from .lending import Standing, Undisturbed
+from .lending import LentState, Undisturbed
 from .linearization import Linearizer
 from .part import FmuPart, named
 from .reporting import Reporter
@@ -196,11 +196,11 @@ class CoSimulation(FmuPart):
         self._time, self._ended_with = time, inputs
 
     @named("saving its state")
-    def lend(self) -> Standing | None:
+    def lend(self) -> LentState | None:
         """Let native windows have it where it stands, if nothing is due."""
         self._settle()
         self.try_state()
-        return Standing(None, inf, ())
+        return LentState(None, inf, ())
 
     def take_back(self, ran: Undisturbed) -> bool:
         """Have it again, behind windows in which nothing has happened; whether it asks to end."""

@@ -20,7 +20,7 @@ from ..calls.fmi3 import Fmi3
 from .clocked_variables import ClockedVariables
 from .clockwork import Clockwork
 from .cosimulation import CoSimulation
-from .lending import Standing, Undisturbed
+from .lending import LentState, Undisturbed
 from .part import named
 
 if TYPE_CHECKING:
@@ -195,14 +195,14 @@ class EventfulCoSimulation(CoSimulation):
         return [c for c in self._outputs if not c.is_real]
 
     @named("saving its state")
-    def lend(self) -> Standing | None:
+    def lend(self) -> LentState | None:
         """Let native windows have it where it stands, if nothing is due."""
         if self._due:
             return None
         super().lend()
         given = None if self._given is None else self._given[0]
         soon = min(self._announced, self._clockwork.next)
-        return Standing(given, soon, self._answer.discrete)
+        return LentState(given, soon, self._answer.discrete)
 
     def take_back(self, ran: Undisturbed) -> bool:
         """Have it again, behind windows in which nothing has happened; whether it asks to end."""

@@ -8,7 +8,7 @@ from ...core.signals import Discrete, Signals, Vector
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Standing:
+class LentState:
     """Where a part stands that native windows take along.
 
     Inputs it has, its next event, outputs that are no reals.
