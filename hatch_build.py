@@ -1,6 +1,7 @@
 """Builds the native kernel when Dovetail is installed, and brings in the script of its pages.
 
-Beside it the shim: the library that every exported system is run by.
+Beside it the shim, the library that every exported system is run by, and the one of Python models
+that run beside their importer.
 
 Looks for a C compiler: $CC, cc, gcc, clang, zig, or the one in the `ziglang` package. Without any,
 the package installs all the same and uses its Python path.
@@ -51,7 +52,7 @@ QUIET = (
     "--fetch-timeout=30000", "--loglevel=error",
 )  # fmt: skip
 SCRIPT = ("dist/uPlot.iife.min.js", "dist/uPlot.min.css", "LICENSE", "package.json")
-SHIM = NAME.replace("_kernel", "_shim")
+SHIM, BESIDE = NAME.replace("_kernel", "_shim"), NAME.replace("_kernel", "_beside")
 SHIM_FLAGS = ("-Wl,-Bsymbolic", "-ldl") if sys.platform.startswith("linux") else ()
 OLDEST_GLIBC = 17  # 2.17, of 2012: installers know no older ones on most processors
 
@@ -72,9 +73,22 @@ class Target(NamedTuple):
         return self.library.replace("_kernel", "_shim")
 
     @property
+    def beside(self) -> str:
+        """The library of exported Python models that run beside their importer."""
+        return self.library.replace("_kernel", "_beside")
+
+    @property
     def shim_flags(self) -> tuple[str, ...]:
         """What it takes besides."""
-        names = tuple(flag.replace("_kernel", "_shim") for flag in self.besides)
+        return self._flags_of("_shim")
+
+    @property
+    def beside_flags(self) -> tuple[str, ...]:
+        """The same of the other one."""
+        return self._flags_of("_beside")
+
+    def _flags_of(self, name: str) -> tuple[str, ...]:
+        names = tuple(flag.replace("_kernel", name) for flag in self.besides)
         return (*names, "-Wl,-Bsymbolic", "-ldl") if "linux" in self.triple else names
 
 
@@ -346,16 +360,21 @@ class KernelHook(BuildHookInterface):  # type: ignore[misc]
             )
             target.unlink(missing_ok=True)
             target.with_name(SHIM).unlink(missing_ok=True)
+            target.with_name(BESIDE).unlink(missing_ok=True)
             return
-        shim = target.with_name(SHIM)
-        problem = build(root / "native" / "shim" / "shim.c", shim, SHIM_FLAGS)
-        if problem:
-            self.app.display_warning(
-                f"the library of exported systems was not built ({problem}): systems cannot be "
-                "exported as FMUs."
-            )
-            shim.unlink(missing_ok=True)
-        found = [library for library in (target, shim) if library.exists()]
+        shim, beside = target.with_name(SHIM), target.with_name(BESIDE)
+        for library, source, what in (
+            (shim, "shim/shim.c", "systems"),
+            (beside, "beside/beside.c", "Python models that run beside their importer"),
+        ):
+            problem = build(root / "native" / source, library, SHIM_FLAGS)
+            if problem:
+                self.app.display_warning(
+                    f"a library of exports was not built ({problem}): {what} cannot be exported "
+                    "as FMUs."
+                )
+                library.unlink(missing_ok=True)
+        found = [library for library in (target, shim, beside) if library.exists()]
         build_data["tag"] = f"py3-none-{platform(target, '', *found)}"
         build_data["pure_python"] = False
         build_data["artifacts"] += [f"src/dovetail/{library.name}" for library in found]
@@ -368,16 +387,19 @@ class KernelHook(BuildHookInterface):  # type: ignore[misc]
             raise ValueError(f"DOVETAIL_TARGET is '{asked}', which is none of {names}")
         self._kept = tempfile.TemporaryDirectory()  # until the wheel is written
         target = Path(self._kept.name, wanted.library)
-        shim = target.with_name(wanted.shim)
-        problem = build_for(wanted, source, target) or build_for(
-            wanted, source.parent / "shim" / "shim.c", shim, wanted.shim_flags
+        shim, beside = target.with_name(wanted.shim), target.with_name(wanted.beside)
+        problem = (
+            build_for(wanted, source, target)
+            or build_for(wanted, source.parent / "shim" / "shim.c", shim, wanted.shim_flags)
+            or build_for(wanted, source.parent / "beside" / "beside.c", beside, wanted.beside_flags)
         )
         if problem:
             raise RuntimeError(
                 f"the native kernel for {asked} was not built ({problem}); "
                 "`pip install ziglang` brings a compiler for all platforms"
             )
-        build_data["tag"] = f"py3-none-{platform(target, wanted.tag, shim)}"
+        build_data["tag"] = f"py3-none-{platform(target, wanted.tag, shim, beside)}"
         build_data["pure_python"] = False
         build_data["force_include"][str(target)] = f"dovetail/{wanted.library}"
-        build_data["force_include"][str(shim)] = f"dovetail/{wanted.shim}"
+        for library in (shim, beside):
+            build_data["force_include"][str(library)] = f"dovetail/{library.name}"

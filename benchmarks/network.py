@@ -1,12 +1,12 @@
 """Windows per second over a network: algorithms against latency, and a model that says them before.
 
-    python benchmarks/network.py [--quick]
+    python benchmarks/network.py [--quick] [--parts N]
 
 Rings of parts that sleep in each step, so that two cores do for 64 of them. Each part has a process
 of its own behind a server; all that goes there passes a forwarder (forwarder.py) with a delay,
-also what parts send each other. Times are slopes between a short and a long run. The model knows
-only what a step takes, the latency, what a window costs where there is none, and how often
-the algorithm has asked; the last column is what was measured over what it says.
+also what parts send each other. Times are of windows behind the first six. The model is what
+a window takes without a delay, and the delay as often as messages wait for one another in it; the
+last column is what was measured over what it says. At the end with jitter, and with stalls.
 """
 
 from __future__ import annotations
@@ -38,8 +38,9 @@ from dovetail.subsystems.subsystem import Linearization, Reached
 STEP = 0.002  # seconds that a part sleeps
 WINDOW = 0.05
 SIZES = (2, 8, 64)
-DELAYS = (0.0, 0.001, 0.005, 0.025)  # seconds, one way
-TIMES = (0.6, 2.4)  # seconds of a short and a long run, about
+DELAYS = (0.002, 0.01, 0.05)  # seconds, one way
+UNEVEN = ({}, {"jitter": 0.01}, {"stall": 0.01})  # of 5 ms, for the ring of the middle size
+TIME, FIRST, LEAST = 2.5, 6, 12  # seconds of a run, about; windows before, and in it at least
 
 
 class Sleeper:
@@ -89,27 +90,25 @@ class Sleeper:
 
 @dataclass(frozen=True)
 class Way:
-    """A way to run a ring, and what the model says of it: steps and messages one after another.
+    """A way to run a ring; `messages`: how many wait for one another in a window.
 
-    `steps`, `messages`: of one window, with n parts that were asked k times each.
+    Given the number of parts, and how often each was asked.
     """
 
     name: str
     algorithm: Any
-    steps: Any
     messages: Any
     estimators: Any = None
 
 
 # a message is one way; asking and hearing are two, and those of parts asked at once count once
 WAYS = (
-    Way("Jacobi", dv.Jacobi(), lambda n, k: 1, lambda n, k: 1),
-    Way("Gauss-Seidel", dv.GaussSeidel(), lambda n, k: n, lambda n, k: n),
-    Way("iterated", dv.Jacobi(max_iterations=60), lambda n, k: k, lambda n, k: 2 * k),
+    Way("Jacobi", dv.Jacobi(), lambda n, k: 1),
+    Way("Gauss-Seidel", dv.GaussSeidel(), lambda n, k: n),
+    Way("iterated", dv.Jacobi(max_iterations=60), lambda n, k: 2 * k),
     Way(
         "COSTARICA",
         dv.Newton(),
-        lambda n, k: 1,
         lambda n, k: 2,
         lambda n: {f"p{i}": dv.Costarica() for i in range(n)},
     ),
@@ -126,27 +125,20 @@ def ring(n: int, place: str) -> dv.System:
     return system
 
 
-def seconds(system: dv.System, way: Way, count: int) -> tuple[float, float]:
-    """Seconds of so many windows, and how often a part was asked in each."""
-    n = len(system.parts)
+def seconds(system: dv.System, way: Way, guess: float) -> tuple[float, float]:
+    """Seconds of a window behind the first ones, and how often a part was asked in each."""
+    n, count = len(system.parts), max(int(TIME / guess), LEAST) + FIRST
     more = {} if way.estimators is None else {"estimators": way.estimators(n)}
     more |= {"algorithm": way.algorithm, "controller": dv.FixedStep(WINDOW), "quiet": True}
     with dv.Session(system, stop=count * WINDOW, **more) as session:
-        session.proceed()
+        while session.counts.windows < FIRST:
+            session.proceed()
         begin, windows = time.perf_counter(), session.counts.windows
         session.run()
         took = time.perf_counter() - begin
         counts = session.result.statistics
         asked = counts.evaluations_by_part["p0"] / counts.windows
-        return took / max(counts.windows - windows, 1) * count, asked
-
-
-def slope(system: dv.System, way: Way, guess: float) -> tuple[float, float]:
-    """Seconds of a window, without what a run costs once; and how often parts were asked."""
-    short, long = (max(int(t / guess), 3 + k) for k, t in enumerate(TIMES))
-    one, _ = seconds(system, way, short)
-    two, asked = seconds(system, way, long)
-    return max((two - one) / (long - short), 1e-9), asked
+        return took / (counts.windows - windows), asked
 
 
 @contextmanager
@@ -174,35 +166,42 @@ def serve(n: int, nap: float) -> None:
         sys.stdin.read()
 
 
-def measured(n: int, delay: float, way: Way, port: int, guess: float) -> tuple[float, float]:
-    """Seconds of a window, with this delay on every message."""
-    with forwarding(port, delay=delay) as front:
-        return slope(ring(n, f"dovetail://127.0.0.1:{front}"), way, guess)
+def measured(n: int, way: Way, port: int, guess: float, **late: float) -> tuple[float, float]:
+    """Seconds of a window where all that passes is late."""
+    with forwarding(port, **late) as front:
+        return seconds(ring(n, f"dovetail://127.0.0.1:{front}"), way, guess)
 
 
 def main() -> None:
     """Measure, and compare with the model."""
     quick = "--quick" in sys.argv
-    sizes, delays = (SIZES[:2], DELAYS[1:3]) if quick else (SIZES, DELAYS)
+    sizes, delays = (SIZES[:2], DELAYS[:2]) if quick else (SIZES, DELAYS)
+    if "--parts" in sys.argv:
+        sizes = (int(sys.argv[sys.argv.index("--parts") + 1]),)
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     print("parts  one way  algorithm     asked  windows/s  the model says  measured/model")
     off = []
     for n in sizes:
-        with served(n, 0.0) as port:
-            usual = {way.name: measured(n, 0.0, way, port, 0.005 * n) for way in WAYS}
         with served(n, STEP) as port:
-            for delay in delays:
-                for way in WAYS:
-                    own, k = usual[way.name]
-                    says = own + way.steps(n, k) * STEP + way.messages(n, k) * delay
-                    took, asked = measured(n, delay, way, port, says)
+            for way in WAYS:
+                usual, k = measured(n, way, port, STEP * way.messages(n, 4))
+                print(f"{n:5d}     0 ms  {way.name:12s}  {k:5.1f}  {1 / usual:9.1f}", flush=True)
+                for delay in delays:
+                    says = usual + way.messages(n, k) * delay
+                    took, asked = measured(n, way, port, says, delay=delay)
                     off.append(took / says)
                     row = f"{n:5d}  {1e3 * delay:4.0f} ms  {way.name:12s}  {asked:5.1f}"
-                    print(
-                        f"{row}  {1 / took:9.1f}  {1 / says:14.1f}  {took / says:14.2f}", flush=True
-                    )
+                    row = f"{row}  {1 / took:9.1f}  {1 / says:14.1f}  {took / says:14.2f}"
+                    print(row, flush=True)
     within = sum(1 / 1.2 <= r <= 1.2 for r in off)
     print(f"within 20 %: {within} of {len(off)}, median {statistics.median(off):.2f}")
+    n = SIZES[1]
+    with served(n, STEP) as port:
+        for uneven in UNEVEN:
+            what = ", ".join(f"{name} {value:g}" for name, value in uneven.items()) or "even"
+            for way in WAYS:
+                took, _ = measured(n, way, port, 0.1, delay=0.005, **uneven)
+                print(f"{n} parts, 5 ms, {what}: {way.name} {1 / took:.1f} windows/s", flush=True)
 
 
 if __name__ == "__main__":

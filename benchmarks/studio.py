@@ -1,7 +1,7 @@
 """What the studio costs: opening, editing with the check, following a run, curves.
 
     python benchmarks/studio.py            all figures
-    python benchmarks/studio.py edit       one of: open, edit, follow, curves, pan
+    python benchmarks/studio.py edit       one of: open, edit, follow, curves, pan, memory
 
 Times are of this machine as busy as it is; runs are compared in turns. Frames are counted in the
 Chromium of the tests of the page, which draws without a graphics card.
@@ -9,13 +9,17 @@ Chromium of the tests of the page, which draws without a graphics card.
 
 from __future__ import annotations
 
+import os
 import shutil
 import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -53,19 +57,97 @@ def chain(folder: Path, parts: int) -> EditedDocument:
     return document
 
 
+def processor_seconds(process_id: int) -> float:
+    """What a process has taken of processors so far."""
+    words = Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def opening(folder: Path) -> None:
-    """From the command to the first drawing on a page, without a browser."""
+    """The air conditioner from a cold start: to its drawing, and to its blocks in a browser."""
     from serving import Studio
 
-    shutil.copytree(ROOT / "src" / "dovetail" / "demo" / "files", folder / "demo")
-    taken = []
-    for _ in range(3):
-        began = time.perf_counter()
-        studio = Studio(folder / "demo" / "drive.yaml", None)
-        with studio.page():
-            taken.append(time.perf_counter() - began)
-        studio.end()
-    print(f"open the belt drive, from nothing to its drawing: {statistics.median(taken):.2f} s")
+    home = ROOT / "src" / "dovetail" / "demo" / "gallery" / "air_conditioner"
+    shutil.copytree(home, folder / "demo")
+    taken, worked, painted = [], [], []
+    with a_browser() as browser:
+        for _ in range(3):
+            began = time.perf_counter()
+            studio = Studio(folder / "demo" / "air_conditioner.yaml", None)
+            with studio.page():
+                taken.append(time.perf_counter() - began)
+                worked.append(processor_seconds(studio.process.pid))
+            if browser is not None:
+                page = browser.new_page(viewport={"width": 1280, "height": 720})
+                began = time.perf_counter()
+                page.goto(f"{studio.address}/#{studio.token}")
+                page.locator(".block").nth(7).wait_for()
+                painted.append(time.perf_counter() - began)
+                page.close()
+            studio.end()
+    print(
+        f"open the air conditioner, from nothing to its drawing: {statistics.median(taken):.2f} s, "
+        f"{statistics.median(worked):.2f} s of them on a processor"
+    )
+    if painted:
+        print(f"from there to its blocks in the browser: {statistics.median(painted):.2f} s")
+
+
+MANY = """\
+import dovetail as dv
+
+many = dv.Source(
+    outputs=[f"y{k}" for k in range(20)],
+    function=lambda t, p: [(k + 1) * (t % 0.01) for k in range(20)],
+)
+"""
+HEAP = "() => performance.memory.usedJSHeapSize / 2 ** 20"
+
+
+def remembering(folder: Path, rows: int = 1_000_000) -> None:
+    """A run of many rows of 20 signals, all plotted while it goes on: the page's memory."""
+    from serving import Studio
+
+    (folder / "m.py").write_text(MANY)
+    (folder / "many.yaml").write_text(
+        "dovetail: 1\nparts: {many: m.py:many}\n"
+        f"run: {{stop: 1, controller: {{fixed_step: {1 / rows!r}}}}}\n"
+        f"plots: [[{', '.join(f'many.y{k}' for k in range(20))}]]\n"
+    )
+    studio = Studio(folder / "many.yaml", None)
+    with a_browser("--enable-precise-memory-info") as browser:
+        if browser is None:
+            return
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        page.goto(f"{studio.address}/#{studio.token}")
+        page.get_by_role("button", name="▶ Run").click()
+        page.locator(".panel canvas").wait_for(timeout=120_000)
+        heaps = []
+        while not page.locator(".which", has_text="finished").count():
+            heaps.append(page.evaluate(HEAP))
+            page.wait_for_timeout(1000)
+        print(
+            f"{rows:,} rows of 20 signals followed: the page took {heaps[0]:.0f} MB at first, "
+            f"{max(heaps):.0f} MB at most, {page.evaluate(HEAP):.0f} MB at the end"
+        )
+    studio.end()
+
+
+@contextmanager
+def a_browser(*more: str) -> Iterator[Any]:
+    """The Chromium of the tests; None where there is none."""
+    from chromium import ARGUMENTS, chromium
+    from playwright.sync_api import sync_playwright
+
+    found = chromium()
+    if isinstance(found, str):
+        print(f"no browser: {found}")
+        yield None
+        return
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=[*ARGUMENTS, *more])
+        yield browser
+        browser.close()
 
 
 def editing(folder: Path) -> None:
@@ -212,7 +294,7 @@ def main(wanted: str = "") -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         for name, measure in (("open", opening), ("edit", editing), ("follow", following),
-                              ("pan", panning)):  # fmt: skip
+                              ("pan", panning), ("memory", remembering)):  # fmt: skip
             if wanted in ("", name):
                 (folder / name).mkdir()
                 measure(folder / name)

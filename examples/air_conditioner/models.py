@@ -4,6 +4,7 @@ Every volume takes mass flows and gives its pressure. Two indoor units and the a
 one suction line, and each of them gives the pressure there: a case for junctions.
 After B. Gu, Co-Simulation of Algebraically Coupled Dynamic Subsystems, MIT 2001, chapter 7.
 """
+# Over 250 lines: one machine, whose parts share the properties of its refrigerant.
 
 import json
 import math
@@ -111,6 +112,7 @@ def heat_exchanger(
     inlets: int = 1,
     outlets: int = 1,
 ) -> dv.Dynamic:
+    # Over 60 lines: one model, whose equations use its arguments all over.
     """A tube with a two-phase region and a tail of superheated vapour or subcooled liquid.
 
     The end that is `joined`, "in" or "out", is a port with the flow `m`, counted inward.

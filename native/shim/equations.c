@@ -19,7 +19,8 @@ typedef struct {
     void (*outputs)(double t, const double *x, const double *u, const double *p, double *y);
     /* rows: derivatives of states, outputs; columns: states, inputs. NULL: there is none */
     void (*jacobian)(double t, const double *x, const double *u, const double *p, double *J);
-    /* sampled, if the period is above zero: rates are the next states then. Else outputs jump at times. */
+    /* sampled, if the period is above zero: rates are the next states then. Else outputs jump at times, and
+     * again after as long as the period is below zero. */
     double period, offset;
     int64_t n_jumps;
     const double *jumps;
@@ -54,8 +55,7 @@ static bool is_sampled(const equations *m) { return m->q->period > 0; }
 
 /* When windows have to end next. */
 static double equations_next(const equations *m) {
-    if (is_sampled(m)) return m->origin + (double)m->passed * m->q->period;
-    return m->passed < m->q->n_jumps ? m->q->jumps[m->passed] : INFINITY;
+    return is_sampled(m) ? m->origin + (double)m->passed * m->q->period : jump_at(m->q->jumps, m->q->n_jumps, m->q->period, m->passed);
 }
 
 /* A sample or jump happens, if one is due. */
@@ -64,7 +64,7 @@ static void equations_take(equations *m) {
     m->due = false;
     m->passed++;
     m->sampling = is_sampled(m);
-    while (!m->sampling && m->passed < m->q->n_jumps && m->q->jumps[m->passed] <= m->time) m->passed++;
+    while (!m->sampling && jump_at(m->q->jumps, m->q->n_jumps, m->q->period, m->passed) <= m->time) m->passed++;
 }
 
 /* The time of a signal on the side of the jump where it stands, whatever the clock says. */
@@ -72,7 +72,7 @@ static double on_its_side(const equations *m) {
     double t = m->time;
     if (!m->q->n_jumps) return t;
     double high = nextafter(equations_next(m), -INFINITY);
-    double low = m->passed ? m->q->jumps[m->passed - 1] : -INFINITY;
+    double low = jump_at(m->q->jumps, m->q->n_jumps, m->q->period, m->passed - 1);
     return t > high ? high : t < low ? low : t;
 }
 
@@ -234,8 +234,7 @@ static int equations_start(void *c, int has, double tolerance, double start, int
     m->origin = start + m->q->offset;
     m->starting = true;
     m->sampling = is_sampled(m) && m->origin <= start;
-    m->passed = m->sampling;
-    while (m->passed < m->q->n_jumps && m->q->jumps[m->passed] <= start) m->passed++;
+    m->passed = is_sampled(m) ? m->sampling : jump_behind(m->q->jumps, m->q->n_jumps, m->q->period, start);
     return OK;
 }
 

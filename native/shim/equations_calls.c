@@ -62,7 +62,9 @@ static int equations_read(void *c, const char *bytes, size_t size, void **state)
     if (size != equations_bytes(m)) return ERROR;
     double passed;
     memcpy(&passed, bytes + 16, sizeof passed);
-    if (!(passed >= 0 && passed < 9e15) || (!is_sampled(m) && passed > (double)m->q->n_jumps)) return ERROR;
+    bool ends = m->q->period == 0; /* its jumps do */
+    if (!(fabs(passed) < 9e15) || (passed < 0 && !(m->q->period < 0))) return ERROR;
+    if (ends && passed > (double)m->q->n_jumps) return ERROR;
     double *kept = *state ? *state : malloc(size);
     if (!kept) return ERROR;
     memcpy(kept, bytes, size);

@@ -139,13 +139,17 @@ static char *beside_library(void) {
     return resources;
 }
 
-/* The folder with `export.bin`: the one that was told, else beside the library. */
+#ifndef RESOURCE_MARK
+#define RESOURCE_MARK "/export.bin" /* the file by which resources are known */
+#endif
+
+/* The folder with that file: the one that was told, else beside the library. */
 static char *resources_of(const char *told) {
     for (int which = 0; which < 2; which++) {
         char *folder = which ? beside_library() : told && *told ? path_of(told) : NULL;
         size_t n = folder ? strlen(folder) : 0;
         while (n > 1 && (folder[n - 1] == '/' || folder[n - 1] == '\\')) folder[--n] = 0;
-        char *block = folder ? joined_text(folder, "/export.bin", "") : NULL;
+        char *block = folder ? joined_text(folder, RESOURCE_MARK, "") : NULL;
         bool there = block && is_there(block);
         free(block);
         if (there) return folder;

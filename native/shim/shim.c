@@ -30,6 +30,7 @@
 #include "system.c"
 #include "places.c"
 #include "libraries.c"
+#include "jumps.c"
 #include "equations.c"
 #include "equations_calls.c"
 #include "parts.c"

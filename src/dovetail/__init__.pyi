@@ -38,7 +38,7 @@ from .drawing.system import System
 from .entry.simulate import simulate
 from .entry.verify import verify
 from .estimators import Costarica, Direct, Identified, Rollback
-from .exporting import ExportRefused, export
+from .exporting import ExportedClass, ExportRefused, export, export_class, field
 from .fmi.model import Fmu
 from .formats import load
 from .formats import open as open
@@ -93,6 +93,7 @@ __all__ = [
     "Energy",
     "ErrorCheck",
     "ExportRefused",
+    "ExportedClass",
     "File",
     "FileError",
     "FixedStep",
@@ -144,7 +145,9 @@ __all__ = [
     "calibrate",
     "compare",
     "export",
+    "export_class",
     "extend",
+    "field",
     "integrators",
     "load",
     "merge",

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import dovetail as dv
 from dovetail.verification.following import Following
+from dovetail.verification.short_start import ShortStart
 from dovetail.verification.window_ends import WindowEnds
 
 ALGORITHMS = [dv.GaussSeidel(extrapolation=1), dv.GaussSeidel(20), dv.Newton()]
@@ -65,6 +66,16 @@ def test_a_window_that_does_not_converge_is_halved_by_python(fmu, both):
     assert same(native, python)
     assert native.statistics.rejected_by_convergence > 0
     assert 0 < native.statistics.native_windows < native.statistics.windows
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=repr)
+def test_a_first_window_that_is_short_is_so_in_every_way(fmu, both, algorithm):
+    windows = ShortStart.halved(dv.FixedStep(0.2, 0.01))
+    options = {"algorithm": algorithm, "controller": windows, "stop": 1.1}
+    native, python = both(lambda: run(ring(fmu("linear", 2)), **options))
+    assert same(native, python)
+    assert native.time == pytest.approx([0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.1])
+    assert native.statistics.native_windows >= native.statistics.windows - 1  # but that one
 
 
 @pytest.mark.parametrize("version", [1, 2])

@@ -252,11 +252,6 @@ def refused(system, folder):
             "part 'part' has a variable that is not real ('on')",
         ),
         (
-            dv.Table(time=[0.0, 1.0], columns={"z": [0.0, 1.0]}, outside="linear"),
-            "part 'part' is 'linear' outside its data, where exports hold the first and last row; "
-            "outside='hold'",
-        ),
-        (
             dv.Algebraic(inputs={"on": False}, outputs=["b"], function=lambda t, u, p: [1.0]),
             "part 'part' has a variable that is not real ('on')",
         ),

@@ -6,6 +6,7 @@ import ctypes
 import os
 import shutil
 import subprocess
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -91,17 +92,6 @@ def test_resources_are_found_beside_the_library_where_the_importer_says_nothing_
     found = library.fmi2Instantiate(b"it", 1, token, told, None, 0, 0)
     assert found
     library.fmi2FreeInstance(ctypes.c_void_p(found))
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
-def test_nothing_is_written_in_its_folder(exports, tmp_path):
-    folder = tmp_path / "it"
-    fmpy.extract(str(exports[2]), str(folder))
-    for path in [*folder.rglob("*"), folder]:
-        path.chmod(0o555 if path.is_dir() else 0o444)
-    with instance(exports[2], folder) as (fmu, references):
-        started(fmu)
-        stepped(fmu, references, 3)
 
 
 def test_a_run_leaves_its_folder_as_it_was(exports, tmp_path):
@@ -253,22 +243,50 @@ def test_the_same_system_gives_the_same_file(system, exports, tmp_path):
     assert again.read_bytes() == exports[2].read_bytes()
 
 
-def test_no_python_is_started(exports, tmp_path):
-    """A C program steps it in an empty environment."""
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """A C program that steps an FMU."""
     compiler = shutil.which("cc") or pytest.fail("no C compiler")
-    folder = tmp_path / "it"
-    fmpy.extract(str(exports[2]), str(folder))
+    made = tmp_path_factory.mktemp("program") / "step"
     source = Path(__file__).with_name("step.c")
-    program = tmp_path / "step"
-    subprocess.run([compiler, "-o", program, source, "-ldl"], check=True)
+    subprocess.run([compiler, "-o", made, source, "-ldl"], check=True)
+    return made
+
+
+def driven(program, folder, path, **options):
+    """What the program prints, in an empty environment."""
     library = next(folder.glob("binaries/*/it2.*"))
-    description = fmpy.read_model_description(str(exports[2]))
+    description = fmpy.read_model_description(str(path))
     reference = next(v.valueReference for v in description.modelVariables if v.name == "p0.y")
     uri = (folder / "resources").as_uri()
     done = subprocess.run(
         [program, library, description.guid, uri, str(reference)],
-        env={}, cwd="/", capture_output=True, text=True, check=True,
+        env={}, cwd="/", capture_output=True, text=True, check=True, **options,
     )  # fmt: skip
-    with instance(exports[2], tmp_path / "again") as (fmu, references):
-        started(fmu)
-        assert [float.fromhex(x) for x in done.stdout.split()] == stepped(fmu, references)
+    return [float.fromhex(x) for x in done.stdout.split()]
+
+
+def test_no_python_is_started(program, exports, drawn, tmp_path):
+    """A C program steps it in an empty environment."""
+    fmpy.extract(str(exports[2]), str(tmp_path / "it"))
+    found = driven(program, tmp_path / "it", exports[2])
+    assert found == drawn["p0.y"][:][1:].tolist()
+
+
+def test_nothing_is_written_where_nothing_may_be(program, exports, drawn):
+    """Neither in its folder nor beside it; root would be allowed to, and becomes nobody."""
+    room = Path(tempfile.mkdtemp())
+    try:
+        folder = room / "it"
+        fmpy.extract(str(exports[2]), str(folder))
+        shutil.copy(program, room / "step")
+        (room / "step").chmod(0o555)
+        for path in [*folder.rglob("*"), folder, room]:
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        nobody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        found = driven(room / "step", folder, exports[2], **nobody)
+        assert found == drawn["p0.y"][:][1:].tolist()
+    finally:
+        for path in [room, *room.rglob("*")]:
+            path.chmod(0o755)
+        shutil.rmtree(room)

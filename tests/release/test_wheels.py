@@ -57,9 +57,10 @@ def kernel_in(wheel: Path, folder: Path) -> Binary:
 
 
 def contents(wheel: Path) -> dict[str, bytes]:
-    """Everything in it, but the kernel, the library of exports, and what names them."""
+    """Everything in it, but the kernel, the libraries of exports, and what names them."""
     with zipfile.ZipFile(wheel) as archive:
-        names = [n for n in archive.namelist() if "_kernel" not in n and "_shim" not in n]
+        libraries = ("dovetail/_kernel", "dovetail/_shim", "dovetail/_beside")
+        names = [n for n in archive.namelist() if not n.startswith(libraries)]
         names = [n for n in names if not n.endswith(("/WHEEL", "/RECORD"))]
         return {name: archive.read(name) for name in names}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,7 @@ words = st.text(
 names = words.map(lambda t: t.replace(".", "_").strip()).filter(bool)
 boxes = st.builds(Box, coordinates, coordinates, coordinates, coordinates, coordinates)
 marks = st.builds(Mark, coordinates, coordinates, coordinates, coordinates, words)
+colours = st.sampled_from(["", "red", "grey"])
 WINDOWS = st.sampled_from([None, dv.FixedStep(0.01), dv.StepDoubling(rtol=1e-4, first_size=0.1)])
 WAYS = st.sampled_from([None, dv.Jacobi(), dv.GaussSeidel(7, inputs="ramp"), dv.Newton()])
 
@@ -172,8 +173,10 @@ def sketches(draw: Any, system: dv.System, whole: bool) -> Sketch:
         points={n: draw(points) for n in shown[:2]},
         lines={n: tuple(draw(st.lists(points, min_size=1, max_size=3))) for n in wired[:1]},
         labels={**labels, **({"": "all of it"} if whole and draw(st.booleans()) else {})},
-        marks=tuple(draw(st.lists(marks, max_size=2))),
+        marks=tuple(replace(m, colour=draw(colours)) for m in draw(st.lists(marks, max_size=2))),
         outlets=outlets,
+        joints={str(j.ends[0]): draw(points) for j in system.junctions[:1]},
+        colours={p: draw(colours.filter(bool)) for p in draw(some)},
     )
 
 

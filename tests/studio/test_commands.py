@@ -10,10 +10,12 @@ from dovetail.drawing.sketch import Box
 from dovetail.studio import paper
 from dovetail.studio.checked import check_of, unsuitable_ends, ways_of
 from dovetail.studio.code_text import as_python, as_yaml
-from dovetail.studio.document import EditedDocument, SaveQuestion
+from dovetail.studio.details import details_of
+from dovetail.studio.document import EditedDocument
 from dovetail.studio.folder import WorkFolder
 from dovetail.studio.library import TrustNeeded
-from dovetail.studio.picture import details_of, picture_of
+from dovetail.studio.picture import picture_of
+from dovetail.studio.save_question import SaveQuestion
 from dovetail.studio.table import ends_of
 from dovetail.studio.templates import TEMPLATES, text_of
 

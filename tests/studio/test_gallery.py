@@ -40,6 +40,30 @@ def test_the_level_of_the_control_loop_is_where_it_is_wanted_in_the_end(desk, tm
     assert result["pump.flow"][-1] == pytest.approx(4e-3 / 60, rel=0.2), "what flows out: 4 l/min"
 
 
+def test_the_control_loop_with_fmus_does_what_that_of_python_does(desk, tmp_path):
+    desk.ask("example", {"name": "control_loop_fmus"})
+    kinds = {b["name"]: b["model"] for b in desk.shown()["drawing"]["blocks"]}
+    assert (kinds["pump"], kinds["tank"]) == ("pump.fmu", "tank.fmu")
+    place = tmp_path / "control_loop_fmus"
+    found = dv.simulate(place / "control_loop_fmus.yaml", stop=20, quiet=True, verify=False)
+    desk.ask("example", {"name": "control_loop"})
+    same = dv.simulate(
+        tmp_path / "control_loop" / "control_loop.yaml", stop=20, quiet=True, verify=False,
+        algorithm=dv.GaussSeidel(), controller=dv.FixedStep(0.05),
+    )  # fmt: skip
+    assert found["tank.model.level"][-1] == pytest.approx(same["tank.level"][-1], abs=1e-6)
+
+
+def test_an_example_that_cannot_be_made_leaves_nothing(desk, tmp_path, monkeypatch):
+    def refused(*given, **more):
+        raise dv.FileError("pump.fmu", "no C compiler was found", "install gcc")
+
+    monkeypatch.setattr("dovetail.exporting.whole_system.export", refused)
+    with pytest.raises(dv.FileError, match="install gcc"):
+        desk.ask("example", {"name": "control_loop_fmus"})
+    assert not (tmp_path / "control_loop_fmus").exists()
+
+
 def test_a_copy_that_was_changed_is_opened_as_it_is(desk, tmp_path):
     desk.ask("example", {"name": "quarter_car"})
     desk.ask("edit", {"command": {"do": "set", "name": "body.m", "value": 400}})
@@ -73,6 +97,29 @@ def test_an_example_waits_for_trust_like_any_other_python(tmp_path):
     desk.ask("trust", {})
     assert desk.shown()["drawing"]["file"] == "belt_drive/drive.yaml"
     desk.close()
+
+
+def test_the_pressures_of_the_air_conditioner_meet_and_no_refrigerant_is_lost(desk, tmp_path):
+    desk.ask("example", {"name": "air_conditioner"})
+    drawing = desk.shown()["drawing"]
+    solved = {b["junction"]: b["coordinator"] for b in drawing["bonds"]}
+    assert len(solved) == 2 and set(solved.values()) == {"sliding_mode(time_scale=0.1)"}
+    assert drawing["plots"][0]["signals"] == ["indoor1.P", "indoor2.P", "accumulator.P"]
+    found = dv.simulate(
+        tmp_path / "air_conditioner" / "air_conditioner.yaml", stop=1.0, quiet=True, verify=False
+    )
+    assert abs(found["indoor1.P"][0] - found["accumulator.P"][0]) > 40e3, "apart at the start"
+    for k in "12":
+        assert abs(found[f"indoor{k}.P"][-1] - found["accumulator.P"][-1]) < 10.0
+    charge = sum(found[f"{n}.mass"] for n in ("indoor1", "indoor2", "outdoor", "accumulator"))
+    assert charge.max() - charge.min() < 1e-5
+
+
+def test_the_refrigerant_of_the_wheel_is_that_of_the_examples():
+    shipped = ROOT / "src" / "dovetail" / "demo" / "gallery" / "air_conditioner"
+    source = ROOT / "examples" / "air_conditioner"
+    assert (shipped / "refrigerant.py").read_bytes() == (source / "models.py").read_bytes()
+    assert (shipped / "r22.json").read_bytes() == (source / "r22.json").read_bytes()
 
 
 @pytest.mark.parametrize("file", ["models.py", "quarter_car.yaml", "road.csv"])

@@ -166,7 +166,7 @@ def test_an_empty_paper_offers_examples_and_opens_a_copy_once_it_is_trusted(open
     expect(page.locator(".block")).to_have_count(3)
     assert (tmp_path / "quarter_car" / "road.csv").is_file()
     page.get_by_role("button", name="New", exact=True).click()
-    expect(page.locator(".gallery button")).to_have_count(3)
+    expect(page.locator(".gallery button")).to_have_count(6)  # five, and a tour
 
 
 def test_a_plot_is_drawn_over_a_signal_and_saved_as_picture_and_as_rows(opened, folder):

@@ -170,6 +170,11 @@ def test_a_server_killed_in_the_middle_of_edits_has_lost_none_of_them(folder, si
         first.kill()
     again = Studio(folder / "oscillator.yaml", site)
     try:
+        name, _, key = first.cookie.partition("=")
+        for cookie in (first.cookie, f"{name.rpartition('_')[0]}_{again.port}={key}"):
+            status, _, _ = again.request("GET", "/rows?run=1", cookie=cookie)
+            assert status == 403, "whoever was in before is out"
+        assert again.request("POST", "/session", first.token.encode())[0] == 403
         with again.page() as page:
             drawing = page.shown["drawing"]
             assert not drawing["saved"]

@@ -31,6 +31,7 @@ CASES = [
     ("reactor", "Gauss-Seidel, extrapolated", 1),
     ("furnace", "iterated, linear", 1),
     ("levels", "Gauss-Seidel, extrapolated", 1),
+    ("levels", "Jacobi, extrapolated", 1),  # the first of its windows is off by 11 %, others by 2
     ("saturated_loop", "iterated, held", 1),
     ("sampled_control", "iterated, linear", 1),
     ("epidemic", "Newton, linear", 0),
@@ -116,6 +117,20 @@ def test_an_estimate_by_the_same_method_is_doubted_where_inputs_bend_too_much() 
     assert "bend more than they can follow, and a second run with the same" in str(verdict)
     assert small < GOOD and fine.same_method and fine.status == "trusted"
     assert "bend more" not in str(fine)
+
+
+def test_an_estimate_far_below_the_limit_is_trusted_though_inputs_bend_too_much() -> None:
+    """Exchanger, Ifosmondi: off by 0.099 %, estimated at 0.083 %; five times that is little."""
+    problem = PROBLEMS["exchanger"]
+    windows = dv.FixedStep(problem.windows[0])
+    options = {"algorithm": dv.Ifosmondi(), "controller": windows}
+    result = dv.simulate(problem.draw(), stop=problem.stop, verify=True, quiet=True, **options)
+    verdict = result.verdict
+    assert verdict is not None and verdict.same_method and verdict.status == "trusted"
+    assert "curvature" in [hint.kind for hint in verdict.hints]
+    assert "bend more than they can follow, and a second" not in str(verdict)
+    errors = true_errors(Trajectory.of(result), _truth("exchanger"))
+    assert verdict.error == pytest.approx(max(errors.values()), rel=0.3) and verdict.error < GOOD
 
 
 def test_there_are_problems_enough_of_every_kind() -> None:

@@ -8,11 +8,12 @@ import resource
 import socket
 import sys
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from hostile_frames import answer_of, frame, hostile, liar, linked, requests, veiled
 from machines import (
     HERE,
     SECRET,
@@ -28,40 +29,18 @@ from machines import (
 )
 
 import dovetail as dv
-from dovetail.core.signals import Signals, Waveform
-from dovetail.core.window import Window
 from dovetail.hosts.frames import TooLate
 from dovetail.machines import dialling, greeting, server
 from dovetail.machines.access import Access
 from dovetail.machines.address import Address
 from dovetail.machines.greeting import Hello, Refused
-from dovetail.machines.publication import Shown
-from dovetail.machines.requests import FrameKind, call_bytes, start_bytes
+from dovetail.machines.requests import FrameKind
 from dovetail.machines.unreachable import Unreachable
-from dovetail.machines.wire import HEAD, MARK, FrameLink
+from dovetail.machines.wire import FrameLink
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="hosts are for Linux")
 
 TOKEN = "correct-horse-battery"
-
-
-def linked(place):
-    address = Address.parse(place)
-    return socket.create_connection((address.host, address.port), 10.0)
-
-
-def frame(kind, data, number=0):
-    return HEAD.pack(MARK, kind, number, len(data)) + data
-
-
-def answer_of(link):
-    """What comes until it is closed."""
-    link.settimeout(20.0)
-    found = b""
-    with suppress(ConnectionError):
-        while more := link.recv(65536):
-            found += more
-    return found
 
 
 # Versions -------------------------------------------------------------------------------------
@@ -297,51 +276,10 @@ def resident():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def hostile(random_, good):
-    """Bytes that are nearly right, or not at all."""
-    way = random_.randrange(6)
-    if way == 0:
-        return random_.randbytes(random_.randrange(1, 200))
-    data = bytearray(random_.choice(good))
-    if way == 1:
-        return bytes(data[: random_.randrange(len(data))])
-    if way == 2:  # a size that is not meant
-        return (
-            HEAD.pack(MARK, random_.randrange(30), 1, random_.choice([2**60, 2**31, 2**27])) + data
-        )
-    for _ in range(random_.randrange(1, 6)):
-        data[random_.randrange(len(data))] = random_.randrange(256)
-    if way == 3:
-        return frame(random_.randrange(100), bytes(data[HEAD.size :]), random_.randrange(3))
-    return bytes(data) * (2 if way == 4 else 1)
-
-
-def veiled():
-    shown = {"inputs": (("force", Shown("force")),), "outputs": (("x", Shown("x")),)}
-    secret = {"states": {SECRET: 1.0, "x": 0.0}, "outputs": [SECRET, "x"], "inputs": ["force"]}
-    rates = {"derivatives": lambda t, x, u, p: [u.force, -x[SECRET]]}
-    return offered(dv.Dynamic(**secret, **rates), parameters=(), messages=False, **shown)
-
-
 def test_a_server_survives_what_is_sent_to_it():
     """Hellos, greetings and requests, whole, cut, changed, repeated: 600 connections."""
     random_ = random.Random(20)
-    hello = frame(FrameKind.HELLO, Hello("user").data())
-    opened = frame(FrameKind.OPEN, b'{"part": "part"}', 1)
-    window = Window.between(0.0, 0.1), Waveform(np.zeros((1, 2)))
-    good = [
-        frame(FrameKind.LIST, b"{}", 1),
-        opened,
-        frame(FrameKind.DESCRIBE, b'{"part": "part"}', 1),
-        frame(FrameKind.START, start_bytes([], 0.0, {}, False), 2),
-        frame(FrameKind.BEGIN, b"", 3),
-        frame(*call_bytes("outputs", (Signals(np.zeros(1)), 0)), 4),
-        frame(*call_bytes("advance", window), 5),
-        frame(*call_bytes("tune", ({"m": 3.0},)), 6),
-        frame(FrameKind.SNAPSHOT, b"\x01" + bytes(7), 7),
-        frame(FrameKind.RESTORE, b"\x01" + bytes(7), 8),
-        frame(FrameKind.CLOSE, b"", 9),
-    ]
+    hello, good = frame(FrameKind.HELLO, Hello("user").data()), requests()
     heard, before = bytearray(), resident()
     with serving(veiled()) as (place, said):
         for k in range(600):
@@ -361,33 +299,6 @@ def test_a_server_survives_what_is_sent_to_it():
     assert len(heard) > 10_000
     assert SECRET.encode() not in heard and SECRET not in "".join(said)
     assert resident() - before < 100e6
-
-
-@contextmanager
-def liar(answers):
-    """A server that greets well, and answers with these bytes, one connection after another."""
-
-    def serve():
-        for data in answers:
-            try:
-                link, _ = listener.accept()
-            except OSError:
-                return
-            with link, suppress(Exception):
-                wire = FrameLink(link, "")
-                greeting.welcome(wire, Hello("server"), None, ("user",))
-                wire.receive(5.0)
-                link.sendall(data)
-                with suppress(OSError):
-                    link.shutdown(socket.SHUT_WR)
-                answer_of(link)
-
-    with socket.create_server((HERE.host, 0)) as listener:
-        thread = threading.Thread(target=serve)
-        thread.start()
-        yield Address(HERE.host, listener.getsockname()[1]).place
-        thread.join(10.0)
-        assert not thread.is_alive()
 
 
 def test_a_user_survives_what_a_server_answers():

@@ -32,7 +32,7 @@ FMI = (
     "calls",
     "parts",
     "native",
-    "described foreign_code live model options",
+    "described documentation foreign_code live model options",
 )
 LATE: dict[tuple[str, str], str] = {}
 

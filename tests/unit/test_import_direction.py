@@ -41,6 +41,7 @@ ALLOWED = {
     ("drawing", "diagrams"): "System.draw: a picture needs cycles, which are found above",
     ("drawing", "exporting"): "System.export",
     ("drawing", "formats"): "System.save",
+    ("drawing", "models"): "System.group, System.ungroup, System.inside: a group is a dv.Nested",
 }
 
 

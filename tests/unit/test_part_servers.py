@@ -526,3 +526,64 @@ def test_a_pickle_crosses_no_border():
     rooms = Path(dv.__file__).parent
     for path in (rooms / "machines").glob("*.py"):
         assert "pickle" not in path.read_text(), path
+
+
+@pytest.mark.parametrize("kind", ["ssp", "ssd"])
+def test_a_component_of_an_ssp_may_be_at_an_address(kind, tmp_path):
+    token = tmp_path / "token.txt"
+    token.write_text("a-token-of-many-letters")
+    access = Access(token_file=str(token))
+    with serving(offered(mass(), "heavy mass"), access=access) as (place, _):
+        system = dv.System("s")
+        body = dv.load(f"{place}/heavy%20mass", token_file=str(token), timeout=30.0)
+        system.add("mass", body, m=3.0)
+        system.save(tmp_path / f"s.{kind}")
+        again = dv.open(tmp_path / f"s.{kind}")
+        assert again.fingerprint() == system.fingerprint()
+        assert again.parts["mass"].values["m"] == 3.0
+        here = dv.System("s")
+        here.add("mass", mass(), m=3.0)
+        assert np.array_equal(run(here)["mass.x"], run(again)["mass.x"])
+    with pytest.raises(dv.InputError, match="no server listens there; start one"):
+        dv.open(tmp_path / f"s.{kind}")
+
+
+def test_derivatives_for_many_unknowns_of_a_junction_are_one_question(monkeypatch):
+    """y^(r-1)(z): parts of a junction on other machines, in hosts and here give the same bits."""
+    from dovetail.machines.asked_link import AskedLink
+
+    def tank(level):
+        return dv.Dynamic(
+            states={"h": level},
+            inputs=["m"],
+            outputs=["p"],
+            derivatives=lambda t, x, u, p: [u.m],
+            output=lambda t, x, u, p: [9.81 * x.h],
+            output_derivatives=[lambda t, x, u, p: [9.81 * u.m]],
+            feedthrough=False,
+            ports={"end": dv.Port("fluid", effort="p", flow="m")},
+            units={"p": "Pa", "m": "kg/s"},
+        )
+
+    def drawing(models):
+        system = dv.System("tanks")
+        for k, model in enumerate(models):
+            system.add(f"t{k}", model)
+        law = dv.SlidingMode(time_scale=0.1, moves=3)
+        system.join(*(f"t{k}.end" for k in range(len(models))), coordinator=law)
+        return system
+
+    asked = []
+    tell = AskedLink.tell
+    monkeypatch.setattr(
+        AskedLink, "tell", lambda self, *given: asked.append(given) or tell(self, *given)
+    )
+    models, ways = [tank(1.0), tank(2.0), tank(4.0)], {"algorithm": dv.GaussSeidel(), "stop": 0.2}
+    here = run(drawing(models), **ways)
+    hosts = {"*": dv.Isolated()}
+    assert np.array_equal(here["t0.p"], run(drawing(models), placement=hosts, **ways)["t0.p"])
+    with serving(*(offered(m, f"t{k}") for k, m in enumerate(models))) as (place, _):
+        there = run(drawing([load(place, f"t{k}") for k in range(3)]), **ways)
+    assert all(np.array_equal(here[name], there[name]) for name in here.names)
+    many = [given for given in asked if b"outputs_at" in given[1]]
+    assert many, "differences for all unknowns at once"

@@ -193,6 +193,29 @@ def test_iterated_ramps_are_accompanied_by_cubics() -> None:
     assert ways[0] == "cubic inputs, iterated, at windows twice as long"
 
 
+def test_a_run_in_one_pass_is_compared_at_the_end_of_its_first_window_too() -> None:
+    """Nothing is known there to extrapolate from; an iterated run is not worse there."""
+    system = _oscillator()
+    first, *_ = _treatments(dv.GaussSeidel(extrapolation=1), dv.FixedStep(0.1))
+    result = dv.simulate(
+        system, stop=0.9, algorithm=first.algorithm, controller=first.controller, quiet=True
+    )
+    assert result.time == pytest.approx([0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9])
+    usual, *_ = _treatments(dv.GaussSeidel(20, inputs="ramp"), dv.FixedStep(0.1))
+    assert usual.controller == dv.FixedStep(0.2, 0.2 / 64)
+
+
+def test_the_same_method_has_a_row_at_the_end_of_the_first_window_and_is_better_there() -> None:
+    """Where windows differ only: four quarters up to 0.1, then those of 0.075, cut for a while."""
+    cubic = dv.GaussSeidel(20, inputs="hermite")
+    first, *_ = _treatments(cubic, dv.FixedStep(0.1))
+    result = dv.simulate(
+        _oscillator(), stop=0.45, algorithm=cubic, controller=first.controller, quiet=True
+    )
+    begin = [0.0, 0.025, 0.05, 0.075, 0.1, 0.15, 0.1875, 0.225, 0.2625, 0.3]
+    assert result.time == pytest.approx([*begin, 0.375, 0.45])
+
+
 def test_windows_that_follow_a_tolerance_are_accompanied_by_another_method_only() -> None:
     assert _ways(dv.GaussSeidel(), dv.StepDoubling()) == [
         "linear inputs, iterated, at windows of its own",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -32,26 +32,54 @@ def export(
             help="Which outputs it has, as patterns; by default all.",
         ),
     ] = None,
+    beside: Annotated[
+        bool,
+        typer.Option(
+            "--beside",
+            help="Python models that cannot be compiled run in a Python that the FMU starts.",
+        ),
+    ] = False,
+    python: Annotated[
+        Path | None,
+        typer.Option("--python", metavar="PATH", help="That Python, if it is not this one."),
+    ] = None,
+    platforms: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--platform",
+            metavar="NAME",
+            help="A machine that it is for, such as x86_64-windows, or all; by default this one.",
+        ),
+    ] = None,
     start: Start = None,
     stop: Stop = None,
     skip_unzip: SkipUnzip = False,
     unsupported: Unsupported = "error",
 ) -> int:
-    """Write a system as one FMU for co-simulation, which runs without Python.
+    """Write a system, or a model in a Python file, as one FMU for co-simulation.
 
-    It makes the windows that `dovetail run` makes with these options, with the same results. By
-    default it is written into this folder, under the name of the system's file.
+    It runs without Python, but for models that are said to run beside it. It makes the windows
+    that `dovetail run` makes with these options, with the same results. By default it is written
+    into this folder, under the name of the system's file.
     """
     from ..drawing.run_settings import RunSettings
     from ..exporting import export as exported
     from ..fmi.archive.archive import extracted_beside
-    from ..formats import read
+    from ..formats import load, read
 
     with extracted_beside(wanted=skip_unzip):
-        drawn = read(system, unsupported=unsupported)  # type: ignore[arg-type]
-        ways = named("algorithm", algorithm), rhythm(step, controller)
-        drawn.run_settings = RunSettings(start, stop, *ways).over(drawn.run_settings)
         path = Path(f"{system.stem}-export.fmu") if output is None else output
+        options: dict[str, Any] = {"fmi": fmi, "beside": beside, "python": python}
+        options["platforms"] = platforms or None
+        if ".py:" in str(system):
+            model = load(str(system))
+            ways: dict[str, Any] = {"step": step, "start": start, "stop": stop}
+            with watched():
+                say(str(exported(model, path, **options, **ways)))
+            return 0
+        drawn = read(system, unsupported=unsupported)  # type: ignore[arg-type]
+        chosen = named("algorithm", algorithm), rhythm(step, controller)
+        drawn.run_settings = RunSettings(start, stop, *chosen).over(drawn.run_settings)
         with watched():  # FMUs may be asked where they start
-            say(str(exported(drawn, path, fmi=fmi, outputs=outputs or "*")))  # type: ignore[arg-type]
+            say(str(exported(drawn, path, outputs=outputs or "*", **options)))
     return 0

@@ -16,7 +16,7 @@ from .base import Accept, Branch, Controller, Decision, GiveUp, Retry, judges
 from .limits import can_be_told
 
 LEAST = 2.0**-10  # of the size, where no min_size is given
-_CALM = 4  # windows in a row that converge before longer ones are tried again
+CALM = 4  # windows in a row that converge before longer ones are tried again
 _REMEDY = "shorter windows do not help; try more iterations, or dv.Newton() or dv.Iterative()"
 
 
@@ -113,7 +113,7 @@ class FixedStep:
         """After a window that converged."""
         if state.size == inf:
             return state
-        if state.calm + 1 < _CALM:
+        if state.calm + 1 < CALM:
             return replace(state, calm=state.calm + 1)
         size = 2 * state.size
         return replace(state, size=size if size < self.size else inf, calm=0)

@@ -33,13 +33,14 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A note on the paper."""
+    """A note on the paper; with a colour it is a frame around what lies in it."""
 
     x1: float
     y1: float
     x2: float
     y2: float
     text: str
+    colour: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,14 @@ class Outlet:
 
 
 @dataclass(frozen=True, slots=True)
+class PlotPanel:
+    """Signals of one plot, `part.variable`; drawn over time, or over another signal."""
+
+    signals: tuple[str, ...]
+    over: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Sketch:
     """All of it: boxes by part, connectors by part.variable, lines by the input they end at."""
 
@@ -79,6 +88,9 @@ class Sketch:
     labels: Mapping[str, str] = field(default_factory=dict)  # by part; of the system itself: ""
     marks: tuple[Mark, ...] = ()
     outlets: tuple[Outlet, ...] = ()
+    joints: Mapping[str, Point] = field(default_factory=dict)  # junctions by their first port
+    colours: Mapping[str, str] = field(default_factory=dict)  # by part
+    plots: tuple[PlotPanel, ...] = ()
 
     def copy(self) -> Sketch:
         """The same once more, with mappings of its own."""
@@ -96,6 +108,12 @@ class Sketch:
             found = part(first)
             return f"{found}.{rest}" if found is not None and variable(f"{found}.{rest}") else None
 
+        plots = (
+            PlotPanel(
+                tuple(n for s in p.signals if (n := moved(s))), (p.over and moved(p.over)) or ""
+            )
+            for p in self.plots
+        )
         routes = (
             (outlet, [(moved(r.variable), r) for r in outlet.routes]) for outlet in self.outlets
         )
@@ -105,6 +123,9 @@ class Sketch:
             points=_keyed(self.points, moved),
             lines=_keyed(self.lines, moved),
             labels=_keyed(self.labels, lambda name: part(name) if name else name),
+            joints=_keyed(self.joints, moved),
+            colours=_keyed(self.colours, part),
+            plots=tuple(p for p in plots if p.signals),
             outlets=tuple(
                 replace(o, routes=tuple(replace(r, variable=v) for v, r in found if v is not None))
                 for o, found in routes

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ from .canvas import Canvas
 from .fingerprint import drawing_digest
 from .given_values import changed_part, value_of
 from .junction import Junction
+from .links import linked, links_text
+from .looks import Looks
 
 if TYPE_CHECKING:
     from ..check.report import Report
@@ -115,6 +118,51 @@ class System(Canvas):
         warn_renamed("System.exchange", "System.replace", stacklevel=2)
         self.replace(name, model)
 
+    def group(self, parts: Iterable[str], name: str, **options: Any) -> None:
+        """Make a nested system of some parts, in their place; all their wires stay.
+
+        `options` are those of `dv.Nested`. Junctions with parts outside stand against it.
+        """
+        from ..models.groups import grouped
+
+        self._adopt(grouped(self, list(parts), name, **options))
+
+    def ungroup(self, name: str) -> None:
+        """Take a nested or merged system apart: its parts come to its place, with their wires."""
+        from ..models.groups import ungrouped
+
+        self._adopt(ungrouped(self, name))
+
+    @contextmanager
+    def inside(self, *path: str) -> Iterator[System]:
+        """The system inside of a group, to be changed: `with system.inside("car") as car: ...`.
+
+        What was done is taken over at the end, unless there was an error. Wires from outside
+        follow parts that are renamed; those to parts that are removed are gone.
+        """
+        from ..models.groups import looked_into, put_back
+
+        inner = looked_into(self, path)
+        yield inner
+        self._adopt(put_back(self, path, inner))
+
+    @property
+    def looks(self) -> Looks:
+        """How it looks on paper, to be changed: places, colours, notes."""
+        return Looks(self)
+
+    def links(self) -> str:
+        """All wires as CSV: source, target, gain, offset, convert."""
+        return links_text(self)
+
+    def link(self, text: str, *, instead: bool = False) -> None:
+        """Draw the wires of a CSV, as `links` gives it; `instead` of those that are there.
+
+        Else a row takes the place of the wire that ends at its input, and others stay. All rows
+        are drawn, or none.
+        """
+        self._adopt(linked(self, text, instead=instead))
+
     def check(
         self, algorithm: Any = None, controller: Any = None, span: tuple[float, float] | None = None
     ) -> Report:
@@ -138,7 +186,7 @@ class System(Canvas):
         write(self, path)
 
     def export(self, path: str | Path, **options: Any) -> Path:
-        """Write the system as one FMU that runs without Python; `help(dv.export)` lists options."""
+        """Write the system as one FMU; `help(dv.export)` lists options."""
         from ..exporting import export
 
         return export(self, path, **options)

@@ -1,8 +1,9 @@
-"""Systems as FMUs that run without Python."""
+"""Systems and Python models as FMUs."""
 
 from __future__ import annotations
 
+from .exported_class import ExportedClass, export_class, field
 from .refusal import ExportRefused
 from .whole_system import export
 
-__all__ = ["ExportRefused", "export"]
+__all__ = ["ExportRefused", "ExportedClass", "export", "export_class", "field"]

@@ -16,14 +16,18 @@ from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
 from ..estimators.choice import choose_estimators
 from ..fmi.model import Fmu
+from ..models import Nested
 from ..run.run_request import RunRequest, usual_stop
 from ..run.terms import Terms
 from ..runplan.making import WantedRun, plan_of
 from ..runplan.plan import RunPlan
+from .beside.members import BesideParts
+from .beside.writing import against_beside
 from .compiled.equations import against as against_compiling
 from .compiled.model import CompiledModel
 from .inner_part import against
 from .junctions import ExportedJunctions, without_junctions
+from .nested import ExportInner, check_held, nested_fmu
 from .refusal import ExportRefused
 
 
@@ -40,8 +44,14 @@ class ExportedRun:
     junctions: ExportedJunctions | None
 
 
-def planned_run(system: System, given: RunSettings) -> ExportedRun:
-    """The run that an export makes; ExportRefused with every reason why it cannot."""
+def planned_run(
+    system: System, given: RunSettings, beside: BesideParts | None, inner: ExportInner
+) -> ExportedRun:
+    """The run that an export makes; ExportRefused with every reason why it cannot.
+
+    `beside`: what makes FMUs of Python models that are not compiled; None: none is made.
+    `inner` exports what is nested in it.
+    """
     asked = given.over(system.run_settings)
     if not isinstance(asked.controller, FixedStep):
         found = "" if asked.controller is None else f", not {type(asked.controller).__name__}"
@@ -58,13 +68,16 @@ def planned_run(system: System, given: RunSettings) -> ExportedRun:
     if system.junctions:
         system = without_junctions(system)
         request = RunRequest.of(system, asked, Consistent())
-    system = _compiled(system, {} if junctions is None else junctions.orders)
+    drawn = system
+    system = _with_nested(system, window.size, inner)
+    system = _compiled(system, {} if junctions is None else junctions.orders, beside)
     terms = _terms(system, request)
     if terms.native.level != "windows":
         raise ExportRefused(system.name, terms.native.obstacles)
     if terms.algorithm.inputs == "hermite":
         what = "inputs are cubics, for which exports know no derivatives of outputs"
         raise ExportRefused(system.name, (Obstacle(what, change="inputs='ramp'"),))
+    check_held(drawn, terms)
     _check_samples(terms.system, request.start, window.size)
     start = start_values(terms.system.parts.values()).reals
     size = window.size
@@ -79,9 +92,25 @@ def planned_run(system: System, given: RunSettings) -> ExportedRun:
     )
 
 
-def _compiled(system: System, orders: Mapping[str, int]) -> System:
-    """The drawing with a form without Python in the place of each Python model."""
+def _with_nested(system: System, size: float, inner: ExportInner) -> System:
+    """The drawing with an FMU in the place of each nested system."""
     found, made = list[Obstacle](), system.copy()
+    for name, part in system.parts.items():
+        if not isinstance(part.model, Nested):
+            continue
+        model = nested_fmu(part.model, name, size, inner)
+        if isinstance(model, Obstacle):
+            found.append(model)
+        else:
+            made.replace(name, model)
+    if found:
+        raise ExportRefused(system.name, found)
+    return made
+
+
+def _compiled(system: System, orders: Mapping[str, int], beside: BesideParts | None) -> System:
+    """The drawing with a form without Python in the place of each Python model."""
+    found, able, made = list[Obstacle](), list[str](), system.copy()
     for name, part in system.parts.items():
         if isinstance(part.adapted, Fmu):
             found += against(part)
@@ -90,16 +119,19 @@ def _compiled(system: System, orders: Mapping[str, int]) -> System:
         if part.tuned:
             what = f"has a parameter that is connected ('{part.tuned[0]}')"
             stands.append(Obstacle(what, name, "make it an input of the model"))
-        if stands:
-            found += stands
-            continue
-        model = CompiledModel.of(part.model, name, orders.get(name, 0))
-        if isinstance(model, Obstacle):
-            found.append(model)
-        else:
+        model = None if stands else CompiledModel.of(part.model, name, orders.get(name, 0))
+        if isinstance(model, CompiledModel):
             made.replace(name, model)
+            continue
+        stands += [] if model is None else [model]
+        against_it = stands if part.tuned else against_beside(part.model, name)
+        if beside is not None and not against_it:
+            made.replace(name, beside.made(part.model, name))
+            continue
+        found += stands if beside is None else against_it
+        able += [] if against_it else [name]
     if found:
-        raise ExportRefused(system.name, found)
+        raise ExportRefused(system.name, found, able)
     return made
 
 

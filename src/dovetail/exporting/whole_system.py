@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from ..algorithms.base import Algorithm
@@ -17,18 +18,23 @@ from ..drawing.system import System
 from ..entry.naming import named_algorithm
 from ..entry.opening import Runnable, system_from
 from ..entry.simulate import windows_of
-from ..fmi.archive.platforms import Platform
 from ..runplan.writing import write
 from .archive import write_archive
+from .beside.members import BesideParts
+from .beside.single import is_single, write_single
 from .block_making import block_of
 from .definitions import ExportDefinitions
 from .derivatives import with_derivatives
 from .description import ExportDescription
+from .exported_class import ExportedClass
 from .fmi2 import described_2
 from .fmi3 import described_3
 from .inner_part import InnerPart, values_of
 from .interface import ExportInterface, interface_of
+from .nested import Names, renamed
 from .planned_run import ExportedRun, planned_run
+from .platforms import ExportPlatforms
+from .refusal import ExportRefused
 from .shim import shim
 
 _LONGEST = 40  # letters of a library's name: paths stay short enough for Windows
@@ -45,6 +51,9 @@ def export(
     outputs: str | Sequence[str] = "*",
     start: float | None = None,
     stop: float | None = None,
+    beside: bool = False,
+    python: str | Path | None = None,
+    platforms: str | Sequence[str] | None = None,
 ) -> Path:
     """Write a system as one FMU for co-simulation, which runs without Python.
 
@@ -65,34 +74,68 @@ def export(
         outputs: Which outputs it has, by patterns: "drive.*", or several in a list.
         start: Where its default experiment starts, in s.
         stop: Where that stops, in s.
+        beside: Python models that cannot be compiled run in a Python that the FMU starts. A single
+            model always does, and then takes steps of any size.
+        python: The path of that Python, if it is not this one.
+        platforms: Which machines it is for, by the names of FMI 3: "x86_64-linux",
+            "aarch64-linux", "x86_64-windows", "aarch64-darwin"; "all" are those for which all FMUs
+            inside have binaries. This one if nothing is said; others need `dovetail[compiler]`.
 
     Raises:
         InputError: What was given is wrong, or cannot be exported: every reason is in it.
     """
-    path, library = _target(path, fmi), shim()
-    drawn, windows = system_from(model), windows_of(step, controller)
-    run = planned_run(drawn, RunSettings(start, stop, named_algorithm(algorithm), windows))
+    path = _target(path, fmi)
+    windows, wanted = windows_of(step, controller), ExportPlatforms.of(platforms)
+    asked = RunSettings(start, stop, named_algorithm(algorithm), windows)
+    drawn, place = system_from(model), None if python is None else str(python)
+    if isinstance(model, ExportedClass) or (beside and is_single(model)):
+        return write_single(drawn, path, asked, fmi, place, wanted)
+    with TemporaryDirectory(prefix="dovetail-") as folder:
+        parts = BesideParts(Path(folder), place, wanted) if beside else None
+        return _export(drawn, path, fmi, asked, outputs, {}, parts, wanted)
+
+
+def _export(
+    drawn: System,
+    path: Path,
+    fmi: int,
+    asked: RunSettings,
+    outputs: str | Sequence[str],
+    names: Names,
+    beside: BesideParts | None,
+    platforms: ExportPlatforms,
+) -> Path:
+    def inner(system: System, path: Path, outputs: Sequence[str], names: Names) -> Path:
+        """A nested system: it is run as its settings say."""
+        return _export(system, path, 2, RunSettings(), outputs, names, beside, platforms)
+
+    shim()  # without one there is no need to look further
+    run = planned_run(drawn, asked, beside, inner)
     parts = _parts(run)
+    platforms, lacking = platforms.for_parts(parts)
+    if lacking:
+        raise ExportRefused(drawn.name, lacking)
     structure = run.terms.structure
     joined = frozenset() if run.junctions is None else run.junctions.held
     made = interface_of(run.terms.system, structure, parts, run.start, outputs, joined)
-    derived = None
+    made, derived = renamed(made, names), None
     if run.junctions is None:
         made, derived = with_derivatives(made, parts, structure)
     plan, block = write(run.plan), block_of(run, parts, made, derived)
-    token = _token(plan, block.written(), parts, fmi)
-    described = _described(path, drawn, run, parts, made, token)
-    here = Platform.here()
-    place = f"binaries/{here.folders(f'{fmi}.0')[0]}/{described.identifier}{here.suffix}"
+    joints = b"" if run.junctions is None else run.junctions.block().written()
+    called = "\0".join(v.name for v in made.variables).encode()
+    token = _token(plan + joints + called, block.written(), parts, fmi)
+    needs = {} if beside is None else beside.needs
+    described = _described(path, drawn, run, parts, made, token, needs)
     contents = {
         "modelDescription.xml": (described_2 if fmi == 2 else described_3)(described),
         "resources/run.plan": plan,
         "resources/export.bin": replace(block, token=(token,)).written(),
-        place: library.read_bytes(),
+        **platforms.libraries("shim", fmi, described.identifier),
     }
-    if run.junctions is not None:
-        contents["resources/junctions.bin"] = run.junctions.block().written()
-    _write(path, contents, parts)
+    if joints:
+        contents["resources/junctions.bin"] = joints
+    _write(path, contents, parts, platforms)
     return path
 
 
@@ -105,12 +148,15 @@ def _target(path: str | Path, fmi: int) -> Path:
     return path
 
 
-def _write(path: Path, contents: dict[str, bytes], parts: Sequence[InnerPart]) -> None:
+def _write(
+    path: Path, contents: dict[str, bytes], parts: Sequence[InnerPart], platforms: ExportPlatforms
+) -> None:
     folders = dict[str, Path]()
     for one in parts:
         inside = f"resources/{one.folder}"
         folders[inside] = one.model.archive.directory
-        contents |= {f"{inside}/{k}": file.read_bytes() for k, file in one.binaries().items()}
+        found = one.binaries() | platforms.of_part(one)
+        contents |= {f"{inside}/{k}": file.read_bytes() for k, file in found.items()}
     write_archive(path, contents, folders, [f"{inside}/resources" for inside in folders])
 
 
@@ -140,18 +186,20 @@ def _described(
     parts: Sequence[InnerPart],
     made: ExportInterface,
     token: str,
+    needs: Mapping[str, str],
 ) -> ExportDescription:
     from .. import __version__
 
     identifier = re.sub(r"\W", "_", path.stem, flags=re.ASCII)[:_LONGEST] or "system"
     interfaces = [one.model.interface for one in parts]
     algorithm = type(run.terms.algorithm).__name__
+    what = f"{len(parts)} FMUs, coupled by {algorithm} in windows of {run.size:g} s"
     return ExportDescription(
         name=drawn.name,
         identifier=identifier if identifier[0].isalpha() else f"_{identifier}"[:_LONGEST],
         token=token,
         tool=f"Dovetail {__version__}",
-        description=f"{len(parts)} FMUs, coupled by {algorithm} in windows of {run.size:g} s",
+        description="; ".join([what, *(f"'{n}' runs in {text}" for n, text in needs.items())]),
         interface=made,
         definitions=ExportDefinitions.of(made, parts),
         start=run.span[0],

@@ -20,6 +20,7 @@ from ..drawing.run_settings import RunSettings
 from ..hosts.placement import HostOptions, Isolated, LocalHost, Placement
 from .choices import FILE, INLINE, STRICT, choice
 from .families import ALGORITHMS, CONTROLLERS, COORDINATORS, ESTIMATORS
+from .layout import LookEntry
 
 if TYPE_CHECKING:
     AlgorithmChoice: TypeAlias = Any
@@ -39,6 +40,12 @@ Place = Annotated[tuple[float, float, Extent, Extent], Field(strict=False)]  # x
 def _listed(given: Any) -> Any:
     """One pattern as a list of one."""
     return [given] if isinstance(given, str) else given
+
+
+def _plotted(given: Any) -> Any:
+    """`[a.x, a.v]`, or one name, as a mapping."""
+    names = _listed(given)
+    return {"signals": names} if isinstance(names, list) else given
 
 
 def _part(given: Any) -> Any:
@@ -184,6 +191,8 @@ class SystemEntry(Entry):
     parts: dict[str, Annotated[PartEntry, BeforeValidator(_part)]]
     connections: list[Annotated[ConnectionEntry, BeforeValidator(as_connection)]] = []
     junctions: list[Annotated[JunctionEntry, BeforeValidator(as_junction)]] = []
+    layout: dict[str, Place] = {}
+    look: LookEntry = LookEntry()
 
 
 class PortEntry(Entry):
@@ -258,12 +267,19 @@ class PartEntry(Entry):
         return {n: getattr(self, n) for n in names if getattr(self, n)}
 
 
+class PlotEntry(Entry):
+    """Signals that are plotted together."""
+
+    signals: Annotated[list[str], Field(min_length=1)]
+    over: str = ""  # another signal, in the place of time
+
+
 class DrawingEntry(SystemEntry):
     """A whole file."""
 
     dovetail: Literal[1]
     run: RunEntry = RunEntry()
-    layout: dict[str, Place] = {}
+    plots: list[Annotated[PlotEntry, BeforeValidator(_plotted)]] = []
 
 
 SystemEntry.model_rebuild()

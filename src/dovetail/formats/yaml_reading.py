@@ -12,11 +12,12 @@ from typing import Any
 
 from ..core.description import Description, Kind, Port
 from ..core.errors import DrawingError, FileError, InputError, Problem
+from ..drawing.sketch import PlotPanel
 from ..drawing.system import System
 from ..models import Nested, merge
 from ..subsystems.subsystem import Model
 from .allowance import TooMuch, count_part
-from .layout import boxes_of
+from .layout import sketch_of
 from .loading import load_from, shared_folders
 from .python_files import PythonFiles
 from .scalars import binary, truth
@@ -44,8 +45,8 @@ def read_yaml(path: Path, opened: tuple[Path, ...] = ()) -> System:
             reader.note(Problem("", sentence), line)
         raise DrawingError(reader.listed(), system.name)
     system.run_settings = shape.entry.run.settings()
-    boxes = boxes_of(shape.entry.layout, system.parts)
-    system.sketch = replace(system.sketch, boxes=boxes)
+    plots = tuple(PlotPanel(tuple(p.signals), p.over) for p in shape.entry.plots)
+    system.sketch = replace(system.sketch, plots=plots)
     return system
 
 
@@ -92,6 +93,7 @@ class _Reader:
                     self._note(problem, (*place, "junctions", k))
             if junction is not None and not found:
                 system.put(junction)
+        system.sketch = sketch_of(entry.layout, entry.look, system)
         return system
 
     def _add(self, system: System, name: str, entry: PartEntry, place: Place) -> bool:

@@ -21,7 +21,7 @@ from ..machines.remote_model import FILES, RemoteModel
 from ..models import Merged, Nested, Table
 from ..subsystems.subsystem import Model
 from .families import as_data
-from .layout import layout_of
+from .layout import paper_data, plots_data
 from .loading import options_of_table
 from .reference import seen_from
 from .referred_model import ReferredModel
@@ -37,9 +37,9 @@ def text_of(system: System, folder: Path) -> str:
     settings = run_data(system.run_settings)
     if settings:
         data["run"] = settings
-    layout = layout_of({n: b for n, b in system.sketch.boxes.items() if n in system.parts})
-    if layout:
-        data["layout"] = layout
+    data |= paper_data(system)
+    if system.sketch.plots:
+        data["plots"] = plots_data(system.sketch.plots)
     return "\n".join(_block(data, "")) + "\n"
 
 
@@ -143,14 +143,15 @@ class _Writer:
         default = Merged.__dataclass_fields__
         names = ("solver", "rtol", "atol", "step")
         options = {n: getattr(model, n) for n in names if getattr(model, n) != default[n].default}
-        data: dict[str, Any] = {"system": self.system(model.system), "merge": options or True}
+        inner = self.system(model.system) | paper_data(model.system)
+        data: dict[str, Any] = {"system": inner, "merge": options or True}
         if model.names:
             data["names"] = dict(model.names)
         return data
 
     def _nested(self, model: Nested) -> dict[str, Any]:
         default = Nested.__dataclass_fields__
-        data: dict[str, Any] = {"system": self.system(model.system)}
+        data: dict[str, Any] = {"system": self.system(model.system) | paper_data(model.system)}
         for name in ("algorithm", "controller"):
             value = getattr(model, name)
             if value != default[name].default:

@@ -32,6 +32,7 @@ class PartsHost(Protocol):
 
     name: str
     failure: HostFailed | None
+    answers_many: bool  # whether outputs for many inputs are one question
 
     def ask(self, method: str, *given: Any) -> Any:
         """What it answers; HostDied if it died for good."""
@@ -55,6 +56,8 @@ class Host:
     With restarts it keeps what was asked since its parts stood where a window was completed: their
     states there, as bytes, and these requests bring a new process to where the old one was.
     """
+
+    answers_many = True
 
     def __init__(self, name: str, options: HostOptions, folders: tuple[Path, ...] = ()) -> None:
         self.name, self.options, self.restarts = name, options, 0

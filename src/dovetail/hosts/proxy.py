@@ -18,7 +18,7 @@ from .failed import HostFailed, named_inputs
 from .host import Host, PartsHost
 from .life import HostDied
 from .members import FAREWELL, METHODS, PROPERTIES, SNAPSHOTS
-from .posting import PostedStep, Postings, Question, SupportsPosts
+from .posting import PostedStep, Postings, Question, Step, SupportsPosts
 from .remote_snapshot import RemoteSnapshot
 from .tickets import Ticket
 from .travel import packed
@@ -48,6 +48,16 @@ class Hosted:
         """Outputs now, or their time derivatives."""
         self._inputs = inputs
         found: Signals = self._call("giving its outputs", "outputs", inputs, order)
+        return found
+
+    def outputs_at(self, inputs: Sequence[Signals], order: int) -> Sequence[Signals]:
+        """Outputs for each of these inputs, by one message."""
+        if not self.host.answers_many:
+            return [self.outputs(given, order) for given in inputs]
+        self._inputs = inputs[-1]
+        found: Sequence[Signals] = self._call(
+            "giving its outputs", "outputs_at", list(inputs), order
+        )
         return found
 
     def begin(self) -> None:
@@ -134,16 +144,9 @@ class Hosted:
             self.host.failure = self._failed(doing, died, window)
         return self.host.failure
 
-    def failure(
-        self,
-        died: HostDied,
-        doing: str,
-        time: float,
-        window: Window | None,
-        inputs: Signals | Waveform | None,
-    ) -> HostFailed:
+    def failure(self, died: HostDied, doing: str, time: float, step: Step) -> HostFailed:
         """What is said of a host that died over a question."""
-        death = died.death
+        death, (window, inputs) = died.death, step
         ended = {"exit_code": death.exit_code, "signal": death.signal, "lines": death.lines}
         given = named_inputs(self.description, inputs)
         more: dict[str, Any] = {"host": self.host.name, "window": window, "inputs": given, **ended}
@@ -152,7 +155,7 @@ class Hosted:
     def failed(self, error: Exception, doing: str, time: float) -> Exception:
         """The failure of a question that nobody waited for."""
         if isinstance(error, HostDied):
-            return self.failure(error, doing, time, None, self._inputs)
+            return self.failure(error, doing, time, (None, self._inputs))
         if isinstance(error, RunError):
             return error
         return PartFailed(self.name, doing, time, f"{type(error).__name__}: {error}")
@@ -186,7 +189,7 @@ class Hosted:
         doing: str,
         method: str,
         *given: Any,
-        step: tuple[Window | None, Waveform | None] = (None, None),
+        step: Step = (None, None),
         counts: bool = False,
     ) -> Ticket:
         """Ask, and fetch the answer later, if at all; if it `counts`, a failure is told anyhow."""
@@ -211,7 +214,7 @@ class Hosted:
     def _failed(self, doing: str, died: HostDied, window: Window | None = None) -> HostFailed:
         blamed = self.host.blamed() if isinstance(self.host, SupportsPosts) else None
         time = self._time if window is None else window.start
-        return blamed or self.failure(died, doing, time, window, self._inputs)
+        return blamed or self.failure(died, doing, time, (window, self._inputs))
 
     def _shown(self, member: str) -> Any:
         """What it has to say, now or at its end."""

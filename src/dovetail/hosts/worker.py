@@ -58,6 +58,9 @@ class HostedParts:
         """Call a method of a part, or read what it shows."""
         if method == "advance":
             return self._advance(number, *given)
+        if method == "outputs_at":
+            inputs, order = given
+            return [self._parts[number].outputs(each, order) for each in inputs]
         found = getattr(self._parts[number], method)
         return found(*given) if callable(found) else found
 

@@ -18,6 +18,9 @@ class InstantView(Protocol):
     def __call__(self, inputs: Signals, order: int, parts: Sequence[int]) -> Vector:
         """Derivatives of the outputs of these subsystems, zeros for those of the others."""
 
+    def many(self, inputs: Sequence[Signals], order: int, parts: Sequence[int]) -> list[Vector]:
+        """The same for several inputs at once."""
+
     @property
     def time(self) -> float:
         """The time at which all parts stand."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import Any
@@ -90,14 +91,22 @@ class Surface:
 
     def __call__(self, z: Vector) -> Vector:
         """The sliding function for these unknowns."""
-        inputs, total, self.trust = self.inputs(z), self._fixed.copy(), self._blur.copy()
-        for term in self.terms.highest:
-            self._add(term, inputs, total, self.trust)
-        at_once = self.terms.at_once
-        if at_once.any():
-            total[at_once] += (self.group.D @ z)[at_once]
-            self.gap[at_once] = total[at_once]
-        return total
+        return self.many([z])[0][0]
+
+    def many(self, unknowns: Sequence[Vector]) -> list[tuple[Vector, Vector]]:
+        """The same for several unknowns, each with its rounding: asked for all at once."""
+        asked = [self.inputs(z) for z in unknowns]
+        told = [self.now.many(asked, term.order, term.parts) for term in self.terms.highest]
+        at_once, found = self.terms.at_once, []
+        for k, z in enumerate(unknowns):
+            total, self.trust = self._fixed.copy(), self._blur.copy()
+            for term, values in zip(self.terms.highest, told, strict=True):
+                self._add(term, asked[k], total, self.trust, values[k])
+            if at_once.any():
+                total[at_once] += (self.group.D @ z)[at_once]
+                self.gap[at_once] = total[at_once]
+            found.append((total, self.trust))
+        return found
 
     def again(self) -> Surface:
         """The same function where the parts stand now."""
@@ -111,17 +120,21 @@ class Surface:
 
     def jacobian(self, z: Vector, s: Vector, *, central: bool = False) -> Vector:
         """ds/dz by differences; a change that might be rounding is none, but for central ones."""
-        columns = []
-        for k, delta in enumerate(1e-4 * np.maximum(np.abs(z), self.group.nominal)):
-            moved = z.copy()
-            moved[k] += delta
-            change = self(moved) - s
-            width = moved[k] - z[k]
+        deltas, tried = 1e-4 * np.maximum(np.abs(z), self.group.nominal), list[Vector]()
+        for k, delta in enumerate(deltas):
+            for place in (z[k] + delta, z[k] - delta)[: 1 + central]:
+                moved = z.copy()
+                moved[k] = place
+                tried.append(moved)
+        found, columns = iter(zip(tried, self.many(tried), strict=True)), []
+        for k in range(len(deltas)):
+            moved, (value, trust) = next(found)
+            change, width = value - s, moved[k] - z[k]
             if central:
-                moved[k] = z[k] - delta
-                change, width = change + s - self(moved), width + z[k] - moved[k]
+                moved, (value, _) = next(found)
+                change, width = change + s - value, width + z[k] - moved[k]
             else:
-                change[np.abs(change) <= 0.1 * self.trust] = 0.0
+                change[np.abs(change) <= 0.1 * trust] = 0.0
             columns.append(change / width)
         return np.column_stack(columns)
 

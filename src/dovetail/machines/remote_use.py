@@ -45,6 +45,7 @@ class RemoteUse:
         self._death: Death | None = None
         found = asked.plain(FrameKind.OPEN, {"part": offered})
         self.description, self.fingerprint, self.members = opened(found)
+        self.answers_many = isinstance(found, dict) and found.get("many") is True
         self.meets = isinstance(found, dict) and found.get("meets") is True
         d = self.description
         self._ordered = [*d.inputs, *d.parameters]
@@ -195,6 +196,9 @@ class RemoteUse:
         match method:
             case "outputs" | "event":
                 return self._are_outputs(found)
+            case "outputs_at":
+                whole = isinstance(found, list) and len(found) == len(given[0])
+                return whole and all(map(self._are_outputs, found))
             case "late_outputs":
                 return found is None or self._are_outputs(found)
             case "advance":

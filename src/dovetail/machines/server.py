@@ -23,7 +23,7 @@ from .tickets import Tickets, read_ticket, shows_ticket
 from .unreachable import said
 from .wire import GREETING, FrameLink, drain, reason
 
-_WAITING = 32  # connections that were not greeted yet
+_WAITING = 256  # connections that were not greeted yet
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ def listening(address: Address) -> socket.socket:
     host = "" if address.host == "*" else address.host
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        return socket.create_server((host, address.port), family=family, backlog=64)
+        return socket.create_server((host, address.port), family=family, backlog=_WAITING)
     except OSError as error:
         what = f"{address.place} cannot be listened at: {(error.strerror or str(error)).lower()}"
         raise OptionError(f"{what}; take another --port or --host") from None

@@ -36,6 +36,7 @@ _DOING: dict[int, str] = {  # what a part was asked for, where it is not said wh
     FrameKind.ADVANCE: "advancing",
 }
 _MOST_KEPT = 256  # snapshots of one use
+_MOST_AT_ONCE = 10_000  # inputs in one question
 _LONGEST = 1000  # letters of a reason
 Answer = tuple[int, bytes]
 
@@ -77,7 +78,7 @@ class Use:
     def opened(self) -> dict[str, Any]:
         """What the other side needs to know."""
         meets = self._meeting is not None
-        return self._offer.described() | {"members": self.members, "meets": meets}
+        return self._offer.described() | {"members": self.members, "meets": meets, "many": True}
 
     def close(self) -> None:
         """End it."""
@@ -142,6 +143,8 @@ class Use:
             raise NotPublished("it was not started")
         if method == "outputs" and len(handed) == 2:
             return self._outputs(*handed)
+        if method == "outputs_at" and len(handed) == 2:
+            return self._outputs_at(*handed)
         if method == "advance" and len(handed) == 2:
             return self._advance(*handed)
         if method not in self.members:
@@ -161,6 +164,16 @@ class Use:
         if order and not self._veil.derivatives:
             raise NotPublished("its derivatives are not published")
         return self._veil.outputs(self._part.outputs(self._veil.inputs(inputs), order))
+
+    def _outputs_at(self, inputs: Any, order: Any) -> Any:
+        if not isinstance(inputs, list) or not 0 < len(inputs) <= _MOST_AT_ONCE:
+            raise ValueError("no inputs")
+        if type(order) is not int or not 0 <= order <= 16:
+            raise ValueError("no order")
+        if order and not self._veil.derivatives:
+            raise NotPublished("its derivatives are not published")
+        given = [self._veil.inputs(each) for each in inputs]
+        return [self._veil.outputs(found) for found in self._part.outputs_at(given, order)]
 
     def _advance(self, window: Any, inputs: Any) -> Any:
         times = isinstance(window, Window) and (window.start, window.size, window.stop)

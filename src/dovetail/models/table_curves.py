@@ -90,7 +90,7 @@ class TableCurves:
         k, add = self.row(time)
         t, y = self.times, self.matrix
         if k < 0 or k >= t.size - 1:
-            return self._end_rates(0 if k < 0 else t.size - 1)
+            return self.end_rates(0 if k < 0 else t.size - 1)
         h = t[k + 1] - t[k]
         slope = (y[k + 1] - y[k]) / h
         found: Vector = np.where(self.held, 0.0, slope)
@@ -106,10 +106,10 @@ class TableCurves:
         if self.outside != "linear":
             kept: Vector = self.matrix[end].copy()
             return kept
-        found: Vector = self.matrix[end] + (time - self.times[end]) * self._end_rates(end)
+        found: Vector = self.matrix[end] + (time - self.times[end]) * self.end_rates(end)
         return found
 
-    def _end_rates(self, end: int) -> Vector:
+    def end_rates(self, end: int) -> Vector:
         """The derivatives with which columns go on beyond the first or last row."""
         t, y = self.times, self.matrix
         inner = 1 if end == 0 else end - 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -12,6 +12,8 @@ from .hint import Hint
 from .shares import share_of
 
 Status = Literal["trusted", "doubtful", "not verified"]
+
+_BENT = 5.0  # times what the same method at other windows shows, where inputs bend too much
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +44,8 @@ class Verdict:
     range, `errors` has those of all, `worst` and `worst_time` say where it was found and
     `verified_by` how; None, and `unverified` with the reason, where nothing was estimated. With
     an estimate, `doubtful` means that it is above `error_limit`, that the companion met other
-    events, or that it had the `same_method` and a hint of kind `curvature` says that windows are
-    too long for that to show the error; whatever else was seen is a note then.
+    events, or that it had the `same_method`, a hint of kind `curvature` says that windows are too
+    long for that to show the error, and five times of it are above; all else is a note then.
     `hints` are cheap warnings with their signal, share, time and remedy: they make a result
     doubtful where no error was estimated, and are notes where one was.
     `junctions` give how far ports that meet disagreed (`gap`) and how far the sliding function
@@ -138,10 +140,20 @@ class Verdict:
             mine, theirs = self.events
             met = f"The run met {mine} events, the second run {theirs}"
             found.append(f"{met}: doubtful; use shorter windows or smaller tolerances.")
-        if self.same_method and any(hint.kind == "curvature" for hint in self.hints):
+        kinds = [hint.kind for hint in self.hints]
+        if self.same_method and may_be_more(self.error, self.error_limit, kinds):
             what = "Inputs bend more than they can follow, and a second run with the same method"
             found.append(f"{what} may not see what that does: doubtful; use shorter windows.")
         return found
+
+
+def may_be_more(error: float, limit: float, hints: Iterable[str]) -> bool:
+    """Whether an error by the same method may be beyond a limit, for all that can be told.
+
+    Where inputs bend more than they can follow no error falls with an order, and an estimate is
+    trusted to a factor only: one below a fifth of the error is what one in a hundred may be.
+    """
+    return "curvature" in hints and not _BENT * error <= limit
 
 
 def _gap(j: Mapping[str, Any]) -> str:

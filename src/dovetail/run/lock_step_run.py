@@ -25,6 +25,7 @@ from .journal import Journal
 from .stepping import Stepper
 
 _LOOK = 0.25  # seconds between two looks at what parts did
+_TRIPS = 16  # or so many times the way there and back, where that is more
 _MOST = 1 << 16  # windows in one stretch
 _BYTES = 1 << 24  # of outputs of one part
 
@@ -40,7 +41,7 @@ class LockStepRun:
         self._stepper, self._schedule, self._journal = stepper, schedule, journal
         self._assembly = stepper.assembly
         self.is_possible, self._has_met = True, False
-        self._count = 1
+        self._count, self._look = 1, _LOOK
         self._parts = [cast(Hosted, s.subsystem) for s in self._assembly.subsystems]
         routing, layout = self._assembly.structure.routing, self._assembly.structure.layout
         self._rank = {part: k for k, part in enumerate(schedule.order)}
@@ -93,6 +94,7 @@ class LockStepRun:
 
     def _meet(self) -> bool:
         """Let the parts reach each other; where they cannot, they are asked from here."""
+        begin = perf_counter()
         try:
             meet(self._uses, self._plans, self._schedule.shape)
         except CannotMeet as error:
@@ -101,13 +103,14 @@ class LockStepRun:
                 warnings.warn(f"parts are asked one by one from here: {error}", stacklevel=2)
             return False
         self._has_met = True
+        self._look = max(_LOOK, min(_TRIPS * (perf_counter() - begin) / 3, 16 * _LOOK))
         return True
 
     def _pace(self, seconds: float, count: int) -> None:
         """How many windows fit between two looks, at this speed."""
         width = max(*(s.stop - s.start for s in self._outs), 1)
         most = min(_MOST, max(_BYTES // (8 * width), 1), 4 * count)
-        self._count = int(min(max(_LOOK * count / max(seconds, 1e-9), 1), most))
+        self._count = int(min(max(self._look * count / max(seconds, 1e-9), 1), most))
 
     def _take_in(
         self, stretch: WindowRange, found: list[Stepped | HostDied]

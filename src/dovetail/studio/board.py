@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -26,6 +27,13 @@ class Board:
     system: System
     library: FolderLibrary
     scale: float
+    levels: Callable[[list[str]], tuple[System, float]] | None = None  # groups, and their scales
+
+    def at(self, path: list[str]) -> Board:
+        """Another group of the same drawing, to look at."""
+        assert self.levels is not None
+        system, scale = self.levels(path)
+        return Board(system, self.library, scale)
 
     def spots(self) -> dict[str, Spot]:
         """Where everything is now."""

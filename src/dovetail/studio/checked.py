@@ -9,8 +9,13 @@ from ..core.errors import DovetailError, DrawingError, Problem
 from ..drawing.system import System
 
 
-def check_of(system: System) -> dict[str, Any]:
-    """Problems with their places, and the cycles: after every edit."""
+def check_of(system: System, shown: System | None = None) -> dict[str, Any]:
+    """Problems with their places, and the cycles: after every edit.
+
+    With the drawing of a group that is shown, the cycles are those in it.
+    """
+    if shown is not None:
+        return {**check_of(system), "cycles": check_of(shown)["cycles"]}
     asked = system.run_settings
     span = None if asked.stop is None else (asked.start or 0.0, asked.stop)
     try:

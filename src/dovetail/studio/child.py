@@ -7,13 +7,10 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import signal
 import socket
 import sys
-import threading
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -32,12 +29,10 @@ from ..results.result import Result
 from ..run.session import Session
 from ..verification.verified import verified
 from .control import Line, Wishes
+from .driving import Driver, RunMark
 from .plain import plain
 from .story import curves_as_data
 from .study_jobs import benchmarked, swept
-
-_BETWEEN = 0.1  # s between two reports
-_PATIENCE = 5.0  # s that a part may take to come to an end when a run is stopped
 
 
 def main(descriptor: int) -> int:
@@ -93,46 +88,32 @@ def run(given: dict[str, Any], line: Line, wishes: Wishes) -> dict[str, Any]:
     if given["isolate"]:
         settings = RunSettings(recorder=settings.recorder, placement=Isolated())
     verify = given["verify"]
+    wishes.pace = given.get("pace")
     line.say("started", start=system.run_settings.start or 0.0, stop=system.run_settings.stop)
 
     def once() -> Result:
-        with (
-            verified(system, settings, verify) as planned,
-            Session(system, **planned.settings.options(), quiet=True, progress=False) as session,
-        ):
-            planned.attach(session)
-            ways = brief(session.algorithm), brief(session.controller)
-            line.say("chosen", algorithm=ways[0], controller=ways[1])
-            _drive(session, line, wishes)
-            return session.result
+        with verified(system, settings, verify) as planned:
+            options = planned.settings.options()
+            driver = Driver(line, wishes, Path(given["marks"]))
+            mark: RunMark | None = None
+            while True:
+                resume = None if mark is None else mark.path
+                with Session(
+                    system, **options, resume=resume, quiet=True, progress=False
+                ) as session:
+                    if mark is None:
+                        planned.attach(session)
+                        ways = brief(session.algorithm), brief(session.controller)
+                        line.say("chosen", algorithm=ways[0], controller=ways[1])
+                    else:
+                        Path(given["path"]).unlink(missing_ok=True)  # its rows are taken over
+                        driver.back(session)
+                    mark = driver.drive(session)
+                    if mark is None:
+                        return session.result
 
     result = planned_anew(system, settings, once)
     return {**_so_far(result), "stopped": wishes.is_stopped}
-
-
-def _drive(session: Session, line: Line, wishes: Wishes) -> None:
-    told = time.monotonic()
-    while not (session.finished or wishes.is_stopped):
-        for name, value in wishes.changes():
-            try:
-                session.set(name, value)
-                line.say("changed", name=name, value=plain(value))
-            except DovetailError as error:
-                line.say("unchanged", name=name, text=str(error))
-        if not wishes.is_paused:
-            session.proceed()
-        elif wishes.take_step():
-            session.advance()
-            told = 0.0
-        now = time.monotonic()
-        if now - told > _BETWEEN:
-            told = now
-            line.say("at", time=session.time, windows=session.counts.windows,
-                     paused=wishes.is_paused)  # fmt: skip
-    if wishes.is_stopped:
-        ending = threading.Timer(_PATIENCE, os._exit, (1,))
-        ending.daemon = True
-        ending.start()
 
 
 def _so_far(result: Result | None) -> dict[str, Any]:

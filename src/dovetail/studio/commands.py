@@ -19,6 +19,15 @@ from ..drawing.part import name_fits
 from ..drawing.system import System
 from ..formats.opening import run_settings
 from .board import Board, Command, Point, Text, known
+from .copying import Copy
+from .grouping import GroupParts, UngroupPart
+from .levels import can_be_entered
+from .linking import DrawLinks
+from .looking import BendWire, MirrorBlocks, PaintBlocks, PutPin, TurnBlocks, WriteNote
+from .paper import JUNCTION
+from .pins import mirrored
+from .plotting import PlotWhat
+from .solving import Coordinate
 from .wiring import Connect, Join, Match, unjoin
 
 
@@ -42,12 +51,13 @@ class Add(Command):
 
 
 class Remove(Command):
-    """Parts, and wires by the inputs that they end at."""
+    """Parts, wires by the inputs that they end at, junctions, and notes by their numbers."""
 
     do: Literal["remove"]
     parts: list[Text] = Field(default_factory=list)
     wires: list[Text] = Field(default_factory=list)
     junctions: list[Text] = Field(default_factory=list)
+    notes: list[int] = Field(default_factory=list)
 
     def apply(self, board: Board) -> None:
         """Wires first: those of a part go with it."""
@@ -57,6 +67,7 @@ class Remove(Command):
             unjoin(board.system, name)
         for name in self.parts:
             board.system.remove(name)
+        board.system.looks.without_notes(self.notes)
 
 
 class Rename(Command):
@@ -67,8 +78,12 @@ class Rename(Command):
     to: Text
 
     def apply(self, board: Board) -> None:
-        """All that is drawn stays."""
+        """All that is drawn stays; the system in a group goes by the name of the group."""
+        part = known(board.system, self.part)
         board.system.rename(self.part, self.to)
+        if can_be_entered(part) and part.model.system.name == self.part:
+            with board.system.inside(self.to) as inner:
+                inner.name = self.to
 
 
 class Give(Command):
@@ -86,7 +101,7 @@ class Give(Command):
 
 
 class Move(Command):
-    """Parts to other places."""
+    """Parts and junctions to other places: their upper left corners."""
 
     do: Literal["move"]
     places: dict[str, Point]
@@ -94,11 +109,16 @@ class Move(Command):
     def apply(self, board: Board) -> None:
         """Put them there."""
         spots = board.spots()
+        joints = {j.name: j for j in board.system.junctions}
         for name in self.places:
-            known(board.system, name)
+            if name not in joints:
+                known(board.system, name)
         board.place(
             {n: replace(spots[n], x=x, y=y) for n, (x, y) in self.places.items() if n in spots}
         )
+        for name in joints.keys() & self.places.keys():
+            x, y = ((v + JUNCTION / 2) / board.scale for v in self.places[name])
+            board.system.looks.junction(str(joints[name].ends[0]), (x, y))
 
 
 class Arrange(Command):
@@ -108,8 +128,14 @@ class Arrange(Command):
 
     def apply(self, board: Board) -> None:
         """Forget the places of the file, and take those of a layout."""
-        board.system.sketch = replace(board.system.sketch, boxes={}, lines={})
+        before = board.system.sketch.boxes
+        board.system.sketch = replace(board.system.sketch, boxes={}, lines={}, joints={})
         board.place({})
+        for name, box in before.items():
+            if name in board.system.parts and box.rotation:
+                board.system.looks.turn(name, box.rotation)
+            for across in mirrored(box) if name in board.system.parts else "":
+                board.system.looks.mirror(name, across)
 
 
 class Replace(Command):
@@ -123,37 +149,6 @@ class Replace(Command):
     def apply(self, board: Board) -> None:
         """Its values and connections stay."""
         board.system.replace(self.part, board.library.model(self.model, self.options))
-
-
-class Copy(Command):
-    """Parts once more, with their values and the wires between them."""
-
-    do: Literal["copy"]
-    parts: Annotated[list[Text], Field(min_length=1, max_length=1000)]
-    by: Point = (40.0, 40.0)
-
-    def apply(self, board: Board) -> None:
-        """New names count up."""
-        system, spots = board.system, board.spots()
-        names = {old: _free_name(system, old, self.parts) for old in self.parts}
-        wires = [c for c in system.connections if not c.junction]
-        for old, new in names.items():
-            part = known(system, old)
-            system.add(new, part.model, dict(part.values))
-        for c in wires:
-            if c.source.part in names and c.target.part in names:
-                system.connect(
-                    f"{names[c.source.part]}.{c.source.variable.name}",
-                    f"{names[c.target.part]}.{c.target.variable.name}",
-                    gain=c.gain, offset=c.offset, convert=c.convert, table=dict(c.table) or None,
-                )  # fmt: skip
-        dx, dy = self.by
-        board.place(
-            {**spots, **{
-                new: replace(spots[old], x=spots[old].x + dx, y=spots[old].y + dy)
-                for old, new in names.items()
-            }}
-        )  # fmt: skip
 
 
 class Settings(Command):
@@ -182,7 +177,8 @@ class Title(Command):
 
 AnyCommand = Annotated[
     Add | Remove | Rename | Connect | Match | Join | Give | Move | Arrange | Replace | Copy
-    | Settings | Title,
+    | Settings | Title | GroupParts | UngroupPart | TurnBlocks | MirrorBlocks | PaintBlocks
+    | PutPin | BendWire | WriteNote | DrawLinks | PlotWhat | Coordinate,
     Field(discriminator="do"),
 ]  # fmt: skip
 COMMANDS: TypeAdapter[Command] = TypeAdapter(AnyCommand)
@@ -195,11 +191,3 @@ def _typed(system: System, name: str, value: Any) -> Any:
     with suppress(ValueError, RecursionError):
         return json.loads(value.strip().lower() if value.strip().isalpha() else value)
     return value
-
-
-def _free_name(system: System, old: str, taken: list[str]) -> str:
-    stem = old.rstrip("0123456789").rstrip() or old
-    count = 2
-    while f"{stem}{count}" in system.parts or f"{stem}{count}" in taken:
-        count += 1
-    return f"{stem}{count}"

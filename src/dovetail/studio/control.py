@@ -68,7 +68,9 @@ class Wishes:
         self._line = line
         self._lock = threading.Condition()
         self._changes: list[tuple[str, Any]] = []
+        self._asked: list[dict[str, Any]] = []  # marks to be kept, or to go back to
         self._steps = 0
+        self.pace: float | None = None  # so many times as fast as the clock
         self.is_paused = False
         self.is_stopped = False
         threading.Thread(target=self._listen, daemon=True).start()
@@ -81,10 +83,32 @@ class Wishes:
             found, self._changes = self._changes, []
         return found
 
+    def asked(self) -> list[dict[str, Any]]:
+        """Marks to be kept and to go back to, in their order; each is handed out once."""
+        if not self._asked:
+            return []
+        with self._lock:
+            ends = [k + 1 for k, one in enumerate(self._asked) if one["what"] == "back"]
+            last = ends[0] if ends else len(self._asked)
+            found, self._asked = self._asked[:last], self._asked[last:]
+        return found
+
+    def pause(self) -> None:
+        """Stand still until there is a word to go on."""
+        with self._lock:
+            self.is_paused, self._steps = True, 0
+
+    def rest(self, seconds: float) -> None:
+        """Wait that long, or until there is something new."""
+        with self._lock:
+            if not (self.is_stopped or self._changes or self._asked):
+                self._lock.wait(seconds)
+
     def take_step(self) -> bool:
         """Whether a paused run is to make one window; waits a moment for it."""
         with self._lock:
-            if self.is_paused and not self.is_stopped and not self._steps and not self._changes:
+            waits = not (self.is_stopped or self._steps or self._changes or self._asked)
+            if self.is_paused and waits:
                 self._lock.wait(0.2)
             if self._steps:
                 self._steps -= 1
@@ -112,5 +136,9 @@ class Wishes:
                 self.is_paused, self._steps = True, self._steps + 1
             case "stop":
                 self.is_stopped = True
+            case "mark" | "back":
+                self._asked.append(dict(message))
+            case "pace":
+                self.pace = message.get("factor")
             case "set":
                 self._changes.append((str(message.get("name")), message.get("value")))

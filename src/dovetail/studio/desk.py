@@ -1,4 +1,5 @@
 """What a page can ask for, by name: commands, files, questions, runs. One at a time."""
+# Over 250 lines: one method for each request of a page, and what they have in common.
 
 from __future__ import annotations
 
@@ -9,16 +10,21 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import FileError, OptionError
+from ..drawing.part import Part
 from ..drawing.system import System
 from ..formats.families import ALGORITHMS, CONTROLLERS
 from .checked import check_of, unsuitable_ends
 from .code_text import as_python, as_yaml
+from .details import details_of
 from .document import EditedDocument
 from .folder import WorkFolder
 from .gallery import EXAMPLES, copied
+from .levels import path_of, standing
 from .library import FolderLibrary, TrustNeeded
-from .picture import details_of, picture_of
-from .runs import StudioRun, StudioRuns
+from .names import as_mapping, as_text
+from .picture import picture_of
+from .runs import StudioRun, StudioRuns, checked_pace
+from .servers import PartServers
 from .studies import StudioStudies
 from .table import ends_of
 from .templates import TEMPLATES, text_of
@@ -36,14 +42,16 @@ class Desk:
         self.document = EditedDocument(folder, is_trusted=is_trusted)
         self.runs = StudioRuns(folder, told)
         self.studies = StudioStudies(folder)
+        self.servers = PartServers(folder)
         self.wanted: str | None = None  # a file that waits until its folder is trusted
         self.whole: set[str] = set()  # blocks that are shown with all their pins
+        self.inside: list[str] = []  # the group that pages look into
         self._lock = threading.RLock()
         self._acts: dict[str, Callable[..., Any]] = {
             name.removeprefix("do_"): getattr(self, name) for name in dir(self) if name[:3] == "do_"
         }
         self._changing = {"edit", "undo", "redo", "open", "new", "save", "trust", "whole", "write",
-                          "example"}  # fmt: skip
+                          "example", "enter"}  # fmt: skip
 
     def ask(self, what: str, given: dict[str, Any]) -> tuple[Any, bool]:
         """Do what is asked; the answer, and whether the drawing may look different now."""
@@ -61,10 +69,11 @@ class Desk:
     def shown(self) -> dict[str, Any]:
         """The drawing and its check."""
         with self._lock:
-            self.whole &= set(self.document.system.parts)
+            self.inside = standing(self.document.system, self.inside)
+            self.whole &= set(self.view.parts)
             return {
-                "drawing": picture_of(self.document, self.whole),
-                "check": check_of(self.document.system),
+                "drawing": picture_of(self.document, self.whole, self.inside),
+                "check": check_of(self.document.system, self.view if self.inside else None),
                 "wanted": self.wanted,
             }
 
@@ -77,7 +86,18 @@ class Desk:
 
     def do_edit(self, command: dict[str, Any]) -> None:
         """Apply a command to the drawing."""
-        self.document.do(_mapping(command))
+        given = as_mapping(command)
+        whole = given.get("do") in ("settings", "plots")  # of the whole drawing, wherever one is
+        inside = {"inside": self.inside} if self.inside and not whole else {}
+        self.document.do({**inside, **given})
+
+    def do_enter(self, path: list[str]) -> None:
+        """Look into a group, or out of it: at the drawing inside the last of these."""
+        if standing(self.document.system, path_of(path)) != path:
+            raise OptionError(f"'{'.'.join(path)}' is no group: it has no parts inside")
+        self.inside = path
+        self.whole.clear()
+        self.document.revision += 1
 
     def do_undo(self) -> None:
         """Take back the last command."""
@@ -90,23 +110,25 @@ class Desk:
     def do_open(self, name: str) -> None:
         """Another file."""
         try:
-            self.document.open(_text(name))
+            self.document.open(as_text(name))
         except TrustNeeded:
             self.wanted = name
             raise
         self.whole.clear()
+        self.inside = []
 
     def do_example(self, name: str) -> None:
         """An example of the gallery, as a copy in the folder."""
-        self.do_open(copied(_text(name), self.folder))
+        self.do_open(copied(as_text(name), self.folder))
 
     def do_new(self) -> None:
         """An empty drawing."""
         self.document.new()
+        self.inside = []
 
     def do_save(self, name: str | None = None, despite: Collection[str] = ()) -> dict[str, Any]:
         """Write the file."""
-        notes = self.document.save(name if name is None else _text(name), list(despite))
+        notes = self.document.save(name if name is None else as_text(name), list(despite))
         return {"notes": notes}
 
     def do_trust(self) -> None:
@@ -119,7 +141,7 @@ class Desk:
 
     def do_whole(self, part: str, on: bool) -> None:
         """Show a block with all its pins, or with those that matter."""
-        (self.whole.add if on else self.whole.discard)(_text(part))
+        (self.whole.add if on else self.whole.discard)(as_text(part))
         self.document.revision += 1
 
     def do_library(self) -> dict[str, Any]:
@@ -141,21 +163,20 @@ class Desk:
 
     def do_inspect(self, part: str) -> dict[str, Any]:
         """Everything about one part."""
-        if part not in self.document.system.parts:
-            raise OptionError(f"there is no part '{part}'")
-        return details_of(self.document.system, part)
+        self.shown_part(part)
+        return details_of(self.view, part)
 
     def do_ends(self) -> dict[str, list[dict[str, Any]]]:
         """Every input and output, for the connect table."""
-        return ends_of(self.document.system)
+        return ends_of(self.view)
 
     def do_targets(self, end: str, instead: bool = False) -> dict[str, str]:
         """Where a wire from this end may go, and why not elsewhere; or in place of its wire."""
-        system = self.document.system
+        system = self.view
         if instead:
             system = system.copy()
-            system.disconnect(_text(end))
-        return unsuitable_ends(system, _text(end))
+            system.disconnect(as_text(end))
+        return unsuitable_ends(system, as_text(end))
 
     def do_template(self, kind: str, name: str) -> str:
         """The text of a new Python model."""
@@ -190,9 +211,12 @@ class Desk:
         """The names that settings of a run may take."""
         return {"algorithm": sorted(ALGORITHMS.classes), "controller": sorted(CONTROLLERS.classes)}
 
-    def do_run(self, isolate: bool = False, verify: bool | None = None) -> dict[str, Any]:
-        """Begin a run."""
-        run = self.runs.start(self.document.system, isolate=bool(isolate), verify=verify)
+    def do_run(
+        self, isolate: bool = False, verify: bool | None = None, pace: float | None = None
+    ) -> dict[str, Any]:
+        """Begin a run; `pace` times as fast as the clock, or as fast as it can."""
+        system = self.document.system
+        run = self.runs.start(system, isolate=bool(isolate), verify=verify, pace=pace)
         return run.summary()
 
     def do_runs(self) -> list[dict[str, Any]]:
@@ -200,35 +224,44 @@ class Desk:
         return self.runs.listed()
 
     def do_steer(self, run: int, what: str, name: str = "", value: Any = None) -> None:
-        """Pause, go, one window, stop, or set a value of a run that goes on."""
-        if what not in ("pause", "go", "step", "stop", "set"):
-            raise OptionError(f"a run cannot be told to {what!r}")
-        self.runs.tell(run, what, **({"name": name, "value": value} if what == "set" else {}))
+        """Pause, go, one window, stop, a value or a pace, a mark, or back to one."""
+        more: dict[str, Any] = {}
+        match what:
+            case "pause" | "go" | "step" | "stop" | "mark":
+                pass
+            case "set":
+                more = {"name": name, "value": value}
+            case "pace":
+                more = {"factor": checked_pace(value)}
+            case "back" if isinstance(value, int):
+                more = {"to": value}
+            case _:
+                raise OptionError(f"a run cannot be told to {what!r}")
+        self.runs.tell(run, what, **more)
 
     def _python(self, file: str) -> Path:
-        path = self.folder.inside(_text(file))
+        path = self.folder.inside(as_text(file))
         if path.suffix != ".py" or path.is_symlink():
             raise FileError(file, "is no Python file")
         return path
+
+    @property
+    def view(self) -> System:
+        """The drawing that pages look at: the whole one, or that of a group."""
+        return self.document.level(self.inside)[0]
 
     @property
     def library(self) -> FolderLibrary:
         """Where models come from."""
         return self.document.library
 
+    def shown_part(self, name: str) -> Part:
+        """A part of what pages look at."""
+        if name not in self.view.parts:
+            raise OptionError(f"there is no part '{name}'")
+        return self.view.parts[name]
+
     def copy(self) -> System:
         """The drawing as it is now, for what takes its time."""
         with self._lock:
             return self.document.system.copy()
-
-
-def _text(given: Any) -> str:
-    if not isinstance(given, str):
-        raise OptionError(f"a name was expected, not {given!r}"[:200])
-    return given
-
-
-def _mapping(given: Any) -> dict[str, Any]:
-    if not isinstance(given, dict):
-        raise OptionError("a command is a mapping")
-    return given

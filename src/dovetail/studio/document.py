@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -17,27 +16,18 @@ from ..diagrams.charting import chart_of
 from ..drawing.system import System
 from ..formats.opening import read
 from ..formats.referred_model import ReferredModel
+from ..models.groups import looked_into, put_back
 from .board import Board
 from .commands import COMMANDS
 from .folder import WorkFolder
 from .journal import EditJournal, digest_of
+from .levels import path_of
 from .library import FolderLibrary
 from .paper import scale_of
+from .save_question import ask_before
 from .told import misspelt
 
 _MOST_STEPS = 1000  # that can be undone
-_COMMENT = re.compile(r"""^(?:[^"'#]|"[^"]*"|'[^']*'|(?<=\S)#)*?(?:^|\s)#""", re.MULTILINE)
-
-
-class SaveQuestion(DovetailError):
-    """Something to be decided before a file is written: `about`, and the question."""
-
-    def __init__(self, about: str, text: str) -> None:
-        super().__init__()
-        self.about, self.text = about, text
-
-    def __str__(self) -> str:
-        return self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +92,29 @@ class EditedDocument:
         self.journal.begin()
 
     def do(self, data: Mapping[str, Any]) -> None:
-        """Apply a command; DovetailError says why it cannot be."""
+        """Apply a command, in a group if it says `inside`; DovetailError says why it cannot be."""
+        given = dict(data)
+        inside = path_of(given.pop("inside", []))
         try:
-            command = COMMANDS.validate_python(dict(data))
+            command = COMMANDS.validate_python(given)
         except ValidationError as error:
             raise OptionError(misspelt(error)) from None
-        board = Board(self.system.copy(), self.library, self.scale)
+        system, scale = self.level(inside)
+        board = Board(system.copy(), self.library, scale, self.level)
         command.apply(board)
-        self._step(board.system, command.do)
-        self.journal.note(command.model_dump(mode="json"))
+        self._step(put_back(self.system, inside, board.system), command.do)
+        more = {"inside": inside} if inside else {}
+        self.journal.note(command.model_dump(mode="json") | more)
+
+    def level(self, inside: list[str]) -> tuple[System, float]:
+        """The drawing inside of a group, and how many points a unit of its places is."""
+        if not inside:
+            return self.system, self.scale
+        system = looked_into(self.system, inside)
+        place = tuple(inside)
+        if place not in self._scales:
+            self._scales[place] = self._scale_of(system)
+        return system, self._scales[place]
 
     def undo(self) -> None:
         """Take back the last command."""
@@ -137,7 +141,7 @@ class EditedDocument:
         if path is None or path.suffix.lower() not in writable:
             what = "has no file yet" if path is None else f"cannot be saved as '{path.suffix}'"
             raise FileError(self.system.name, what, f"save it under a name with {listed(writable)}")
-        self._ask(path, despite)
+        ask_before(path, self.path, despite, is_changed=self.changed_outside)
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             self.system.save(path)
@@ -169,20 +173,6 @@ class EditedDocument:
         """Leave nothing beside the file, if all is saved."""
         self._leave()
 
-    def _ask(self, path: Path, despite: Collection[str]) -> None:
-        if path != self.path and path.exists() and "exists" not in despite:
-            raise SaveQuestion("exists", f"{path.name} is there already. Replace it?")
-        if path != self.path:
-            return
-        if self.changed_outside() and "changed" not in despite:
-            what = f"{path.name} was changed by another program since it was opened."
-            raise SaveQuestion("changed", f"{what} Replace what is there?")
-        if path.suffix.lower() in (".yaml", ".yml") and "comments" not in despite:
-            if not path.exists() or not _COMMENT.search(path.read_text("utf-8", "replace")):
-                return
-            what = f"{path.name} has comments, which are lost when it is saved."
-            raise SaveQuestion("comments", f"{what} Save it all the same?")
-
     def _read(self, path: Path) -> System:
         with self.library.permission(), warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
@@ -195,9 +185,13 @@ class EditedDocument:
         self._past: list[_Step] = []
         self._future: list[_Step] = []
         self._digest = "" if path is None else digest_of(path)
-        own = path is not None and path.suffix.lower() in (".yaml", ".yml")
-        self.scale = 1.0 if own else scale_of(chart_of(system), system.sketch)
+        self._scales: dict[tuple[str, ...], float] = {}
+        self.scale = self._scale_of(system)
         self.revision += 1
+
+    def _scale_of(self, system: System) -> float:
+        own = self.path is not None and self.path.suffix.lower() in (".yaml", ".yml")
+        return 1.0 if own else scale_of(chart_of(system), system.sketch)
 
     def _step(self, system: System, title: str) -> None:
         self._past = [*self._past[1 - _MOST_STEPS :], _Step(self.system, title)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from ..core.description import Kind
 from ..core.errors import DovetailError
 from ..results.files.remains import Remains
 from ..results.reading import read
-from ..results.recorders.base import TIME
+from ..results.recorders.base import TIME, Column
 from ..results.result import Result
 from .curves import BUCKETS, Curves, Numbers, thinned
 from .plain import plain
@@ -27,6 +27,7 @@ class RunFeed:
         self.path = path
         self.curves: Curves | None = None
         self.units: dict[str, str] = {}
+        self.kinds: dict[str, str] = {}  # of signals that are no reals
         self.last: dict[str, Any] = {}
         self.is_broken = ""
 
@@ -45,6 +46,7 @@ class RunFeed:
             shown = [c for c in remains.columns if c.kind not in (Kind.STRING, Kind.BINARY)]
             shown = shown[:_MOST_SIGNALS]
             self.units = {c.name: c.unit for c in shown if c.unit}
+            self.kinds = _kinds(shown)
             self.curves = Curves([c.name for c in shown])
         found, curves = False, self.curves
         try:
@@ -108,6 +110,7 @@ def finished_feed(path: Path) -> RunFeed:
     shown = [c for c in map(table.column, table) if c.kind not in (Kind.STRING, Kind.BINARY)]
     shown = shown[:_MOST_SIGNALS]
     feed.units = {c.name: c.unit for c in shown if c.unit}
+    feed.kinds = _kinds(shown)
     feed.curves = Curves([c.name for c in shown])
     time, step = np.asarray(table.time, float), 2**16
     columns = {c.name: np.asarray(table[c.name], float) for c in shown}
@@ -117,6 +120,10 @@ def finished_feed(path: Path) -> RunFeed:
         feed.curves.add(moments, _beside(chunk, len(moments)))
     feed.last = {n: plain(float(c[-1])) for n, c in columns.items() if len(c)}
     return feed
+
+
+def _kinds(columns: Sequence[Column]) -> dict[str, str]:
+    return {c.name: str(c.kind) for c in columns if not c.is_real}
 
 
 def _beside(columns: Mapping[str, Numbers], rows: int) -> Numbers:

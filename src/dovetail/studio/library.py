@@ -16,12 +16,15 @@ from ..formats.opening import read
 from ..formats.python_files import PythonFiles
 from ..formats.python_permission import python_forbidden
 from ..formats.reference import Reference
+from ..machines.address import is_address
 from ..models import Nested
 from ..subsystems.subsystem import Model
 from .folder import WorkFolder
+from .servers import PartServers
 
-_MAKERS = {"Dynamic", "Algebraic", "Source", "Table", "Discrete", "Nested", "Clock", "Fmu"}
-_MAKERS |= {"load", "merge", "split"}  # calls that give a model
+_GROUPS = {"Dynamic": "Dynamic", "Discrete": "Dynamic", "Algebraic": "Algebraic",
+           "Source": "Sources", "Clock": "Sources", "Table": "Data", "Nested": "Systems",
+           "Fmu": "FMUs", "load": "Python", "merge": "Systems", "split": "Python"}  # fmt: skip
 _LARGEST = 2**20  # bytes of a Python file that is looked into
 
 
@@ -74,7 +77,13 @@ class FolderLibrary:
         return found
 
     def model(self, text: str, options: Mapping[str, Any] | None = None) -> Model:
-        """The model that a text names: `x.fmu`, `data.csv`, `models.py:mass`, `other.yaml`."""
+        """The model that a text names: `x.fmu`, `data.csv`, `models.py:mass`, `other.yaml`.
+
+        Or `dovetail://HOST:PORT/NAME`, with the files in the folder that show who asks.
+        """
+        if is_address(text):
+            ways = PartServers(self.folder).checked(options or {})
+            return load_from(text, self.folder.root, PythonFiles(), ways)
         reference = Reference.parse(text)
         if reference is not None and not reference.is_file:
             raise FileError(text, "is no file of this folder", "write it as 'file.py:name'")
@@ -115,25 +124,29 @@ class FolderLibrary:
             elif isinstance(node, ast.AnnAssign):
                 targets, value = [node.target], node.value
             for target in targets:
-                if isinstance(target, ast.Name) and _makes_a_model(value):
-                    found.append(Offer("Python", f"{name}:{target.id}", target.id, name))
-            if isinstance(node, ast.FunctionDef) and _gives_a_model(node):
-                found.append(Offer("Python", f"{name}:{node.name}", node.name, name))
+                group = _made(value)
+                if isinstance(target, ast.Name) and group:
+                    found.append(Offer(group, f"{name}:{target.id}", target.id, name))
+            if isinstance(node, ast.FunctionDef) and (group := _given(node)):
+                found.append(Offer(group, f"{name}:{node.name}", node.name, name))
         return [offer for offer in found if offer.name[0] != "_"]
 
 
-def _makes_a_model(value: ast.expr | None) -> bool:
-    if not isinstance(value, ast.Call):
-        return False
-    match value.func:
-        case ast.Attribute(attr=called) | ast.Name(id=called):
-            return called in _MAKERS
-    return False
+def _made(value: ast.expr | None) -> str:
+    """The group of the model that an expression makes, as far as its text shows; else empty."""
+    match value:
+        case ast.Call(func=ast.Attribute(attr=called) | ast.Name(id=called)):
+            return _GROUPS.get(called, "")
+    return ""
 
 
-def _gives_a_model(node: ast.FunctionDef) -> bool:
+def _given(node: ast.FunctionDef) -> str:
+    """The same of a function that needs no arguments: by what it returns, or says to return."""
     needed = len(node.args.args) - len(node.args.defaults) + len(node.args.posonlyargs)
-    if needed > 0:
-        return False
-    returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
-    return any(_makes_a_model(value) for value in returned)
+    if needed > 0 or None in node.args.kw_defaults:
+        return ""
+    match node.returns:
+        case ast.Attribute(attr=said) | ast.Name(id=said) if said in _GROUPS:
+            return _GROUPS[said]
+    found = [_made(n.value) for n in ast.walk(node) if isinstance(n, ast.Return)]
+    return next(filter(None, found), "")

@@ -14,3 +14,17 @@ def checked_names(names: Any) -> list[str]:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise OptionError("names of signals are a list of texts")
     return list(dict.fromkeys(names))[:_MOST_SIGNALS]
+
+
+def as_text(given: Any) -> str:
+    """A name as it was sent."""
+    if not isinstance(given, str):
+        raise OptionError(f"a name was expected, not {given!r}"[:200])
+    return given
+
+
+def as_mapping(given: Any) -> dict[str, Any]:
+    """A command as it was sent."""
+    if not isinstance(given, dict):
+        raise OptionError("a command is a mapping")
+    return given

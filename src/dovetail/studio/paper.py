@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isfinite
+from typing import Any
 
 from ..diagrams.arrangement import Footprint
 from ..diagrams.arranging import arranged
@@ -16,8 +17,8 @@ from ..diagrams.chart import Chart
 from ..diagrams.measures import size_of
 from ..drawing.sketch import Box, Sketch
 from ..drawing.system import System
+from .pins import ZOOM, quarters_of
 
-ZOOM = 1.25  # from the letters of a diagram to those of the page
 JUNCTION = 22.0  # a junction on the page
 _GAP = 40.0
 _LARGEST_SCALE = 50.0
@@ -48,6 +49,7 @@ def scale_of(chart: Chart, sketch: Sketch) -> float:
 
 def spots_of(chart: Chart, sketch: Sketch, scale: float) -> dict[str, Spot]:
     """Where every block and junction is: as the file has it, or laid out where it has nothing."""
+    # Junctions are between the blocks that meet there, unless they were put somewhere.
     blocks = [b for b in chart.blocks if not b.is_junction]
     known = {
         b.name: sketch.boxes[b.name]
@@ -71,10 +73,25 @@ def spots_of(chart: Chart, sketch: Sketch, scale: float) -> dict[str, Spot]:
             found[block.name] = Spot(left, low, width, height)
             left += width + _GAP
             continue
-        wide, high = abs(box.x2 - box.x1) * scale, abs(box.y2 - box.y1) * scale
-        x, y = min(box.x1, box.x2) * scale, -max(box.y1, box.y2) * scale
+        x, y, wide, high = (v * scale for v in seen(box))
         found[block.name] = Spot(x, y, max(wide, width), max(high, height))
-    return {**found, **_junctions(chart, found)}
+    found.update(_junctions(chart, found))
+    for block in chart.blocks:
+        first = block.name.partition(" = ")[0]
+        if block.is_junction and first in sketch.joints:
+            x, y = sketch.joints[first]
+            middle = x * scale - JUNCTION / 2, -y * scale - JUNCTION / 2
+            found[block.name] = Spot(*middle, JUNCTION, JUNCTION)
+    return found
+
+
+def seen(box: Box) -> tuple[float, float, float, float]:
+    """What a box takes on paper, y downwards: left, top, width, height; turned by quarters."""
+    wide, high = abs(box.x2 - box.x1), abs(box.y2 - box.y1)
+    x, y = (box.x1 + box.x2) / 2, -(box.y1 + box.y2) / 2
+    if quarters_of(box) % 2:
+        wide, high = high, wide
+    return x - wide / 2, y - high / 2, wide, high
 
 
 def moved(system: System, spots: Mapping[str, Spot], scale: float) -> Sketch:
@@ -94,7 +111,8 @@ def moved(system: System, spots: Mapping[str, Spot], scale: float) -> Sketch:
             boxes[name] = Box(x1, y1, x2, y2)
             gone.add(name)
             continue
-        dx, dy = x1 - min(before.x1, before.x2), y2 - max(before.y1, before.y2)
+        left, top, _, _ = seen(before)
+        dx, dy = x1 - left, y2 + top
         if abs(dx) + abs(dy) > 1e-9:
             gone.add(name)
             boxes[name] = replace(
@@ -143,3 +161,30 @@ def _is_drawn(box: Box) -> bool:
     return all(map(isfinite, (box.x1, box.y1, box.x2, box.y2))) and (
         box.x1 != box.x2 and box.y1 != box.y2
     )
+
+
+def marks_of(sketch: Sketch, scale: float) -> list[dict[str, Any]]:
+    """Notes as the page shows them."""
+    return [
+        {
+            "x": min(m.x1, m.x2) * scale,
+            "y": -max(m.y1, m.y2) * scale,
+            "width": abs(m.x2 - m.x1) * scale,
+            "height": abs(m.y2 - m.y1) * scale,
+            "text": m.text,
+            "colour": m.colour,
+        }
+        for m in sketch.marks
+        if all(map(isfinite, (m.x1, m.y1, m.x2, m.y2)))
+    ]
+
+
+def way_of(sketch: Sketch, target: str, scale: float) -> dict[str, Any]:
+    """The corners of a wire, if it has some."""
+    way = sketch.lines.get(target, ())
+    return {"way": [[x * scale, -y * scale] for x, y in way]} if way else {}
+
+
+def colour_of(sketch: Sketch, part: str) -> dict[str, Any]:
+    """The colour of a block, if it has one."""
+    return {"colour": sketch.colours[part]} if part in sketch.colours else {}

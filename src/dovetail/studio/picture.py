@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ..core.description import Variable
 from ..diagrams.chart import Block, Pin
 from ..diagrams.charting import chart_of
-from ..drawing.part import Part
 from ..drawing.system import System
-from ..fmi.model import Fmu
-from ..formats.referred_model import ReferredModel
+from ..formats.families import called
 from ..formats.run_data import run_data
-from ..models import Table
+from .details import title_of
 from .document import EditedDocument
-from .paper import spots_of
-from .plain import plain
+from .levels import Beyond, can_be_entered
+from .paper import colour_of, marks_of, spots_of, way_of
+from .pins import places_of
 
 
-def picture_of(document: EditedDocument, whole: Collection[str] = ()) -> dict[str, Any]:
-    """The drawing, and what can be done with it; `whole` are blocks shown with all their pins."""
-    system = document.system
+def picture_of(
+    document: EditedDocument, whole: Collection[str] = (), inside: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The drawing, or what is in a group of it, and what can be done with it.
+
+    `whole` are blocks shown with all their pins.
+    """
+    system, scale = document.level(list(inside))
     chart = chart_of(system, whole=whole, free_ports=True)
-    spots = spots_of(chart, system.sketch, document.scale)
+    spots = spots_of(chart, system.sketch, scale)
+    beyond = Beyond.of(document.system, inside)
     drawn = [c for c in system.connections if not c.junction]
     blocks = []
     for block in chart.blocks:
@@ -32,7 +37,8 @@ def picture_of(document: EditedDocument, whole: Collection[str] = ()) -> dict[st
         if block.is_junction:
             blocks.append({**place, "name": block.name, "junction": True, "cycle": block.cycle})
         else:
-            blocks.append({**place, **_block(block, system.parts[block.name])})
+            shown = _block(block, system, beyond, spot.height)
+            blocks.append({**place, **shown})
     wires = [
         {
             "source": str(c.source),
@@ -43,13 +49,16 @@ def picture_of(document: EditedDocument, whole: Collection[str] = ()) -> dict[st
             "table": [list(pair) for pair in c.table],
             "label": link.label,
             "cycle": link.cycle,
+            **way_of(system.sketch, str(c.target), scale),
+            **beyond.signal(str(c.source)),
         }
         for c, link in zip(drawn, chart.links, strict=False)
     ]
     bonds = [
         {"from": _end(chart.blocks, link.source, right=True),
          "to": _end(chart.blocks, link.target, right=False),
-         "junction": link.details}
+         "junction": link.details,
+         **_solved(system, link.details)}
         for link in chart.links[len(drawn) :]
     ]  # fmt: skip
     return {
@@ -64,55 +73,39 @@ def picture_of(document: EditedDocument, whole: Collection[str] = ()) -> dict[st
         "blocks": blocks,
         "wires": wires,
         "bonds": bonds,
-        "marks": _marks(system, document.scale),
-        "settings": run_data(system.run_settings),
+        "marks": marks_of(system.sketch, scale),
+        "inside": list(inside),
+        "settings": run_data(document.system.run_settings),
+        "plots": _plots(document.system),
     }
 
 
-def details_of(system: System, name: str) -> dict[str, Any]:
-    """What the inspector shows of a part."""
-    part = system.parts[name]
-    d = part.description
-    able = d.capabilities
-    abilities = {
-        "can roll back": able.can_restore or able.can_repeat,
-        "gives derivatives of its outputs": able.can_tell_derivatives,
-        "can be linearized": able.can_linearize,
-        "has events": able.has_events,
-        "may end a window early": able.can_return_early,
-        "takes windows of any size": able.can_vary_size,
-        "can be written into checkpoints": able.can_serialize,
-    }
-    fed = {
-        c.target.variable.name: str(c.source)
-        for c in system.connections
-        if c.target.part == name and not c.junction
-    }
-    return {
-        "name": name,
-        "kind": d.kind,
-        "model": _title(part),
-        "states": d.states,
-        "parameters": [_variable(v, part.values) for v in d.parameters],
-        "inputs": [{**_variable(v, part.values), "fed": fed.get(v.name)} for v in d.inputs],
-        "outputs": [_variable(v, {}) for v in d.outputs],
-        "ports": [{"name": n, **_port(p)} for n, p in d.ports.items()],
-        "abilities": [{"what": what, "able": bool(can)} for what, can in abilities.items()],
-        "against_rollback": able.against_rollback,
-    }
-
-
-def _block(block: Block, part: Part) -> dict[str, Any]:
+def _block(block: Block, system: System, beyond: Beyond, height: float) -> dict[str, Any]:
+    part = system.parts[block.name]
     d = part.description
     sorts = {v.name: v for v in (*d.inputs, *d.outputs, *d.parameters)}
+    places = places_of(block.name, system.sketch, block.left, block.right, height)
+
+    def pins(side: str, listed: Sequence[Pin]) -> list[dict[str, Any]]:
+        found = list[dict[str, Any]]()
+        for pin in listed:
+            at = places.get((side, pin.name))
+            more: dict[str, Any] = {} if at is None else {"at": list(at)}
+            if pin.kind != "power":
+                more |= beyond.pin(f"{block.name}.{pin.name}")
+            found.append({**_pin(pin, sorts, d.ports), **more})
+        return found
+
     return {
         "name": block.name,
         "kind": block.kind,
-        "model": _title(part),
-        "left": [_pin(p, sorts, d.ports) for p in block.left],
-        "right": [_pin(p, sorts, d.ports) for p in block.right],
+        "model": title_of(part),
+        "left": pins("left", block.left),
+        "right": pins("right", block.right),
         "hidden": [block.hidden_left, block.hidden_right],
         "cycle": block.cycle,
+        **({"group": True} if can_be_entered(part) else {}),
+        **colour_of(system.sketch, block.name),
     }
 
 
@@ -132,39 +125,14 @@ def _end(blocks: Any, place: tuple[int, int], *, right: bool) -> list[str]:
     return [block.name, (block.right if right else block.left)[place[1]].name]
 
 
-def _marks(system: System, scale: float) -> list[dict[str, Any]]:
-    return [
-        {"x": min(m.x1, m.x2) * scale, "y": -max(m.y1, m.y2) * scale, "text": m.text}
-        for m in system.sketch.marks
-    ]
+def _solved(system: System, junction: str) -> dict[str, Any]:
+    """How a junction is to be solved, where that was said."""
+    for j in system.junctions:
+        if j.name == junction and j.coordinator is not None:
+            return {"coordinator": called(j.coordinator)}
+    return {}
 
 
-def _title(part: Part) -> str:
-    """Where the model of a part comes from, in a word or two."""
-    match part.model:
-        case Fmu(path=str(path)) | Table(path=str(path)):
-            return path.rpartition("/")[2]
-        case ReferredModel(reference=reference):
-            return str(reference).rpartition("/")[2]
-    return type(part.model).__name__
-
-
-def _variable(v: Variable, values: Mapping[str, Any]) -> dict[str, Any]:
-    given = values.get(v.name)
-    return {
-        "name": v.name,
-        "type": f"{v.kind}{list(v.shape) if v.shape else ''}",
-        "unit": v.unit,
-        "start": plain(v.start),
-        "value": plain(given) if v.name in values else None,
-        "given": v.name in values,
-        "minimum": plain(v.minimum),
-        "maximum": plain(v.maximum),
-        "literals": list(v.literals)[:200],
-        "description": v.description[:500],
-        "variability": v.variability,
-    }
-
-
-def _port(port: Any) -> dict[str, Any]:
-    return {"domain": port.domain, "effort": port.effort, "flow": port.flow}
+def _plots(system: System) -> list[dict[str, Any]]:
+    """What is plotted, panel by panel."""
+    return [{"signals": list(p.signals), "over": p.over} for p in system.sketch.plots]

@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..core.errors import OptionError
+from ..fmi.documentation import documentation_of
+from ..fmi.model import Fmu
 from .advising import advice_for
 from .checked import ways_of
 from .desk import Desk
 from .differences import difference_of
 from .names import checked_names
+from .solving import coordinators
 from .story import story_of
 
 
@@ -22,6 +25,24 @@ def ways(desk: Desk) -> list[dict[str, Any]]:
 def advice(desk: Desk) -> dict[str, Any]:
     """What it should be run with; asked of the parts, which takes a moment."""
     return advice_for(desk.copy(), desk.folder)
+
+
+def ruled_out(desk: Desk, part: str) -> list[str]:
+    """What the whole drawing cannot be run with because of a part that is shown."""
+    with_inside = [*desk.inside, part]
+    name = f"'{with_inside[0]}'"
+    return [way["what"] for way in ways_of(desk.copy()) if not way["able"] and name in way["what"]]
+
+
+def documentation(desk: Desk, part: str) -> str:
+    """What the model of a part brings to be read."""
+    model = desk.shown_part(part).model
+    return documentation_of(model) if isinstance(model, Fmu) else ""
+
+
+def links(desk: Desk) -> str:
+    """All wires of what is shown, as CSV."""
+    return desk.view.links()
 
 
 def story(desk: Desk, run: int) -> dict[str, Any]:
@@ -67,7 +88,30 @@ def end_study(desk: Desk, number: int) -> None:
     desk.studies.stop(number)
 
 
+def servers(desk: Desk, search: str = "") -> list[dict[str, Any]]:
+    """Part servers, and what each of them offers."""
+    return desk.servers.listed(search)
+
+
+def add_server(desk: Desk, address: str, **access: Any) -> str:
+    """Show one more, with the files or the token to get in."""
+    return desk.servers.add(address, access)
+
+
+def remove_server(desk: Desk, address: str) -> None:
+    """Show it no longer."""
+    desk.servers.remove(address)
+
+
+def ways_to_solve(desk: Desk) -> list[dict[str, str]]:
+    """The coordinators that a junction may be given."""
+    return coordinators()
+
+
 QUESTIONS: Mapping[str, Callable[..., Any]] = {
     "ways": ways, "advice": advice, "story": story, "difference": difference, "studies": studies,
     "study": study, "benchmark": benchmark, "sweep": sweep, "end_study": end_study,
+    "ruled_out": ruled_out, "documentation": documentation, "links": links,
+    "servers": servers, "add_server": add_server, "remove_server": remove_server,
+    "coordinators": ways_to_solve,
 }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 import threading
 import time
@@ -21,7 +22,8 @@ FOLDER = "runs"  # of results, in the folder that is open
 _AT_ONCE = 4  # runs that go on
 _KEPT = 50  # runs that the list shows
 _LOOK = 0.15  # s between two looks at new rows
-_NAMED = {"at", "started", "chosen", "finished", "failed", "refused", "changed", "unchanged"}
+_NAMED = {"at", "started", "chosen", "finished", "failed", "refused", "changed", "unchanged",
+          "marked", "unmarked", "rewound"}  # fmt: skip
 
 Told = Callable[["StudioRun"], None]
 
@@ -33,11 +35,13 @@ class StudioRun:
         self.number, self.path, self.name = number, path, name
         self.system_name = system.name
         self.settings = run_data(system.run_settings)
+        self.literals = literals_of(system)
         self.state = "starting"  # running, paused, finished, stopped, failed
         self.facts: dict[str, Any] = {}
         self.ledger: dict[str, Any] = {}  # curves of power ports, told when they are asked for
         self.feed = RunFeed(path)
         self.child: StudioChild | None = None
+        self.marks = Path(tempfile.mkdtemp(prefix="dovetail-marks-"))  # checkpoints, to its end
         self.began = time.time()
         self.ready = threading.Event()  # it is over, and everything about it is known
 
@@ -58,6 +62,8 @@ class StudioRun:
             "rows": self.feed.rows,
             "signals": [] if curves is None else curves.names,
             "units": self.feed.units,
+            "kinds": self.feed.kinds,
+            "literals": self.literals,
             **self.facts,
         }
 
@@ -81,8 +87,9 @@ class StudioRuns:
         return run
 
     def start(
-        self, system: System, *, isolate: bool = False, verify: bool | None = None
-    ) -> StudioRun:
+        self, system: System, *, isolate: bool = False, verify: bool | None = None,
+        pace: float | None = None,
+    ) -> StudioRun:  # fmt: skip
         """Begin a run of this drawing as it is now."""
         if system.run_settings.stop is None:
             raise OptionError("no stop time: give one among the settings of the run")
@@ -91,8 +98,11 @@ class StudioRuns:
                 raise OptionError(f"{_AT_ONCE} runs go on already; stop one")
             path = self._place(system.name)
             run = StudioRun(1 + len(self._runs), system.copy(), path, self._folder.name_of(path))
-            given = {"system": system, "path": str(path), "isolate": isolate, "verify": verify}
+            run.facts.update(pace=checked_pace(pace))
+            given = {"system": system, "path": str(path), "isolate": isolate, "verify": verify,
+                     "pace": checked_pace(pace)}  # fmt: skip
             said = tempfile.TemporaryFile()  # noqa: SIM115  it is the child's, to its end
+            given["marks"] = str(run.marks)
             run.child = StudioChild("run", given, self._folder.root, said)
             self._runs[run.number] = run
         threading.Thread(target=self._follow, args=(run,), daemon=True).start()
@@ -109,6 +119,8 @@ class StudioRuns:
             run.state = "paused"
         elif what == "go":
             run.state = "running"
+        elif what == "pace":
+            run.facts.update(pace=more["factor"])
         self._told(run)
 
     def close(self) -> None:
@@ -154,13 +166,15 @@ class StudioRuns:
         run.feed.look()
         self._complete(run)
         run.child.release()
+        shutil.rmtree(run.marks, ignore_errors=True)
         run.ready.set()
         self._told(run)
 
     def _take(self, run: StudioRun, what: str, message: dict[str, Any]) -> None:
         match what:
             case "at":
-                run.facts.update(time=message.get("time"), windows=message.get("windows"))
+                run.facts.update(time=message.get("time"), windows=message.get("windows"),
+                                 late=message.get("late"))  # fmt: skip
             case "started":
                 run.state = "running" if run.state == "starting" else run.state
                 run.facts.update(start=message.get("start"), stop=message.get("stop"))
@@ -172,6 +186,11 @@ class StudioRuns:
                 run.ledger = message.pop("ledger", {})
                 run.facts.update(message)
                 run.state = "failed"
+            case "rewound":
+                run.state, run.feed = "paused", RunFeed(run.path)
+                run.facts.update(message)
+            case "unmarked":
+                run.facts.update(marks=message.get("marks", []), unmarked=message.get("text"))
             case "changed" | "unchanged":
                 run.facts["change"] = {"done": what == "changed", **message}
             case _:
@@ -197,3 +216,24 @@ class StudioRuns:
                 run.feed = finished_feed(run.path)
             except DovetailError as error:
                 run.feed.is_broken = str(error)
+
+
+def literals_of(system: System) -> dict[str, list[str]]:
+    """The words for the values of each enumeration, by its signal."""
+    return {
+        f"{name}.{v.name}": list(v.literals)[:200]
+        for name, part in system.parts.items()
+        for v in (*part.description.outputs, *part.description.inputs)
+        if v.literals
+    }
+
+
+def checked_pace(factor: Any) -> float | None:
+    """How many times as fast as the clock a run is to be; None: as fast as it can."""
+    if factor is None:
+        return None
+    if isinstance(factor, bool) or not isinstance(factor, int | float):
+        raise OptionError(f"a run goes so many times as fast as the clock, not {factor!r}"[:200])
+    if not 1e-6 <= factor <= 1e6:
+        raise OptionError("a run goes from a millionth to a million times as fast as the clock")
+    return float(factor)

@@ -60,14 +60,17 @@ class Join(Command):
     def apply(self, board: Board) -> None:
         """One junction of all."""
         system, met = board.system, list(self.ports)
-        coordinator = level = None
+        coordinator = level = place = None
         for junction in system.junctions:
             ends = [str(e) for e in junction.ends]
             if set(ends) & set(self.ports):
                 met += [e for e in ends if e not in met]
                 coordinator = coordinator or junction.coordinator
+                place = place or system.sketch.joints.get(ends[0])
                 unjoin(system, junction.name)
         system.join(*met, kind=self.kind, level=level, coordinator=coordinator)
+        if place is not None:
+            system.looks.junction(met[0], (place[0], -place[1]))
 
 
 def unjoin(system: System, name: str) -> None:

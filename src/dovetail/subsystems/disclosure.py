@@ -59,6 +59,19 @@ class Disclosure:
             result[self._out[i].reals] = self._tell(i, inputs[self._in[i]], order)
         return result
 
+    def many(self, inputs: Sequence[Signals], order: int, parts: Sequence[int]) -> list[Vector]:
+        """The same for several inputs: each part is asked for all of them at once."""
+        found = [np.zeros(self._known.reals.size) for _ in inputs]
+        for i in parts:
+            given = [u[self._in[i]] for u in inputs]
+            if self.evaluates(i) or not self.begun:
+                told = [s.reals for s in self._live[i].outputs_at(given, order)]
+            else:
+                told = [self._tell(i, u, order) for u in given]
+            for vector, values in zip(found, told, strict=True):
+                vector[self._out[i].reals] = values
+        return found
+
     def evaluates(self, part: int) -> bool:
         """Whether a subsystem evaluates its equations for any inputs, at no risk."""
         able = self._live[part].capabilities

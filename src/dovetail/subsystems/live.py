@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
 from math import isfinite
@@ -32,6 +32,7 @@ from .subsystem import (
     SupportsEventTimes,
     SupportsEventUpdate,
     SupportsLateOutputs,
+    SupportsManyOutputs,
     SupportsSwitching,
     Tunable,
 )
@@ -125,6 +126,20 @@ class Live(LivePosts):
             return outputs
         self.last = outputs
         return self._with_derivatives(outputs, inputs.derivatives, later=self._knows(outputs))
+
+    def outputs_at(self, inputs: Sequence[Signals], order: int) -> list[Signals]:
+        """What `outputs` gives for each of these inputs."""
+        alone = len(inputs) < 2 or (order == 0 and self.derivatives)
+        if alone or not isinstance(self.subsystem, SupportsManyOutputs):
+            return [self.outputs(given, order) for given in inputs]
+        self._linearized = None
+        found = [self.finite(f, "giving its outputs", self.time) for f in self._many(inputs, order)]
+        self.last = self.last if order else found[-1]
+        return found
+
+    @_named("giving its outputs")
+    def _many(self, inputs: Sequence[Signals], order: int) -> Sequence[Signals]:
+        return cast(SupportsManyOutputs, self.subsystem).outputs_at(inputs, order)
 
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Step over `window`, or up to an event in it; in substeps where it must."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -72,6 +72,14 @@ class Subsystem(Protocol):
 
     def close(self) -> None:
         """Give back what is held. Never fails; may be called twice."""
+
+
+@runtime_checkable
+class SupportsManyOutputs(Protocol):
+    """A subsystem far away: outputs for many inputs cost no more messages than for one."""
+
+    def outputs_at(self, inputs: Sequence[Signals], order: int) -> Sequence[Signals]:
+        """What `outputs` gives for each, one after another."""
 
 
 @runtime_checkable

@@ -21,6 +21,7 @@ from .budget import Budget, BudgetedRecorder, OverBudget
 from .treatment import RunWays, Treatment, treatments
 from .window_ends import WindowEnds
 
+_NEAR = 1 + 1e-9  # times a window: its end
 _CUT = 0.9  # of the windows of the run: so many are not longer ones
 
 
@@ -45,7 +46,8 @@ class CompanionOutcome:
 
     `share`: how much of the error of the run the difference is. `spikes`: whether errors of
     single windows may stand out in the run. `evaluations`: what it has cost. `tighter`: only
-    tolerances differ, which says nothing unless they make other windows.
+    tolerances differ, which says nothing unless they make other windows. `early`: up to that time
+    the difference is the error.
     """
 
     way: str = ""
@@ -55,6 +57,7 @@ class CompanionOutcome:
     evaluations: int = 0
     tighter: bool = False
     failure: str = ""
+    early: float = -inf
 
     def attach(self, session: Session) -> None:
         """It is known already."""
@@ -94,7 +97,9 @@ class Companion:
                 failed.append(f"{way.words}: events cut them to those of the run")
                 continue
             spikes = not terms.algorithm.repeats
-            return CompanionOutcome(way.words, course, way.share, spikes, cost, way.tighter)
+            early = asked.start + _NEAR * way.early if way.early else -inf
+            known = way.words, course, way.share, spikes, cost, way.tighter
+            return CompanionOutcome(*known, early=early)
         why = "; ".join(failed) or "no other way to run it is known"
         return CompanionOutcome(failure=f"no second run could be made: {why}")
 

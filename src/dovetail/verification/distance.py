@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,12 +42,14 @@ def distance(
     nominal: Mapping[str, float],
     *,
     spikes: bool = False,
+    early: tuple[float, float] = (-inf, 1.0),
 ) -> Distance:
     """Compare at the times that both have; where there are few, between rows on smooth curves.
 
     `spikes`: rows of the first between those of the second are looked at as well, since errors
     of single windows may stand out there, as after a start; what the curve is seen to be off by
-    is taken off twice, and values that are held there say nothing. Events cut both into spans,
+    is taken off twice, and values that are held there say nothing. `early`: up to that time a
+    difference counts for so much only. Events cut both into spans,
     and each span is compared with its own, left of an event with left: an event that comes a
     little later is not taken for an error as high as its jump. The range is that of the second,
     which is the better one, or the nominal value where a signal hardly moves: a run that explodes
@@ -63,6 +66,7 @@ def distance(
         worst, when = 0.0, float(time[0])
         for (a, b), place in zip(spans, places, strict=True):
             found = place.differences(values[name][a], other_time[b], other[name][b])
+            found = np.where(place.times <= early[0], early[1] * found, found)
             if len(found) and found.max() > worst:
                 k = int(np.argmax(found))
                 worst, when = float(found[k]), float(place.times[k])

@@ -24,6 +24,7 @@ from ..estimators.base import Estimator
 from ..rootfinders import IqnIls
 from ..topology.components import Structure
 from .following import Following, Steps
+from .short_start import ShortStart
 from .window_ends import WindowEnds
 
 _MANY = 50  # sweeps
@@ -44,6 +45,7 @@ class Treatment:
     order change by: the middle of the two, since nobody knows whether windows are short enough.
     `longer`: nothing but longer windows make the difference, so that they must not be cut.
     `tighter`: nothing but tolerances make it, so that there must be more windows than in the run.
+    `early`: for so long from the start its windows are so short that the difference is the error.
     `estimators` are those of the run only where the parts must be estimated.
     """
 
@@ -54,6 +56,7 @@ class Treatment:
     longer: bool = False
     estimators: Mapping[str, Estimator] | None = None
     tighter: bool = False
+    early: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +84,7 @@ def treatments(
     for shape in _better(given.algorithm):
         candidates = [_closer(c, given) for c in _with_shape(system, given.algorithm, shape)]
         found += _first(system, structure, candidates, shape, given, paced)
-    return [*found, *_the_same(given, ends)]
+    return [*found, *_the_same(system, structure, given, ends)]
 
 
 def _paced(given: RunWays, ends: WindowEnds | None) -> list[tuple[Controller, str]]:
@@ -91,7 +94,12 @@ def _paced(given: RunWays, ends: WindowEnds | None) -> list[tuple[Controller, st
         at = "at the windows of the run" if steps == 2 else "at each two windows of the run as one"
         return [(Following(ends, given.start, steps), at)]
     times = _TWICE if given.estimators is None else 1.0  # estimates leave room for more
-    paces = [longer(given.controller, times)]
+    paces: list[tuple[Controller, str]] = [(given.controller, "at windows of its own")]
+    if isinstance(given.controller, FixedStep):
+        windows, at = longer(given.controller, times)
+        paces = [(windows, at)]
+        if times > 1 and not given.algorithm.repeats:
+            paces.insert(0, (ShortStart.halved(windows), at))
     tolerances = _tolerances(given.controller)
     if tolerances is not None and not isinstance(given.controller, StepDoubling):
         paces.append((StepDoubling(*tolerances, scale="range"), "at windows of its own"))
@@ -136,16 +144,22 @@ def _closer(candidate: Algorithm, given: RunWays) -> Algorithm:
     return replace(candidate, **tight)  # type: ignore[type-var]
 
 
-def _the_same(given: RunWays, ends: WindowEnds | None) -> list[Treatment]:
+def _the_same(
+    system: System, structure: Structure, given: RunWays, ends: WindowEnds | None
+) -> list[Treatment]:
     """The same method at other windows, or at tighter tolerances."""
     algorithm, controller, kept = given.algorithm, given.controller, given.estimators
     found = []
     if isinstance(controller, FixedStep):
         for times in (_SHORTER, _LONGER):
-            pace, at = longer(controller, times)
+            windows, at = longer(controller, times)
             share = sqrt((1 - times) * (1 - times**algorithm.order))
             words = f"the same method {at}"
-            found.append(Treatment(words, algorithm, pace, share, times > 1, kept))
+            same = Treatment(words, algorithm, windows, share, times > 1, kept)
+            start = ShortStart.quartered(windows, controller.size)
+            if times < 1 and not shortfalls(system, algorithm, start, kept, structure):
+                same = replace(same, controller=start, early=controller.size)
+            found.append(same)
         return found
     way = resolved(_tightened(algorithm), controller, *given.tolerances)
     if ends is not None:
@@ -174,14 +188,12 @@ def _tightened(thing: Any) -> Any:
     return replace(thing, rtol=_TIGHTER * rtol)
 
 
-def longer(controller: Controller, times: float) -> tuple[Controller, str]:
-    """Windows so many times as long; those that are chosen by tolerances stay as they are."""
-    if isinstance(controller, FixedStep):
-        size = times * controller.size
-        how = f"at windows {times:g} times as long"
-        known = {_TWICE: "at windows twice as long", 1.0: "at the windows of the run"}
-        return FixedStep(size, size / _FINEST), known.get(times, how)
-    return controller, "at windows of its own"
+def longer(controller: FixedStep, times: float) -> tuple[FixedStep, str]:
+    """Windows so many times as long."""
+    size = times * controller.size
+    how = f"at windows {times:g} times as long"
+    known = {_TWICE: "at windows twice as long", 1.0: "at the windows of the run"}
+    return FixedStep(size, size / _FINEST), known.get(times, how)
 
 
 _WORDS: dict[Shape, str] = {"hold": "held", "ramp": "linear", "hermite": "cubic"}

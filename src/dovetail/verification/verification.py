@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from ..results.verdict import may_be_more
 from ..run.session import Session
 from .budget import Budget
 from .companion import CompanionOutcome, Trajectory
@@ -66,7 +67,9 @@ class Verification:
             return {**facts, "verdict": {**known, "unverified": found}}
         notes = [*known.get("notes", ()), *self._solvers(found)]
         told = _told(found, self._limit)
-        told["doubtful"] |= found.same_method and _bends(known)
+        if found.same_method and found.error is not None:
+            kinds = [hint["kind"] for hint in known.get("hints", ())]
+            told["doubtful"] |= may_be_more(found.error, self._limit, kinds)
         return {**facts, "verdict": {**known, **told, "notes": notes}}
 
     def _solvers(self, found: ErrorEstimate) -> list[str]:
@@ -89,16 +92,13 @@ def estimated(
     other, spikes = outcome.course, outcome.spikes
     if outcome.tighter and len(other.time) < _MORE * len(course.time):
         return f"{outcome.way} made no shorter windows, so that there is nothing to compare with"
-    found = distance(course.time, course.values, other.time, other.values, nominal, spikes=spikes)
+    early = outcome.early, outcome.share
+    both = course.time, course.values, other.time, other.values
+    found = distance(*both, nominal, spikes=spikes, early=early)
     if not found.shares:
         return "no real signal was recorded, so that there is nothing to compare"
     way = f"a second run with {outcome.way}" if outcome.evaluations else outcome.way
     return from_difference(found, way, outcome.share, outcome.evaluations)
-
-
-def _bends(verdict: Mapping[str, Any]) -> bool:
-    """Whether inputs bend more than they can follow: then no error falls with an order."""
-    return any(hint["kind"] == "curvature" for hint in verdict.get("hints", ()))
 
 
 def _told(found: ErrorEstimate, limit: float) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 import { ReactFlowProvider } from "@xyflow/react";
 import { useEffect, useState } from "react";
+import { Breadcrumb } from "./Breadcrumb";
 import { Canvas } from "./Canvas";
 import { CheckPane } from "./CheckPane";
 import { Dialogs } from "./Dialogs";
@@ -10,6 +11,8 @@ import { Lower } from "./Lower";
 import { RunPane } from "./RunPane";
 import { drop, set, useStudio } from "./store";
 import { Toolbar } from "./Toolbar";
+import { WireEditor } from "./WireEditor";
+import { Tour } from "./Tour";
 
 const THEMES = ["system", "light", "dark"] as const;
 
@@ -54,6 +57,7 @@ function Studio() {
       <Toolbar theme={theme} nextTheme={nextTheme} />
       <LibraryPane />
       <main className="middle">
+        <Breadcrumb />
         <Canvas theme={theme} />
         <Lower />
       </main>
@@ -72,6 +76,8 @@ function Studio() {
       <Toasts />
       <Dialogs />
       <Menu />
+      <WireEditor />
+      <Tour />
       <Offline />
     </div>
   );

@@ -1,112 +1,31 @@
 import {
   Background,
-  type Connection,
   ConnectionMode,
   Controls,
-  type Edge,
-  MarkerType,
   MiniMap,
   type Node,
   type NodeChange,
-  type NodeHandle,
   applyNodeChanges,
-  Position,
   ReactFlow,
   useReactFlow,
   useStore,
 } from "@xyflow/react";
 import { type DragEvent, type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { type BlockData, BlockNode, JunctionNode } from "./BlockNode";
-import { endOf, FIT, number } from "./names";
+import { BlockNode, JunctionNode } from "./BlockNode";
+import { begin, connect, nameOf, otherEnd } from "./connecting";
+import { type BlockData, edgesOf, nodesOf, type NoteData, notesOf } from "./graph";
+import { edgeMenu, nodeMenu, paperMenu } from "./menus";
+import { FIT, number } from "./names";
+import { NoteNode } from "./NoteNode";
+import { coordinate } from "./solving";
+import { startTour } from "./Tour";
 import { WireEdge } from "./WireEdge";
 import { WireLayer } from "./WireLayer";
-import { FAR, MANY, nearest, PIN, pinAt, waysOf } from "./wires";
-import { edit, get, link, place, plot, reloadLibrary, request, set, toast, useStudio } from "./store";
-import type { Block, Drawing } from "./types";
+import { FAR, MANY, nearest, waysOf } from "./wires";
+import { edit, get, place, reloadLibrary, request, set, toast, useStudio } from "./store";
 
-const NODES = { part: BlockNode, junction: JunctionNode };
+const NODES = { part: BlockNode, junction: JunctionNode, note: NoteNode };
 const EDGES = { wire: WireEdge };
-export const COLOURS = ["c0", "c1", "c2", "c3", "c4"];
-
-/** Blocks of the drawing as nodes. */
-export function nodesOf(drawing: Drawing, selected: string[]): Node<BlockData>[] {
-  return drawing.blocks.map((block) => ({
-    id: block.name,
-    type: block.junction ? "junction" : "part",
-    position: { x: block.x, y: block.y },
-    width: block.width,
-    height: block.height,
-    measured: { width: block.width, height: block.height },
-    handles: handlesOf(block),
-    data: { block },
-    draggable: !block.junction,
-    selected: selected.includes(block.name),
-  }));
-}
-
-/** Where the pins of a block are: wires to blocks that were never in sight know it from here. */
-function handlesOf(block: Block): NodeHandle[] {
-  const made = (id: string, sort: "in" | "out" | "port", name: string, type: "source" | "target", position: Position): NodeHandle => {
-    const [x, y] = pinAt(block, sort, name);
-    return { id, type, position, x: x - block.x - PIN / 2, y: y - block.y - PIN / 2, width: PIN, height: PIN };
-  };
-  if (block.junction) return [made("junction", "port", "", "source", Position.Right)];
-  const left = (block.left ?? []).map((p) => {
-    const sort = p.kind === "power" ? "port" : "in";
-    return made(`${sort}:${p.name}`, sort, p.name, "target", Position.Left);
-  });
-  const right = (block.right ?? []).map((p) => {
-    const sort = p.kind === "power" ? "port" : "out";
-    return made(`${sort}:${p.name}`, sort, p.name, "source", Position.Right);
-  });
-  return [...left, ...right];
-}
-
-/** Wires and bonds as edges; with values, where a run gives some. */
-export function edgesOf(
-  drawing: Drawing,
-  selected: string | null,
-  last: Record<string, number | string>,
-  weakest: string | null,
-): Edge[] {
-  const bottoms = new Map(drawing.blocks.map((b) => [b.name, b.y + b.height]));
-  const wires: Edge[] = drawing.wires.map((wire, lane) => {
-    const [from, out] = endOf(wire.source);
-    const [to, into] = endOf(wire.target);
-    const value = last[wire.source];
-    const words = [wire.label, value === undefined ? "" : number(value)].filter(Boolean);
-    const marked = weakest === `${wire.source} -> ${wire.target}`;
-    const names = ["wire", wire.cycle === null ? "" : COLOURS[wire.cycle % COLOURS.length], marked ? "weakest" : ""];
-    return {
-      id: wire.target,
-      source: from,
-      target: to,
-      sourceHandle: `out:${out}`,
-      targetHandle: `in:${into}`,
-      type: "wire",
-      data: {
-        low: Math.max(bottoms.get(from) ?? 0, bottoms.get(to) ?? 0),
-        lane,
-        words: words.join("  "),
-        marked,
-      },
-      className: names.filter(Boolean).join(" "),
-      selected: wire.target === selected,
-      markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14, markerUnits: "userSpaceOnUse" },
-    };
-  });
-  const bonds: Edge[] = drawing.bonds.map((bond, k) => ({
-    id: `bond ${k}`,
-    source: bond.from[0],
-    target: bond.to[0],
-    sourceHandle: bond.from[1] ? `port:${bond.from[1]}` : "junction",
-    targetHandle: bond.to[1] ? `port:${bond.to[1]}` : "junction",
-    type: "straight",
-    className: weakest !== null && weakest.includes(bond.junction) ? "bond weakest" : "bond",
-    selectable: false,
-  }));
-  return [...wires, ...bonds];
-}
 
 export function Canvas({ theme }: { theme: string }) {
   const drawing = useStudio((s) => s.shown!.drawing);
@@ -114,27 +33,32 @@ export function Canvas({ theme }: { theme: string }) {
   const run = useStudio((s) => s.runs.find((r) => r.number === s.run));
   const last = useStudio((s) => (s.run === null ? undefined : s.last[s.run]));
   const hint = useStudio((s) => s.hint);
+  const lit = useStudio((s) => (s.dragged === null && s.shown!.drawing.wires.length <= MANY ? s.lit : null));
+  const hidden = useStudio((s) => s.wiresHidden);
   const flow = useReactFlow();
   const [nodes, setNodes] = useState<Node<BlockData>[]>([]);
-  const fitted = useRef<string | null | undefined>(undefined);
+  const [notes, setNotes] = useState<Node<NoteData>[]>([]);
+  const fitted = useRef<string | undefined>(undefined);
 
   useEffect(() => void setNodes(nodesOf(drawing, selection.parts)), [drawing, selection.parts]);
+  useEffect(() => void setNotes(notesOf(drawing, selection.notes ?? [])), [drawing, selection.notes]);
   const weakest = run?.weakest ?? null;
   const many = drawing.wires.length > MANY;
   const [near, setNear] = useState<string | null>(null); // the wire below the mouse, among many
   const far = useStore((s) => many && s.transform[2] < FAR);
-  const all = useMemo(() => edgesOf(drawing, selection.wire, last ?? {}, weakest), [drawing, selection.wire, last, weakest]);
-  const edges = useMemo(
-    () => (many ? all.filter((e) => e.id === near || e.selected || e.className?.includes("weakest")) : all),
-    [all, many, near],
-  );
-  const seen = useMemo(() => (far ? nodes.map((n) => ({ ...n, hidden: true })) : nodes), [far, nodes]);
+  const all = useMemo(() => edgesOf(drawing, selection.wire, last ?? {}, weakest, lit), [drawing, selection.wire, last, weakest, lit]);
+  const edges = useMemo(() => {
+    if (many) return all.filter((e) => (e.id === near && !hidden) || e.selected || e.className?.includes("weakest"));
+    if (!hidden) return all;
+    return all.filter((e) => e.selected || e.className?.includes("lit") || selection.parts.includes(e.source) || selection.parts.includes(e.target));
+  }, [all, many, near, hidden, selection.parts]);
+  const seen = useMemo<Node[]>(() => [...notes, ...(far ? nodes.map((n) => ({ ...n, hidden: true })) : nodes)], [far, nodes, notes]);
   const ways = useMemo(() => {
-    if (!many) return [];
+    if (!many || hidden) return [];
     const places = new Map(nodes.map((n) => [n.id, n.position]));
     const strong: Record<string, string> = { [weakest?.split(" -> ")[1] ?? ""]: "--bad", [selection.wire ?? ""]: "--accent" };
     return waysOf(drawing, places, strong, (source, label) => [label, last?.[source] === undefined ? "" : number(last[source])].filter(Boolean).join("  "));
-  }, [drawing, many, nodes, last, weakest, selection.wire]);
+  }, [drawing, many, hidden, nodes, last, weakest, selection.wire]);
   const sought = (event: MouseEvent) => {
     if (!many || event.buttons !== 0) return;
     const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
@@ -148,22 +72,30 @@ export function Canvas({ theme }: { theme: string }) {
     return () => clearTimeout(timer);
   }, [lower, flow]);
   useEffect(() => {
-    const isOther = fitted.current !== drawing.file;
-    fitted.current = drawing.file;
+    const here = JSON.stringify([drawing.file, drawing.inside]);
+    const isOther = fitted.current !== here;
+    fitted.current = here;
     if (drawing.blocks.length > 0 && isOther) {
       setTimeout(() => void flow.fitView(FIT), 60);
     }
   }, [drawing, flow]);
 
-  const changed = useCallback((changes: NodeChange<Node<BlockData>>[]) => {
-    setNodes((old) => applyNodeChanges(changes, old));
+  const changed = useCallback((changes: NodeChange[]) => {
+    const isNote = (c: NodeChange) => "id" in c && c.id.startsWith("note ");
+    setNodes((old) => applyNodeChanges(changes.filter((c) => !isNote(c)) as NodeChange<Node<BlockData>>[], old));
+    setNotes((old) => applyNodeChanges(changes.filter(isNote) as NodeChange<Node<NoteData>>[], old));
     const picked = changes.filter((c) => c.type === "select");
     if (picked.length === 0) return;
     const parts = new Set(get().selection.parts);
-    for (const c of picked) c.selected ? parts.add(c.id) : parts.delete(c.id);
+    const written = new Set(get().selection.notes);
+    for (const c of picked) {
+      const number = Number(c.id.slice(5));
+      if (isNote(c)) c.selected ? written.add(number) : written.delete(number);
+      else c.selected ? parts.add(c.id) : parts.delete(c.id);
+    }
     const chosen = [...parts];
     set({
-      selection: { parts: chosen, wire: null, junction: null },
+      selection: { parts: chosen, wire: null, junction: null, notes: [...written] },
       ...(chosen.length > 0 ? { tab: "inspect" as const } : {}),
     });
   }, []);
@@ -174,9 +106,13 @@ export function Canvas({ theme }: { theme: string }) {
       const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
       const offer = event.dataTransfer.getData("application/x-dovetail");
       if (offer) {
-        const { model, name } = JSON.parse(offer) as { model: string; name: string };
-        await place(model, name, at);
+        const { model, name, options } = JSON.parse(offer) as { model: string; name: string; options?: Record<string, string> };
+        await place(model, name, at, options);
       }
+      const solver = get().coordinators.find((c) => c.model === event.dataTransfer.getData("application/x-dovetail-coordinator"));
+      const onto = (event.target as HTMLElement).closest<HTMLElement>(".react-flow__node-junction")?.dataset.id;
+      if (solver && onto) coordinate(onto, solver);
+      else if (solver) toast("Drop it onto a junction.");
       for (const file of event.dataTransfer.files) await upload(file, at);
     },
     [flow],
@@ -194,12 +130,7 @@ export function Canvas({ theme }: { theme: string }) {
         onPaneMouseMove={sought}
         onMoveStart={() => home.current?.classList.add("moving")}
         onMoveEnd={() => home.current?.classList.remove("moving")}
-        onNodeDragStop={(_, __, moved) => {
-          const places = Object.fromEntries(
-            moved.map((n) => [n.id, [Math.round(n.position.x), Math.round(n.position.y)]]),
-          );
-          void edit({ do: "move", places });
-        }}
+        onNodeDragStop={(_, __, moved) => void settle(moved)}
         onEdgeClick={(_, edge) => {
           if (edge.id.startsWith("bond ")) return;
           set({ selection: { parts: [], wire: edge.id, junction: null }, tab: "inspect" });
@@ -210,9 +141,14 @@ export function Canvas({ theme }: { theme: string }) {
           const wire = at.length > 0 ? null : near;
           set({ selection: { parts: at.slice(-1).map((n) => n.id), wire, junction: null }, ...(at.length > 0 || wire ? { tab: "inspect" as const } : {}) });
         }}
+        onEdgeDoubleClick={(event, edge) => {
+          if (!edge.id.startsWith("bond ")) set({ wireEditor: { target: edge.id, x: event.clientX, y: event.clientY } });
+        }}
         onNodeContextMenu={nodeMenu}
-        onEdgeContextMenu={edgeMenu}
-        onConnectStart={(_, from) => void begin(from.nodeId, from.handleId)}
+        onEdgeContextMenu={(event, edge) => edgeMenu(event, edge, flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }))}
+        onPaneContextMenu={(event) => paperMenu(event, flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }))}
+        zoomOnDoubleClick={false}
+        onConnectStart={(event, from) => void begin(from.nodeId, from.handleId, "shiftKey" in event && event.shiftKey)}
         onConnect={connect}
         onConnectEnd={(_, state) => {
           const { dragged } = get();
@@ -245,7 +181,7 @@ export function Canvas({ theme }: { theme: string }) {
         <Background gap={20} />
         {many && <WireLayer ways={ways} nodes={nodes} theme={theme} />}
         <Controls showInteractive={false} fitViewOptions={FIT} position="top-left" orientation="horizontal" />
-        {drawing.blocks.length > 6 && !far && <MiniMap pannable zoomable />}
+        {drawing.blocks.length > 14 && !far && <MiniMap pannable zoomable />}
       </ReactFlow>
       {drawing.blocks.length === 0 && (
         <Empty />
@@ -264,6 +200,10 @@ function Empty() {
       <p>Then drag from an output to an input to connect them. Press ? for keys.</p>
       {examples && <p>Or begin with an example, copied into your folder:</p>}
       <div className="gallery">
+        <button className="begin" onClick={() => void startTour()}>
+          <b>A tour</b>
+          <small>one minute, on the belt drive</small>
+        </button>
         {examples?.map((one) => (
           <button key={one.name} onClick={() => void request("example", { name: one.name })}>
             <b>{one.title}</b>
@@ -275,90 +215,18 @@ function Empty() {
   );
 }
 
-const nameOf = (handle: string | null | undefined): string => (handle ?? "").replace(/^(in|out|port):/, "");
-
-async function begin(node: string | null, handle: string | null): Promise<void> {
-  if (!node || !handle) return;
-  const end = `${node}.${nameOf(handle)}`;
-  set({ dragged: { end, reasons: {} } });
-  const block = get().shown?.drawing.blocks.find((b) => b.name === node);
-  if (block?.junction) return;
-  const reasons = await link.ask<Record<string, string>>("targets", { end }).catch(() => ({}));
-  if (get().dragged?.end === end) set({ dragged: { end, reasons } });
-}
-
-function otherEnd(c: Connection | Edge, end: string): string {
-  const one = `${c.source}.${nameOf(c.sourceHandle)}`;
-  const other = `${c.target}.${nameOf(c.targetHandle)}`;
-  return one === end ? other : one;
-}
-
-function connect(c: Connection): void {
-  const ends = [
-    { part: c.source, handle: c.sourceHandle ?? "" },
-    { part: c.target, handle: c.targetHandle ?? "" },
-  ];
-  const text = (e: { part: string; handle: string }) => `${e.part}.${nameOf(e.handle)}`;
-  const blocks = get().shown!.drawing.blocks;
-  const met = ends.find((e) => blocks.find((b) => b.name === e.part)?.junction);
-  if (met) {
-    const port = ends.find((e) => e !== met)!;
-    const bond = get().shown!.drawing.bonds.find((b) => b.junction === met.part);
-    const there = bond && (bond.from[1] ? bond.from : bond.to);
-    if (there) void edit({ do: "join", ports: [there.join("."), text(port)] });
-    return;
+/** Blocks, junctions and notes that were dragged: one step of undo for each kind. */
+async function settle(moved: Node[]): Promise<void> {
+  const isNote = (n: Node) => n.type === "note";
+  const at = (n: Node) => [Math.round(n.position.x), Math.round(n.position.y)];
+  const places = Object.fromEntries(moved.filter((n) => !isNote(n)).map((n) => [n.id, at(n)]));
+  if (Object.keys(places).length > 0) await edit({ do: "move", places });
+  for (const n of moved.filter(isNote)) {
+    const { mark, number } = (n as Node<NoteData>).data;
+    const [x, y] = at(n);
+    if (x !== Math.round(mark.x) || y !== Math.round(mark.y))
+      await edit({ do: "note", number, text: mark.text, at: [x, y, mark.width, mark.height], colour: mark.colour || null });
   }
-  if (ends.every((e) => e.handle.startsWith("port:"))) {
-    void edit({ do: "join", ports: ends.map(text) });
-    return;
-  }
-  const source = ends.find((e) => e.handle.startsWith("out:"));
-  const target = ends.find((e) => e.handle.startsWith("in:"));
-  if (source && target) void edit({ do: "connect", source: text(source), target: text(target) });
-}
-
-function nodeMenu(event: MouseEvent, node: Node): void {
-  event.preventDefault();
-  const block = get().shown!.drawing.blocks.find((b) => b.name === node.id);
-  if (!block) return;
-  const { clientX: x, clientY: y } = event;
-  if (block.junction) {
-    set({ menu: { x, y, items: [
-      { text: "Take this junction apart", act: () => void edit({ do: "remove", junctions: [block.name] }) },
-    ] } });
-    return;
-  }
-  const pin = (event.target as HTMLElement).closest<HTMLElement>("[data-signal]")?.dataset.signal;
-  const all = [...(block.right ?? []), ...(block.left ?? [])]
-    .filter((p) => p.kind !== "power")
-    .map((p) => `${block.name}.${p.name}`);
-  const outs = (block.right ?? []).filter((p) => p.kind !== "power").map((p) => `${block.name}.${p.name}`);
-  const panels = get().panels.length;
-  set({
-    menu: { x, y, items: [
-      ...(pin ? [{ text: `Plot ${pin}`, act: () => plot([pin]) }] : []),
-      ...(pin && panels ? [{ text: `Plot ${pin} in the last plot`, act: () => plot([pin], panels - 1) }] : []),
-      { text: "Plot its outputs", act: () => plot(outs.length > 0 ? outs : all) },
-      { text: "Rename …", act: () => set({ dialog: { what: "rename", part: block.name } }) },
-      { text: "Copy", act: () => void edit({ do: "copy", parts: [block.name] }) },
-      ...(block.hidden && block.hidden[0] + block.hidden[1] > 0
-        ? [{ text: "Show every input and output", act: () => void link.ask("whole", { part: block.name, on: true }) }]
-        : [{ text: "Show what is connected first", act: () => void link.ask("whole", { part: block.name, on: false }) }]),
-      { text: "Remove", act: () => void edit({ do: "remove", parts: [block.name] }) },
-    ] },
-  });
-}
-
-function edgeMenu(event: MouseEvent, edge: Edge): void {
-  event.preventDefault();
-  if (edge.id.startsWith("bond ")) return;
-  const wire = get().shown!.drawing.wires.find((w) => w.target === edge.id);
-  if (!wire) return;
-  set({ menu: { x: event.clientX, y: event.clientY, items: [
-    { text: `Plot ${wire.source}`, act: () => plot([wire.source]) },
-    { text: `Plot ${wire.source} and ${wire.target}`, act: () => plot([wire.source, wire.target]) },
-    { text: "Remove", act: () => void edit({ do: "remove", wires: [edge.id] }) },
-  ] } });
 }
 
 async function upload(file: File, at: { x: number; y: number }): Promise<void> {

@@ -1,5 +1,6 @@
 import { useReactFlow } from "@xyflow/react";
 import { useEffect, useState } from "react";
+import { goTo } from "./groups";
 import { askAdvice, edit, link, set, useStudio } from "./store";
 import type { Problem } from "./types";
 
@@ -11,6 +12,10 @@ export function CheckPane() {
   const flow = useReactFlow();
   const jump = (problem: Problem) => {
     if (!problem.part) return;
+    if (drawing.inside.length > 0) {
+      void goTo([]).then(() => set({ selection: { parts: [problem.part], wire: null, junction: null } }));
+      return;
+    }
     set({ selection: { parts: [problem.part], wire: null, junction: null } });
     void flow.fitView({ nodes: [{ id: problem.part }], maxZoom: 1.2, duration: 200, padding: 0.8 });
   };

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { LinksButtons } from "./Links";
 import { edit, link, useStudio } from "./store";
 import type { Ends, InputEnd } from "./types";
 
@@ -55,6 +56,7 @@ export function ConnectTable() {
           <input type="search" placeholder={`Find among ${ends.inputs.length} inputs`} value={text} onChange={(e) => setText(e.target.value)} />
           <label className="check"><input type="checkbox" checked={open} onChange={(e) => setOpen(e.target.checked)} /> open ones</label>
           <button title="Connect each open input to the one output of its name" onClick={() => void edit({ do: "match" })}>Connect by names</button>
+          <LinksButtons />
         </div>
         <ul>
           {inputs.slice(0, MOST).map((i) => (

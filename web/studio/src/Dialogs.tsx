@@ -1,7 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { KEYS } from "./keys";
 import { Palette } from "./Palette";
-import { askForTrust, type Dialog, edit, get, link, place, reloadLibrary, request, save, set, useStudio } from "./store";
+import { ServerForm } from "./ServersPane";
+import { startTour } from "./Tour";
+import { askForTrust, type Dialog, edit, get, link, place, reloadLibrary, request, save, set, toast, useStudio } from "./store";
 
 const close = () => set({ dialog: null });
 
@@ -35,14 +37,16 @@ function Content({ dialog }: { dialog: Dialog }) {
       return <SaveAs name={dialog.name} />;
     case "keys":
       return (
-        <Frame title="Keys">
+        <Frame title="Keys" wide>
           <table className="keys">
             <tbody>{KEYS.map(([key, does]) => <tr key={key}><th>{key}</th><td>{does}</td></tr>)}</tbody>
           </table>
           <p className="note">Right-click parts, outputs and wires. Shift-drag selects several parts. Drag in a plot zooms, a double click shows all of it.</p>
-          <div className="buttons"><button onClick={close}>Close</button></div>
+          <div className="buttons"><button onClick={() => void startTour()}>A tour</button><button onClick={close}>Close</button></div>
         </Frame>
       );
+    case "server":
+      return <Frame title="Part server"><ServerForm close={close} /></Frame>;
     case "palette":
       return <Palette />;
     case "code":
@@ -71,7 +75,8 @@ function Content({ dialog }: { dialog: Dialog }) {
         <Frame title="Please decide">
           <p>{dialog.text}</p>
           <div className="buttons">
-            <button data-first onClick={close}>No</button>
+            {dialog.no && <button onClick={close}>Cancel</button>}
+            <button data-first onClick={() => (close(), dialog.no?.())}>No</button>
             <button className="go" onClick={() => (close(), dialog.yes())}>Yes</button>
           </div>
         </Frame>
@@ -151,7 +156,7 @@ function Code() {
       </nav>
       <pre className="code" tabIndex={0}>{code?.[which] ?? ""}</pre>
       <div className="buttons">
-        <button onClick={() => void navigator.clipboard.writeText(code?.[which] ?? "")}>Copy</button>
+        <button onClick={() => void navigator.clipboard.writeText(code?.[which] ?? "").then(() => toast("Copied.", true))}>Copy</button>
         <button className="go" onClick={close}>Close</button>
       </div>
     </Frame>

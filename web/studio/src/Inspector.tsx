@@ -1,6 +1,8 @@
 import { useEffect, useState } from "react";
+import { signalOf } from "./graph";
 import { number } from "./names";
-import { edit, link, plot, request, set, toast, useStudio } from "./store";
+import { GroupButtons, Looks, MorePart } from "./PartMore";
+import { edit, get, link, plot, request, set, toast, useStudio } from "./store";
 import type { Details, Offer, VariableData } from "./types";
 
 const NOTHING: Offer[] = [];
@@ -16,6 +18,8 @@ export function Inspector() {
           ? `${selection.parts.length} parts are selected.`
           : "Select a part or a wire to see what it is and to change it."}
       </p>
+      {selection.parts.length > 1 && <GroupButtons parts={selection.parts} />}
+      {selection.parts.length > 1 && <Looks parts={selection.parts} />}
     </div>
   );
 }
@@ -48,11 +52,13 @@ function PartInspector({ part }: { part: string }) {
         {found.name} <button onClick={() => set({ dialog: { what: "rename", part } })}>Rename</button>
       </h2>
       <p className="note">
-        {found.kind} from {found.model}
+        {found.model.startsWith("group of") ? `${found.model}, a system of its own inside` : `${found.kind} from ${found.model}`}
         {found.states !== null && `, ${found.states} state${found.states === 1 ? "" : "s"}`}
       </p>
       {python && <SourceButton part={part} />}
       <ReplaceBy part={part} />
+      <Looks parts={[part]} />
+      <GroupButtons parts={[part]} />
       <Variables part={part} title="Parameters and start values" list={found.parameters} />
       <Variables part={part} title="Inputs" list={found.inputs} />
       {found.outputs.length > 0 && <h3>Outputs</h3>}
@@ -60,7 +66,8 @@ function PartInspector({ part }: { part: string }) {
         {found.outputs.slice(0, 300).map((v) => (
           <li key={v.name} title={v.description}>
             {v.name} <small>{v.unit ?? ""} {v.type === "real" ? "" : v.type}</small>
-            <button onClick={() => plot([`${part}.${v.name}`])}>plot</button>
+            {rangeOf(v) && <small className="range">{rangeOf(v)}</small>}
+            {signalName(part, v.name) && <button onClick={() => plot([signalName(part, v.name)!])}>plot</button>}
           </li>
         ))}
       </ul>
@@ -77,8 +84,17 @@ function PartInspector({ part }: { part: string }) {
         ))}
       </ul>
       {found.against_rollback && <p className="note">{found.against_rollback}</p>}
+      <MorePart key={part} part={part} documented={found.has_documentation} />
     </div>
   );
+}
+
+/** By which name a run knows an output of a part; null if it does not. */
+function signalName(part: string, name: string): string | null {
+  const { inside, blocks } = get().shown!.drawing;
+  if (inside.length === 0) return `${part}.${name}`;
+  const pin = blocks.find((b) => b.name === part)?.right?.find((p) => p.name === name);
+  return pin ? (pin.signal ?? null) : `${inside.join(".")}.${part}.${name}`;
 }
 
 /** Another model in its place: values and connections that fit it stay. */
@@ -131,16 +147,26 @@ function Variables({ part, title, list }: { part: string; title: string; list: V
 const text = (value: unknown): string =>
   value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
 
+/** What a value may be, in few letters. */
+export function rangeOf(v: Pick<VariableData, "minimum" | "maximum">): string {
+  if (v.minimum !== null && v.maximum !== null) return `${number(v.minimum)} … ${number(v.maximum)}`;
+  return v.minimum !== null ? `≥ ${number(v.minimum)}` : v.maximum !== null ? `≤ ${number(v.maximum)}` : "";
+}
+
 function VariableRow({ part, v }: { part: string; v: VariableData }) {
-  const range = [v.minimum === null ? "" : `at least ${number(v.minimum)}`, v.maximum === null ? "" : `at most ${number(v.maximum)}`];
-  const note = [v.description, v.type, ...range].filter(Boolean).join(", ");
+  const range = rangeOf(v);
+  const usual = v.start === null || v.start === undefined ? "" : `${text(v.start)} by itself`;
+  const note = [v.description, v.type, v.variability, range, usual, v.literals.join(" | ")].filter(Boolean).join(", ");
   const give = (given: string) => {
     const value = given.trim() === "" ? null : v.type === "string" ? given : given.trim();
     if (text(value) !== text(v.value)) void edit({ do: "set", name: `${part}.${v.name}`, value });
   };
   return (
     <tr title={note}>
-      <th>{v.name}</th>
+      <th>
+        {v.name}
+        {range && <small className="range">{range}</small>}
+      </th>
       <td>
         {v.fed ? (
           <span className="fed">← {v.fed}</span>
@@ -197,7 +223,8 @@ function WireInspector({ target }: { target: string }) {
       {wire.label && <p className="note">On the way: {wire.label}</p>}
       {wire.table.length > 0 && <p className="note">Values are looked up in a table of {wire.table.length}.</p>}
       <button onClick={() => void edit({ do: "remove", wires: [target] })}>Remove</button>{" "}
-      <button onClick={() => plot([wire.source])}>Plot</button>
+      {signalOf(wire) && <button onClick={() => plot([signalOf(wire)])}>Plot</button>}{" "}
+      {wire.way && <button onClick={() => void edit({ do: "bend", wire: target, points: [] })}>Let it find its way</button>}
     </div>
   );
 }

@@ -1,8 +1,10 @@
 import { useState } from "react";
-import { place, reloadLibrary, request, set, useStudio } from "./store";
-import type { Offer } from "./types";
+import { reloadServers, ServersPane } from "./ServersPane";
+import { coordinate } from "./solving";
+import { get, place, reloadLibrary, request, set, toast, useStudio } from "./store";
+import type { Coordinator, Offer } from "./types";
 
-const ORDER = ["Python", "FMUs", "Data", "Systems"];
+const ORDER = ["Dynamic", "Algebraic", "Sources", "FMUs", "Data", "Systems", "Python"];
 
 export function LibraryPane() {
   const library = useStudio((s) => s.library);
@@ -14,7 +16,7 @@ export function LibraryPane() {
     <aside className="library" aria-label="Models of this folder">
       <div className="search">
         <input type="search" placeholder="Find a model" value={wanted} onChange={(e) => setWanted(e.target.value)} />
-        <button title="Look into the folder again" onClick={() => void reloadLibrary()}>⟳</button>
+        <button title="Look into the folder again" onClick={() => (void reloadLibrary(), void reloadServers())}>⟳</button>
       </div>
       {ORDER.map((group) => {
         const offers = found.filter((o) => o.group === group);
@@ -26,6 +28,8 @@ export function LibraryPane() {
           </section>
         );
       })}
+      <Coordinators wanted={wanted} />
+      <ServersPane wanted={wanted} />
       {library && library.offers.length === 0 && (
         <p className="note">There are no models in this folder yet. Drop an FMU or a table onto the paper, or write a Python model.</p>
       )}
@@ -44,7 +48,41 @@ export function LibraryPane() {
   );
 }
 
-function OfferRow({ offer }: { offer: Offer }) {
+/** Ways to solve junctions: dropped onto one, or given to the one that is selected. */
+function Coordinators({ wanted }: { wanted: string }) {
+  const all = useStudio((s) => s.coordinators);
+  const joined = useStudio((s) => s.shown!.drawing.bonds.length > 0);
+  const found = all.filter((c) => c.name.toLowerCase().includes(wanted.toLowerCase()));
+  if (!joined || found.length === 0) return null;
+  const give = (one: Coordinator) => {
+    const junctions = [...new Set(get().shown!.drawing.bonds.map((b) => b.junction))];
+    if (junctions.length === 1) coordinate(junctions[0], one);
+    else toast("Drop it onto a junction, or right-click a junction.");
+  };
+  return (
+    <section>
+      <h3>Coordinators</h3>
+      <ul>
+        {found.map((one) => (
+          <li key={one.model}>
+            <button
+              className="offer"
+              draggable
+              title={`${one.note} Drop it onto a junction.`}
+              onDragStart={(e) => e.dataTransfer.setData("application/x-dovetail-coordinator", one.model)}
+              onDoubleClick={() => give(one)}
+              onKeyDown={(e) => e.key === "Enter" && (e.preventDefault(), give(one))}
+            >
+              {one.name}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function OfferRow({ offer }: { offer: Offer }) {
   if (!offer.model) return <li className="broken" title={offer.note}>{offer.name}: {offer.note}</li>;
   return (
     <li>
@@ -53,8 +91,8 @@ function OfferRow({ offer }: { offer: Offer }) {
         draggable
         title={`${offer.model}: drag it onto the paper, or press Enter`}
         onDragStart={(e) => e.dataTransfer.setData("application/x-dovetail", JSON.stringify(offer))}
-        onDoubleClick={() => void place(offer.model, offer.name)}
-        onKeyDown={(e) => e.key === "Enter" && (e.preventDefault(), void place(offer.model, offer.name))}
+        onDoubleClick={() => void place(offer.model, offer.name, undefined, offer.options)}
+        onKeyDown={(e) => e.key === "Enter" && (e.preventDefault(), void place(offer.model, offer.name, undefined, offer.options))}
       >
         {offer.name}
         <small>{offer.note === "." ? "" : offer.note}</small>

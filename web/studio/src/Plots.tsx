@@ -1,11 +1,14 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import uPlot from "uplot";
 import type { Curves } from "./link";
-import { get, link, set, setPanels, useStudio } from "./store";
+import { drawOver, get, link, set, setPanels, useStudio } from "./store";
+import { Lanes, LANE, type Lane, type View } from "./Lanes";
 import { colourOf, tall } from "./names";
-import { savePicture, saveRows } from "./saving";
+import { tableOf } from "./rows";
+import { saveDrawing, savePicture, saveRows } from "./saving";
+import { svgOf } from "./svg";
 import type { Run } from "./types";
-import { XYPlot } from "./XYPlot";
+import { pairsOf, XYPlot } from "./XYPlot";
 
 export function Plots({ height }: { height: number }) {
   const panels = useStudio((s) => s.panels);
@@ -27,7 +30,7 @@ export function Plots({ height }: { height: number }) {
   );
 }
 
-type Line = { name: string; label: string; unit: string; times: Float64Array; values: Float64Array; dash: boolean };
+type Line = { name: string; label: string; unit: string; times: Float64Array; values: Float64Array; dash: boolean; kind: string; literals?: string[] };
 
 /** The curves of a panel, from all runs that are shown. */
 export function linesOf(names: string[], shown: { run: Run; curves: Curves }[]): Line[] {
@@ -37,19 +40,13 @@ export function linesOf(names: string[], shown: { run: Run; curves: Curves }[]):
       if (k < 0) return [];
       const unit = run.units[name] ?? "";
       const label = order === 0 ? name : `${name}, run ${run.number}`;
-      return [{ name, label, unit, times: curves.times, values: curves.lines[k], dash: order > 0 }];
+      return [{ name, label, unit, times: curves.times, values: curves.lines[k], dash: order > 0, kind: run.kinds?.[name] ?? "real", literals: run.literals?.[name] }];
     }),
   );
 }
 
-function joined(lines: Line[]): uPlot.AlignedData {
-  if (lines.length === 0) return [[]];
-  if (lines.every((line) => line.times === lines[0].times))
-    return [lines[0].times, ...lines.map((line) => line.values)] as unknown as uPlot.AlignedData;
-  // jumps: two rows of one time; joining keeps the last, so each run is moved apart by a hair
-  const tables = lines.map((line) => [Array.from(line.times, (t, k) => t + (k > 0 && line.times[k - 1] === t ? 1e-12 * (1 + Math.abs(t)) : 0)), Array.from(line.values)]);
-  return uPlot.join(tables as uPlot.AlignedData[]);
-}
+/** What is drawn as a lane, and what as a curve. */
+const isLane = (line: Line): boolean => line.kind === "boolean" || line.kind === "enumeration";
 
 function Panel({ names, place, shown, height }: { names: string[]; place: number; shown: { run: Run; curves: Curves }[]; height: number }) {
   const figure = useRef<HTMLElement>(null);
@@ -57,11 +54,15 @@ function Panel({ names, place, shown, height }: { names: string[]; place: number
   const plot = useRef<uPlot | null>(null);
   const [zoom, setZoom] = useState<[number, number] | null>(null);
   const theme = useStudio((s) => s.theme);
-  const [across, setAcross] = useState("");
+  const across = useStudio((s) => s.overs[names.join("\n")] ?? "");
+  const [view, setView] = useState<View | null>(null);
   const [exact, setExact] = useState<{ run: Run; curves: Curves }[] | null>(null);
   const current = zoom && exact ? exact : shown;
-  const lines = useMemo(() => linesOf(names, current), [names, current]);
-  const signature = lines.map((l) => l.label).join("|") + height + theme + across;
+  const every = useMemo(() => linesOf(names, current), [names, current]);
+  const lines = useMemo(() => every.filter((line) => !isLane(line)), [every]);
+  const lanes: Lane[] = useMemo(() => every.filter(isLane), [every]);
+  const room = Math.max(60, height - 74 - (across === "" ? LANE * lanes.length : 0));
+  const signature = every.map((l) => l.label).join("|") + room + theme + across;
   const first = shown[0];
   const jump = useStudio((s) => s.jump);
   const moment = useRef<number | null>(null);
@@ -74,7 +75,7 @@ function Panel({ names, place, shown, height }: { names: string[]; place: number
   zoomed.current = zoom;
 
   useEffect(() => {
-    if (!home.current || lines.length === 0 || across !== "") return;
+    if (!home.current || every.length === 0 || across !== "") return;
     const style = getComputedStyle(document.documentElement);
     const ink = style.getPropertyValue("--ink");
     const grid = { stroke: style.getPropertyValue("--line"), width: 1 };
@@ -83,13 +84,14 @@ function Panel({ names, place, shown, height }: { names: string[]; place: number
     const made = new uPlot(
       {
         width: home.current.clientWidth,
-        height: Math.max(60, height - 58),
+        height: room,
         scales: {
           x: { time: false, range: (u, low, high) => zoomed.current ?? wide(u, low, high, first) },
           ...Object.fromEntries(units.map((unit) => [unit, { range: (_: uPlot, low: number, high: number) => tall(low, high) }])),
         },
         axes: [
           { ...axis, size: 34 },
+          ...(units.length === 0 ? [{ ...axis, size: 60, values: () => [] }] : []),
           ...units.slice(0, 2).map((unit, k) => ({
             ...axis, scale: unit, side: k === 0 ? 3 : 1, size: 60, labelSize: 18,
             label: unit === "" ? undefined : unit, labelFont: "12px system-ui",
@@ -105,13 +107,13 @@ function Panel({ names, place, shown, height }: { names: string[]; place: number
             stroke: colourOf(names, line.name),
             width: 1.5,
             dash: line.dash ? [6, 4] : undefined,
-            spanGaps: true,
+            spanGaps: false,
             points: { show: false },
             value: (_: uPlot, v: number | null) => (v == null ? "" : v.toPrecision(6)),
           })),
         ],
         hooks: {
-          draw: [(u) => moment.current !== null && mark(u, moment.current)],
+          draw: [(u) => moment.current !== null && mark(u, moment.current), (u) => lanes.length > 0 && setView((old) => viewOf(u, old))],
           setSelect: [
             (u) => {
               if (u.select.width < 4) return;
@@ -122,11 +124,11 @@ function Panel({ names, place, shown, height }: { names: string[]; place: number
           ],
         },
       },
-      joined(lines),
+      dataOf(lines, lanes),
       home.current,
     );
     plot.current = made;
-    const watcher = new ResizeObserver(() => home.current && made.setSize({ width: home.current.clientWidth, height: Math.max(60, height - 58) }));
+    const watcher = new ResizeObserver(() => home.current && made.setSize({ width: home.current.clientWidth, height: room }));
     watcher.observe(home.current);
     return () => {
       watcher.disconnect();
@@ -137,8 +139,8 @@ function Panel({ names, place, shown, height }: { names: string[]; place: number
   }, [signature]);
 
   useEffect(() => {
-    if (plot.current && lines.length > 0) plot.current.setData(joined(lines));
-  }, [lines, zoom]);
+    if (plot.current && every.length > 0) plot.current.setData(dataOf(lines, lanes));
+  }, [every, zoom]);
 
   useEffect(() => {
     if (zoom === null) {
@@ -164,31 +166,63 @@ function Panel({ names, place, shown, height }: { names: string[]; place: number
   };
   const save = () => {
     const drawn = figure.current?.querySelector("canvas");
-    const named = lines.filter((line) => line.name !== across);
+    const named = every.filter((line) => line.name !== across);
     if (drawn) savePicture(drawn, named.map((line) => ({ label: line.label, colour: colourOf(names, line.name) })), across || "time in s");
+  };
+
+  const saveSharp = () => {
+    const runs = shown.map((one) => one.run);
+    const asked = { names, begin: zoom?.[0] ?? -1e300, end: zoom?.[1] ?? 1e300, buckets: 2000, whole_rows: across !== "" };
+    void Promise.all(runs.map(async (run) => ({ run, curves: await link.ask<Curves>("rows", { run: run.number, ...asked }) }))).then((found) => {
+      const all = linesOf(names, found);
+      const drawn = across === "" ? all.filter((l) => !isLane(l)).map((l) => ({ ...l, xs: l.times, ys: l.values })) : pairsOf(names, across, found).map((p) => ({ ...p, unit: first.run.units[p.name] ?? "", xs: p.x, ys: p.y }));
+      saveDrawing(
+        svgOf({
+          lines: drawn.map((l) => ({ label: l.label, unit: l.unit, dash: l.dash, xs: l.xs, ys: l.ys, colour: colourOf(names, l.name) })),
+          lanes: across === "" ? all.filter(isLane) : [],
+          axis: across || "time in s", range: across === "" ? zoom : null, inTime: across === "", width: 800, height: 420,
+        }),
+        names[0],
+      );
+    }, () => undefined);
   };
 
   return (
     <figure className="panel" ref={figure}>
       <figcaption>
         {names.length > 1 && (
-          <select aria-label="Drawn over" title="What it is drawn over" value={across} onChange={(e) => setAcross(e.target.value)}>
+          <select aria-label="Drawn over" title="What it is drawn over" value={across} onChange={(e) => drawOver(names, e.target.value)}>
             <option value="">over time</option>
             {names.map((name) => <option key={name} value={name}>over {name}</option>)}
           </select>
         )}
         {first && lines.length > 0 && <button title="Save this plot as a picture" onClick={save}>PNG</button>}
-        {first && lines.length > 0 && (
+        {first && every.length > 0 && <button title="Save this plot as a drawing that stays sharp" onClick={saveSharp}>SVG</button>}
+        {first && every.length > 0 && (
           <button title={`Save all rows of ${zoom ? "this stretch" : "these signals"} of run ${first.run.number}`} onClick={() => saveRows(first.run.number, names, zoom)}>CSV</button>
         )}
         {zoom && <button onClick={whole}>whole</button>}
         <button aria-label="Close this plot" onClick={() => setPanels(get().panels.filter((_, k) => k !== place))}>×</button>
       </figcaption>
       {across !== "" && <XYPlot names={names} across={across} runs={shown.map((one) => one.run)} range={zoom} height={height} />}
+      {across === "" && <Lanes lanes={lanes} view={view} />}
       <div ref={home} className="plot" hidden={across !== ""} onDoubleClick={whole} />
-      {lines.length === 0 && <p className="note pad">{names.join(", ")}: run it to see {names.length > 1 ? "them" : "it"}.</p>}
+      {every.length === 0 && <p className="note pad">{names.join(", ")}: run it to see {names.length > 1 ? "them" : "it"}.</p>}
     </figure>
   );
+}
+
+/** Rows for uPlot; a plot of lanes alone has an axis and no curve. */
+function dataOf(lines: Line[], lanes: Lane[]): uPlot.AlignedData {
+  return lines.length > 0 ? tableOf(lines) : [Array.from(lanes[0].times)];
+}
+
+/** Where the axis of time is on the page; the same object if nothing moved. */
+function viewOf(u: uPlot, old: View | null): View {
+  const { min = 0, max = 1 } = u.scales.x;
+  const made = { min, max, left: u.bbox.left / devicePixelRatio, width: u.bbox.width / devicePixelRatio };
+  const same = old !== null && (Object.keys(made) as (keyof View)[]).every((k) => made[k] === old[k]);
+  return same ? old : made;
 }
 
 /** A stretch of a run around a moment. */

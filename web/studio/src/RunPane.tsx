@@ -1,6 +1,8 @@
 import { useEffect, useState } from "react";
 import { number } from "./names";
-import { edit, link, look, set, toast, useStudio } from "./store";
+import { Marks, PaceChoice } from "./RunSteer";
+import { giveSetting } from "./settings";
+import { link, look, set, toast, useStudio } from "./store";
 
 const show = (value: unknown): string =>
   value === undefined || value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
@@ -36,9 +38,7 @@ export function RunPane() {
   }, []);
   const change = (name: string, text: string) => {
     const value = typed(text);
-    const { [name]: _, ...rest } = settings;
-    const run = value === undefined ? rest : { ...rest, [name]: value };
-    if (show(value) !== show(settings[name])) void edit({ do: "settings", run });
+    if (show(value) !== show(settings[name])) void giveSetting(name, value);
   };
   return (
     <div className="pane">
@@ -72,6 +72,8 @@ export function RunPane() {
       <label className="check">
         <input type="checkbox" checked={isolate} onChange={(e) => set({ isolate: e.target.checked })} /> each FMU in a process of its own
       </label>
+      <PaceChoice />
+      <Marks />
       <WhileItRuns />
       <RunList />
     </div>

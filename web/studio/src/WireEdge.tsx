@@ -1,7 +1,9 @@
-import { BaseEdge, type EdgeProps, getBezierPath } from "@xyflow/react";
-import { cornersOf } from "./wires";
+import { BaseEdge, type EdgeProps, getBezierPath, useReactFlow } from "@xyflow/react";
+import { type PointerEvent, useState } from "react";
+import { edit } from "./store";
+import { cornersOf, type Point } from "./wires";
 
-export type WireInfo = { low: number; lane: number; words: string; marked: boolean } & Record<string, unknown>;
+export type WireInfo = { low: number; lane: number; words: string; marked: boolean; way?: Point[]; usual?: boolean } & Record<string, unknown>;
 
 /** A wire to the right is a curve; one that leads back goes below both of its blocks. */
 export function wayOf(from: [number, number], to: [number, number], low: number, lane: number): string | null {
@@ -15,10 +17,15 @@ export function wayOf(from: [number, number], to: [number, number], low: number,
   );
 }
 
+/** A wire with corners of its own, as a file or a hand has drawn them. */
+export const cornered = (from: Point, way: Point[], to: Point): string => `M${[from, ...way, to].map((p) => p.join(",")).join(" L")}`;
+
 export function WireEdge(props: EdgeProps & { data?: WireInfo }) {
-  const { sourceX, sourceY, targetX, targetY, data, markerEnd } = props;
-  const back = wayOf([sourceX, sourceY], [targetX, targetY], data?.low ?? 0, data?.lane ?? 0);
-  const path = back ?? getBezierPath(props)[0];
+  const { id, sourceX, sourceY, targetX, targetY, data, markerEnd, selected } = props;
+  const [dragged, setDragged] = useState<Point[] | null>(null);
+  const way = dragged ?? data?.way;
+  const back = data?.usual === false ? null : wayOf([sourceX, sourceY], [targetX, targetY], data?.low ?? 0, data?.lane ?? 0);
+  const path = way ? cornered([sourceX, sourceY], way, [targetX, targetY]) : (back ?? getBezierPath(props)[0]);
   return (
     <>
       <BaseEdge path={path} markerEnd={markerEnd} interactionWidth={16} />
@@ -28,6 +35,35 @@ export function WireEdge(props: EdgeProps & { data?: WireInfo }) {
       {data?.words && (
         <text className="wirewords" x={targetX - 14} y={targetY - 6} textAnchor="end">{data.words}</text>
       )}
+      {selected && way && <Corners way={way} set={setDragged} done={(points) => void edit({ do: "bend", wire: id, points }).then(() => setDragged(null))} />}
+    </>
+  );
+}
+
+/** The corners of a wire that is selected, to be dragged; a double click takes one away. */
+function Corners({ way, set, done }: { way: Point[]; set: (way: Point[]) => void; done: (way: Point[]) => void }) {
+  const flow = useReactFlow();
+  const drag = (k: number) => (event: PointerEvent) => {
+    event.stopPropagation();
+    let points = way;
+    const move = (e: globalThis.PointerEvent) => {
+      const { x, y } = flow.screenToFlowPosition({ x: e.clientX, y: e.clientY });
+      points = way.map((p, n) => (n === k ? [Math.round(x), Math.round(y)] : p));
+      set(points);
+    };
+    const up = () => {
+      removeEventListener("pointermove", move);
+      removeEventListener("pointerup", up);
+      if (points !== way) done(points);
+    };
+    addEventListener("pointermove", move);
+    addEventListener("pointerup", up);
+  };
+  return (
+    <>
+      {way.map(([x, y], k) => (
+        <circle key={k} className="corner nopan nodrag" cx={x} cy={y} r={6} onPointerDown={drag(k)} onDoubleClick={(e) => (e.stopPropagation(), done(way.filter((_, n) => n !== k)))} />
+      ))}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { type Node, useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
-import type { BlockData } from "./BlockNode";
+import type { BlockData } from "./graph";
 import { FAR, type Way } from "./wires";
 
 interface Stroke {

@@ -107,7 +107,7 @@ export function XYPlot({ names, across, runs, range, height }: Wanted) {
       {
         mode: 2,
         width: home.current.clientWidth,
-        height: Math.max(60, height - 58),
+        height: Math.max(60, height - 74),
         scales: { x: { time: false, range: () => wide }, y: { range: () => high } },
         axes: [
           { ...axis, size: 34, labelSize: 16, label: unit ? `${across} in ${unit}` : across },
@@ -126,7 +126,7 @@ export function XYPlot({ names, across, runs, range, height }: Wanted) {
       [null, ...pairs.map((pair) => [pair.x, pair.y])] as unknown as uPlot.AlignedData,
       home.current,
     );
-    const watcher = new ResizeObserver(() => home.current && made.setSize({ width: home.current.clientWidth, height: Math.max(60, height - 58) }));
+    const watcher = new ResizeObserver(() => home.current && made.setSize({ width: home.current.clientWidth, height: Math.max(60, height - 74) }));
     watcher.observe(home.current);
     return () => {
       watcher.disconnect();

@@ -1,5 +1,9 @@
 /** What can be done from the keyboard by its name: the commands of the buttons and menus. */
 
+import { groupActions } from "./groups";
+import { number } from "./names";
+import { back, mark } from "./RunSteer";
+import { startTour } from "./Tour";
 import { edit, get, place, plot, request, save, set, startRun } from "./store";
 
 export interface Action {
@@ -33,8 +37,14 @@ export function actionsNow(fit: () => unknown): Action[] {
     { title: "New Python model", act: () => set({ dialog: { what: "template" } }) },
     { title: "Show the settings of the run", act: () => set({ tab: "run" }) },
     { title: "Show the check", act: () => set({ tab: "check" }) },
+    { title: "Add a part server", act: () => set({ dialog: { what: "server" } }) },
+    { title: "A tour of one minute", act: startTour },
     { title: "Show the keys", key: "?", act: () => set({ dialog: { what: "keys" } }) },
   ];
+  if (goes) {
+    found.push({ title: "Mark this point of the run", act: mark });
+    for (const one of goes.marks ?? []) found.push({ title: `Go back to t = ${number(one.time)} s`, act: () => back(one.number) });
+  }
   if (drawing.undo) found.push({ title: `Undo ${drawing.undo}`, key: "Ctrl+Z", act: () => request("undo") });
   if (drawing.redo) found.push({ title: `Redo ${drawing.redo}`, key: "Ctrl+Y", act: () => request("redo") });
   if (parts.length > 0) {
@@ -45,6 +55,7 @@ export function actionsNow(fit: () => unknown): Action[] {
       { title: `Connect open inputs of ${them} by their names`, act: () => edit({ do: "match", parts }) },
     );
   }
+  found.push(...groupActions());
   if (parts.length === 1)
     found.push({ title: `Rename ${parts[0]}`, act: () => set({ dialog: { what: "rename", part: parts[0] } }) });
   if (selection.wire !== null) {
@@ -59,7 +70,7 @@ export function actionsNow(fit: () => unknown): Action[] {
       });
   for (const block of drawing.blocks)
     for (const pin of block.right ?? [])
-      if (pin.kind !== "power") found.push({ title: `Plot ${block.name}.${pin.name}`, act: () => plot([`${block.name}.${pin.name}`]) });
+      if (pin.kind !== "power") found.push({ title: `Plot ${block.name}.${pin.name}`, act: () => plot([pin.signal ?? `${block.name}.${pin.name}`]) });
   for (const offer of library?.offers ?? [])
     if (offer.model) found.push({ title: `Add ${offer.model}`, act: () => place(offer.model, offer.name) });
   for (const example of library?.examples ?? [])

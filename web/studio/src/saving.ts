@@ -77,6 +77,12 @@ export function savePicture(drawn: HTMLCanvasElement, shades: Shade[], axis: str
   }, "image/png");
 }
 
+export function saveDrawing(text: string, name: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+  download(address, `${fileName(name)}.svg`);
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
 export function saveRows(run: number, names: string[], range: [number, number] | null): void {
   download(rowsAddress(run, names, range), `run${run}_${fileName(names[0] ?? "rows")}.csv`);
 }

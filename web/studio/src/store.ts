@@ -2,15 +2,17 @@
 
 import { useSyncExternalStore } from "react";
 import { Curves, Link, Refused } from "./link";
-import type { Advice, Library, Run, Shown } from "./types";
+import { endOf } from "./names";
+import { settled } from "./settings";
+import type { Advice, Coordinator, Library, Run, Server, Shown } from "./types";
 
-export type Selection = { parts: string[]; wire: string | null; junction: string | null };
+export type Selection = { parts: string[]; wire: string | null; junction: string | null; notes?: number[] };
 
 export type Dialog =
-  | { what: "open" | "keys" | "code" | "palette" }
+  | { what: "open" | "keys" | "code" | "palette" | "server" }
   | { what: "save"; name: string }
   | { what: "trust"; text: string; then: () => void }
-  | { what: "question"; text: string; yes: () => void }
+  | { what: "question"; text: string; yes: () => void; no?: () => void }
   | { what: "template" }
   | { what: "source"; file: string; text: string; isNew: boolean; then?: () => void }
   | { what: "rename"; part: string };
@@ -28,6 +30,7 @@ export interface State {
   run: number | null; // the one that is looked at
   overlaid: number[]; // others drawn with it
   panels: string[][];
+  overs: Record<string, string>; // what a panel is drawn over, by its names, where it is not time
   selection: Selection;
   dragged: { end: string; reasons: Record<string, string> } | null;
   hint: string;
@@ -42,6 +45,14 @@ export interface State {
   jump: { time: number } | null; // a moment that plots are to show
   study: boolean; // whether the study tab is open
   table: boolean; // whether the connect table is open
+  lit: string | null; // a part or an end below the mouse: its wires are strong
+  wiresHidden: boolean; // but for those of what is selected or below the mouse
+  wireEditor: { target: string; x: number; y: number } | null;
+  writing: number | null; // the note that is written
+  servers: Server[];
+  coordinators: Coordinator[];
+  pace: number | null; // of the next run: so many times as fast as the clock
+  tour: number | null; // the stop of the tour
 }
 
 const initial: State = {
@@ -57,6 +68,7 @@ const initial: State = {
   run: null,
   overlaid: [],
   panels: [],
+  overs: {},
   selection: { parts: [], wire: null, junction: null },
   dragged: null,
   hint: "",
@@ -71,6 +83,14 @@ const initial: State = {
   jump: null,
   study: false,
   table: false,
+  lit: null,
+  wiresHidden: false,
+  wireEditor: null,
+  writing: null,
+  servers: [],
+  coordinators: [],
+  pace: null,
+  tour: null,
 };
 
 let state = initial;
@@ -123,8 +143,9 @@ function takeDrawing(shown: Shown): void {
     shown,
     advice: before?.revision === drawing.revision ? state.advice : null,
     outside: drawing.saved || other ? false : state.outside,
-    panels: other && before?.file !== null ? [] : state.panels,
+    ...plotsOf(shown, before),
     selection: {
+      ...selection,
       parts: selection.parts.filter((p) => parts.has(p)),
       wire: selection.wire !== null && wires.has(selection.wire) ? selection.wire : null,
       junction: selection.junction !== null && parts.has(selection.junction) ? selection.junction : null,
@@ -138,6 +159,32 @@ function takeDrawing(shown: Shown): void {
   document.title = `${drawing.saved ? "" : "• "}${drawing.file ?? drawing.name} · Dovetail studio`;
 }
 
+/** The plots of the file, where they are others than those before. */
+function plotsOf(shown: Shown, before: Shown["drawing"] | undefined): Partial<State> {
+  const plots = shown.drawing.plots ?? [];
+  const other = before !== undefined && before.file !== shown.drawing.file && before.file !== null;
+  if (!other && JSON.stringify(plots) === JSON.stringify(before?.plots ?? [])) return {};
+  queueMicrotask(() => followed().forEach(watch));
+  return {
+    panels: plots.map((p) => p.signals),
+    overs: Object.fromEntries(plots.filter((p) => p.over).map((p) => [p.signals.join("\n"), p.over])),
+  };
+}
+
+/** Keep what is plotted with the file: what was chosen, not what a run showed by itself. */
+function keepPlots(): void {
+  const parts = new Set(state.shown?.drawing.blocks.map((b) => b.name));
+  const kept = state.panels
+    .map((names) => ({ signals: names.filter((n) => parts.has(endOf(n)[0])), over: state.overs[names.join("\n")] ?? "" }))
+    .filter((p) => p.signals.length > 0);
+  if (JSON.stringify(kept) !== JSON.stringify(state.shown?.drawing.plots ?? [])) void edit({ do: "plots", panels: kept });
+}
+
+export function drawOver(names: string[], over: string): void {
+  set({ overs: { ...state.overs, [names.join("\n")]: over } });
+  keepPlots();
+}
+
 function takeRun(run: Run, last: Record<string, number>): void {
   const known = state.runs.find((r) => r.number === run.number);
   const runs = known
@@ -146,7 +193,7 @@ function takeRun(run: Run, last: Record<string, number>): void {
   const over = ["finished", "stopped", "failed"].includes(run.state);
   set({ runs, last: { ...state.last, [run.number]: last } });
   if (state.run === run.number && run.signals.length > 0 && state.panels.length === 0) {
-    setPanels(firstPanels(run));
+    setPanels(firstPanels(run), false);
   }
   if (over && known && !["finished", "stopped", "failed"].includes(known.state) && run.state === "failed")
     toast(run.text ?? "The run failed.");
@@ -168,7 +215,7 @@ export function firstPanels(run: Run): string[][] {
 function outputs(): Set<string> {
   const found = new Set<string>();
   for (const block of state.shown?.drawing.blocks ?? [])
-    for (const pin of block.right ?? []) found.add(`${block.name}.${pin.name}`);
+    for (const pin of block.right ?? []) found.add(pin.signal ?? `${block.name}.${pin.name}`);
   return found;
 }
 
@@ -178,6 +225,8 @@ export const link = new Link(
   (open) => {
     set({ open });
     if (open) for (const number of followed()) watch(number);
+    if (open && state.coordinators.length === 0)
+      link.ask<Coordinator[]>("coordinators").then((coordinators) => set({ coordinators }), () => undefined);
   },
 );
 
@@ -188,8 +237,9 @@ function watch(number: number): void {
   link.ask("watch", { run: number, names }).catch(() => undefined);
 }
 
-export function setPanels(panels: string[][]): void {
+export function setPanels(panels: string[][], kept = true): void {
   set({ panels: panels.filter((names) => names.length > 0) });
+  if (kept) keepPlots();
   for (const number of followed()) watch(number);
 }
 
@@ -248,7 +298,8 @@ export async function reloadLibrary(): Promise<void> {
 }
 
 export async function startRun(): Promise<void> {
-  const run = await request<Run>("run", { isolate: state.isolate });
+  await settled(); // what was typed just now counts
+  const run = await request<Run>("run", { isolate: state.isolate, pace: state.pace });
   if (!run) return;
   if (!state.runs.some((r) => r.number === run.number)) set({ runs: [...state.runs, run] });
   if (state.lower === "connect") set({ lower: "plots" });
@@ -271,8 +322,8 @@ export function freeName(wanted: string): string {
   return name;
 }
 
-export async function place(model: string, name: string, at?: { x: number; y: number }): Promise<void> {
+export async function place(model: string, name: string, at?: { x: number; y: number }, options: Record<string, string> = {}): Promise<void> {
   const free = freeName(name);
-  const added = await edit({ do: "add", name: free, model, at: at ? [Math.round(at.x), Math.round(at.y)] : null });
+  const added = await edit({ do: "add", name: free, model, options, at: at ? [Math.round(at.x), Math.round(at.y)] : null });
   if (added) set({ selection: { parts: [free], wire: null, junction: null }, tab: "inspect" });
 }

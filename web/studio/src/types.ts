@@ -6,6 +6,18 @@ export interface Pin {
   linked: boolean;
   type: string;
   unit: string | null;
+  at?: [number, number]; // where it is on its block, if not in a row
+  signal?: string | null; // inside a group: what a run calls it
+  outside?: string[]; // inside a group: what is connected from outside
+}
+
+export interface Mark {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  text: string;
+  colour: string;
 }
 
 export interface Block {
@@ -21,6 +33,8 @@ export interface Block {
   left?: Pin[];
   right?: Pin[];
   hidden?: [number, number];
+  group?: boolean; // there is a drawing inside
+  colour?: string;
 }
 
 export interface WireData {
@@ -32,12 +46,15 @@ export interface WireData {
   table: [unknown, unknown][];
   label: string;
   cycle: number | null;
+  way?: [number, number][]; // its corners, if it has some of its own
+  signal?: string | null;
 }
 
 export interface Bond {
   from: [string, string];
   to: [string, string];
   junction: string;
+  coordinator?: string;
 }
 
 export interface Drawing {
@@ -52,8 +69,10 @@ export interface Drawing {
   blocks: Block[];
   wires: WireData[];
   bonds: Bond[];
-  marks: { x: number; y: number; text: string }[];
+  marks: Mark[];
+  inside: string[]; // the way into the group that is shown
   settings: Record<string, unknown>;
+  plots?: { signals: string[]; over: string }[];
 }
 
 export interface Problem {
@@ -102,10 +121,26 @@ export interface Details {
   ports: { name: string; domain: string; effort: string; flow: string }[];
   abilities: { what: string; able: boolean }[];
   against_rollback: string;
+  has_documentation: boolean;
 }
 
 export interface Offer {
   group: string;
+  model: string;
+  name: string;
+  note: string;
+  options?: Record<string, string>;
+}
+
+/** A server with its parts, or what is wrong with it. */
+export interface Server {
+  address: string;
+  access: Record<string, string>;
+  parts: { name: string; note: string; kind: string; model: string; inputs: number; outputs: number; parameters: number }[];
+  problem: string;
+}
+
+export interface Coordinator {
   model: string;
   name: string;
   note: string;
@@ -140,6 +175,12 @@ export interface Run {
   rows: number;
   signals: string[];
   units: Record<string, string>;
+  kinds?: Record<string, string>; // of signals that are no reals
+  literals?: Record<string, string[]>;
+  pace?: number | null;
+  late?: number;
+  marks?: { number: number; time: number }[];
+  unmarked?: string;
   start?: number;
   stop?: number;
   time?: number | null;

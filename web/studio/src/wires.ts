@@ -31,6 +31,19 @@ export function cornersOf(from: Point, to: Point, low: number, lane: number): Po
   return [[x1, y1], [out, y1], [out, under], [into, under], [into, y2], [x2, y2]];
 }
 
+/** The side of its block that a pin is nearest to. */
+export function sideOf([x, y]: Point): "left" | "right" | "top" | "bottom" {
+  const far = { left: x, right: 1 - x, top: y, bottom: 1 - y };
+  return (Object.keys(far) as (keyof typeof far)[]).reduce((best, side) => (far[side] < far[best] ? side : best));
+}
+
+/** The place on the border of a block that is nearest to a point, in steps of a twentieth. */
+export function toBorder([x, y]: Point): Point {
+  const within = (v: number) => Math.round(20 * Math.min(1, Math.max(0, v))) / 20;
+  const place: Point = [Math.min(1, Math.max(0, x)), Math.min(1, Math.max(0, y))];
+  return { left: [0, within(y)], right: [1, within(y)], top: [within(x), 0], bottom: [within(x), 1] }[sideOf(place)] as Point;
+}
+
 /** The middle of a pin, of a junction, or of a block whose pin is not shown. */
 export function pinAt(block: Block, sort: "in" | "out" | "port", name: string): Point {
   if (block.junction) return [block.x + block.width / 2, block.y + block.height / 2];
@@ -38,6 +51,8 @@ export function pinAt(block: Block, sort: "in" | "out" | "port", name: string): 
   const left = sort === "out" ? -1 : (block.left ?? []).findIndex(fits);
   const right = sort === "in" ? -1 : (block.right ?? []).findIndex(fits);
   if (left < 0 && right < 0) return [block.x + block.width / 2, block.y + block.height / 2];
+  const at = left >= 0 ? block.left![left].at : block.right![right].at;
+  if (at) return [block.x + at[0] * block.width, block.y + at[1] * block.height];
   const y = block.y + HEADER + ROW * (Math.max(left, right) + 0.5);
   return left >= 0 ? [block.x, y] : [block.x + block.width, y];
 }
@@ -55,7 +70,7 @@ export function waysOf(drawing: Drawing, places: Map<string, { x: number; y: num
     const start: Point = [from[0] + PIN / 2, from[1]];
     const end: Point = [to[0] - PIN / 2, to[1]];
     const low = Math.max(one.y + one.height, other.y + other.height);
-    const corners = cornersOf(start, end, low, lane);
+    const corners: Point[] | null = wire.way ? [start, ...wire.way, end] : cornersOf(start, end, low, lane);
     const half = (end[0] - start[0]) / 2;
     found.push({
       id: wire.target,
@@ -64,7 +79,7 @@ export function waysOf(drawing: Drawing, places: Map<string, { x: number; y: num
       points: corners ?? [start, [start[0] + half, start[1]], [end[0] - half, end[1]], end],
       curved: corners === null,
       bond: false,
-      words: words(wire.source, wire.label),
+      words: words(wire.signal === undefined ? wire.source : (wire.signal ?? ""), wire.label),
     });
   });
   drawing.bonds.forEach((bond, k) => {

@@ -1,7 +1,7 @@
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { edgesOf, nodesOf } from "../src/Canvas";
+import { edgesOf, nodesOf } from "../src/graph";
 import { orderOf } from "../src/BenchmarkFound";
 import { settingsOf } from "../src/CompareTab";
 import { wantedInputs } from "../src/ConnectTable";
@@ -29,7 +29,7 @@ const block = (name: string, x: number, left: string[], right: string[]) => ({
   name, x, y: 0, width: 100, height: 80, cycle: 0, kind: "Dynamic", model: "m.py", left: left.map(pin), right: right.map(pin), hidden: [0, 0] as [number, number],
 });
 const drawing: Drawing = {
-  revision: 1, name: "o", file: "o.yaml", saved: true, trusted: true, undo: "", redo: "", notes: [], marks: [], settings: {},
+  revision: 1, name: "o", file: "o.yaml", saved: true, trusted: true, undo: "", redo: "", notes: [], marks: [], inside: [], settings: {},
   blocks: [block("mass", 0, ["force"], ["x", "a.b"]), block("spring", 300, ["x"], ["force"])],
   wires: [
     { source: "mass.a.b", target: "spring.x", gain: 2, offset: 0, convert: true, table: [], label: "× 2", cycle: 0 },

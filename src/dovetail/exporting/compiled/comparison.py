@@ -48,7 +48,8 @@ def differs(found: TracedEquations, library: Path, name: str) -> Obstacle | None
     python: Any = None if isinstance(model, Table) else _Functions(found, name)
     if isinstance(model, Table):
         curves = curves_of(model)
-        times = model.times[0] - 1.0, model.times[-1] + 1.0
+        span = 1.0 + model.times[-1] - model.times[0]
+        times = model.times[0] - span, model.times[-1] + span
         python = lambda t, *_: (np.zeros(0), curves.values(t))  # noqa: E731
     random, seen = np.random.default_rng(0), 0
     for _ in range(POINTS):

@@ -107,9 +107,12 @@ class TracedEquations:
 
     @property
     def sampling(self) -> tuple[float, float]:
-        """The period of its samples and the offset of the first one; no period: it has none."""
+        """The period of its samples and the offset of the first one; no period: it has none.
+
+        A period below zero is that of jumps, as a library is told it.
+        """
         if not isinstance(self.model, Discrete):
-            return 0.0, 0.0
+            return -self.repeats, 0.0
         assert self.model.period is not None, "asked before"
         return float(self.model.period), float(self.model.offset)
 
@@ -117,7 +120,13 @@ class TracedEquations:
     def jumps(self) -> tuple[float, ...]:
         """Times where its outputs jump, in order."""
         found = self.model.jumps if isinstance(self.model, Source | Table) else ()
-        return tuple(sorted(set(found)))
+        return tuple(sorted(set(found.once if isinstance(found, RepeatedJumps) else found)))
+
+    @property
+    def repeats(self) -> float:
+        """After how long its jumps come again; 0: they do not."""
+        found = self.model.jumps if isinstance(self.model, Source | Table) else ()
+        return float(found.period) if isinstance(found, RepeatedJumps) else 0.0
 
     @property
     def chosen(self) -> list[int]:
@@ -171,8 +180,6 @@ def against(model: Any, name: str) -> list[Obstacle]:
             found.append(
                 Obstacle(f"does not publish '{v.name}', which it starts from", name, change)
             )
-    if isinstance(model, Source) and isinstance(model.jumps, RepeatedJumps):
-        found.append(Obstacle("has jumps without end", name))
     if model.only_once:
         found.append(Obstacle("may exist only once, as it says", name))
     if isinstance(model, Dynamic):

@@ -78,7 +78,8 @@ class CompiledModel:
         """Whether its samples or jumps lie between windows of this size."""
         e = self.equations
         period, offset = e.sampling
-        times = [period, offset] if e.is_sampled else [t - start for t in e.jumps if t > start]
+        jumps = [t - start for t in e.jumps if t > start or e.repeats]
+        times = [period, offset] if e.is_sampled else [*jumps, e.repeats]
         return any(abs(t - round(t / size) * size) > 1e-9 * size for t in times)
 
     @property

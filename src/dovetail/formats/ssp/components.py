@@ -16,6 +16,7 @@ from ...drawing.sketch import Route
 from ...drawing.system import System
 from ...fmi.description.conversion import to_variable
 from ...fmi.model import Fmu
+from ...machines.remote_model import RemoteModel
 from ...models import Table
 from ..loading import options_of_table
 from .cargo import Cargo
@@ -36,6 +37,17 @@ _TABLES = {
     ".parquet": "application/vnd.apache.parquet",
 }
 _ELSEWHERE = ("path", "ports", "kind", "structural", "unpacked")  # options that have a place
+
+
+_PART = "application/x-dovetail-part"  # at an address, dovetail://...
+
+
+def _access(name: str, model: RemoteModel) -> dict[str, Any]:
+    options = model.options()
+    if "token" in options:
+        what = f"part '{name}' is used with token=, which no file should hold"
+        raise DrawingError([Problem(name, f"{what}; load it with token_file=.")])
+    return {"options": options} if options else {}
 
 
 class ComponentWriter:
@@ -63,6 +75,8 @@ class ComponentWriter:
                 options = options_of_table(model)
                 own = {"options": options} if options else {}
                 source, type_ = self.cargo.add(Path(path)), _TABLES[Path(path).suffix.lower()]
+            case RemoteModel():
+                source, type_, own = str(model.address), _PART, _access(part.name, model)
             case _:
                 what = (
                     f"part '{part.name}' is not an FMU or a table from a file, and SSP holds "

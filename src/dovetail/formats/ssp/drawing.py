@@ -1,4 +1,5 @@
 """A system drawn from what an SSP says."""
+# Over 250 lines: every step on the way from a flattened system to a drawing, in their order.
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from ...drawing.junction import Junction
 from ...drawing.system import System
 from ...subsystems.subsystem import Model
 from ...units import UnitError
+from ..layout import with_look
 from ..loading import shared_folders
 from .complaints import Complaints, Place
 from .document import Component, Element, Group
@@ -67,7 +69,8 @@ class _Drawer:
         for path, group in self.flat.groups.items():
             self._join(path, group)
         sketcher = Sketcher(self.flat, self.drafts, self.root, self._fact)
-        self.drawn.sketch = sketcher.sketch(self.group, self.drawn, whole)
+        sketch = sketcher.sketch(self.group, self.drawn, whole)
+        self.drawn.sketch = with_look(sketch, self._own(self.group).look, self.drawn)
         return self.drawn
 
     # parts ----------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from ...fmi.model import Fmu
 from ...models import Merged, Nested, Table
 from ...subsystems.subsystem import Model
 from ..families import as_data
+from ..layout import unsaid_look
 from ..yaml_writing import connection_data, junction_data
 from .cargo import Cargo
 from .components import ComponentWriter
@@ -80,7 +81,8 @@ class Writer(ComponentWriter):
             data["connections"] = [connection_data(c) for c in ours]
         if system.junctions:
             data["junctions"] = [junction_data(j) for j in system.junctions]
-        annotate(made, data)
+        look = unsaid_look(system)
+        annotate(made, data | ({"look": look} if look else {}))
 
     # parts ----------------------------------------------------------------------------------------
 

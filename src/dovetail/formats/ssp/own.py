@@ -13,6 +13,7 @@ from ...drawing.run_settings import RunSettings
 from ...drawing.system import System
 from ...models import Nested, merge
 from ...subsystems.subsystem import Model
+from ..layout import LookEntry
 from ..problems import sentences
 from ..schema import (
     AlgorithmChoice,
@@ -63,6 +64,7 @@ class OwnEntry(Entry):
     names: dict[str, str] = Field(default_factory=dict)
     name: str | None = None  # of the system inside, where it is not that of the part
     table: list[Annotated[tuple[Plain, Plain], Field(strict=False)]] = Field(default_factory=list)
+    look: LookEntry = LookEntry()
 
     @property
     def is_part(self) -> bool:

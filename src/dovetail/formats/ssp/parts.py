@@ -1,4 +1,5 @@
 """Components of an SSP on their way to becoming parts."""
+# Over 250 lines: what a component may be, and what of it does not fit its model.
 
 from __future__ import annotations
 
@@ -13,10 +14,11 @@ from ...core.errors import InputError, did_you_mean
 from ...core.file_kinds import TABLES
 from ...fmi.description.conversion import to_variable
 from ...fmi.model import Fmu
+from ...machines.address import is_address
 from ...subsystems.subsystem import Model
 from ...units import UNCHANGED, UnitError, conversion
 from ..decimated_model import DecimatedModel
-from ..loading import table_of_file
+from ..loading import load, table_of_file
 from .complaints import Complaints, Place
 from .document import FMU, Component, Connector, Element
 from .flattening import Path
@@ -157,6 +159,8 @@ def model_of(
 ) -> Model | None:
     """The model of a component; None where there is none, which is reported."""
     place, media_type = component.place, component.type.partition(";")[0].strip()
+    if is_address(component.title):
+        return _elsewhere(component, options, complaints)
     if component.source is None:
         if not component.title:
             complaints.unsupported(place, "has no source: it is only planned")
@@ -172,6 +176,17 @@ def model_of(
         return None
     complaints.unsupported(place, f"is of type '{media_type}', which is not supported; '{FMU}' is")
     return None
+
+
+def _elsewhere(
+    component: Component, options: Mapping[str, Any], complaints: Complaints
+) -> Model | None:
+    """A part that a server offers, with the certificates or the token that an annotation names."""
+    try:
+        return load(component.title, **options)
+    except InputError as error:
+        complaints.problem(component.place, f"'{component.title}' cannot be used: {error}")
+        return None
 
 
 def _fmu(component: Component, path: File, options: dict[str, Any]) -> Fmu:

@@ -1,4 +1,5 @@
 """From an .ssd file to plain data, with all the files it refers to."""
+# Over 250 lines: every sort of element that a file may hold, in one place.
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from typing import Any
 
 from ...core.errors import FileError, did_you_mean
 from ...drawing.sketch import Box, Mark
+from ...machines.address import is_address
 from ..allowance import TooMuch, count_part, inside
 from .complaints import Complaints
 from .document import (
@@ -121,7 +123,7 @@ class Reader:
             return self._instance(node, fragment, around)
         path = None
         plain = unproxied(plain, node.place, self.complaints)
-        if address is not None:
+        if address is not None and not is_address(address):
             path = self.files.attempt(node, lambda: self.home.find(plain))
         self.files.note_unread(node)
         component = Component(

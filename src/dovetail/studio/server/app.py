@@ -24,7 +24,7 @@ from .uploads import received
 
 _KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css",
           ".svg": "image/svg+xml", ".txt": "text/plain", ".woff2": "font/woff2"}  # fmt: skip
-_BESIDE = ("advice", "story", "difference")
+_BESIDE = ("advice", "story", "difference", "servers")
 _MOST_BYTES = 2**20  # of a message from a page
 
 

@@ -13,11 +13,11 @@ from typing import Any
 from ...core.errors import DovetailError
 from ...formats.allowance import one_reading
 from ..desk import Desk
-from ..document import SaveQuestion
 from ..folder import WorkFolder
 from ..library import TrustNeeded
 from ..questions import QUESTIONS
 from ..runs import StudioRun
+from ..save_question import SaveQuestion
 from ..told import problems_of
 from .page import Page
 
