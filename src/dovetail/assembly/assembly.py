@@ -173,7 +173,7 @@ class Assembly:
 
     def committed(self) -> None:
         """A window was completed and recorded: hosts that may be started again begin there."""
-        if self.homes.hosts:
+        if self.homes.hosts or self.aside.restarting:
             committed(s.subsystem for s in self.subsystems)
 
     def hold(self, part: str, variable: Variable, value: Value) -> None:

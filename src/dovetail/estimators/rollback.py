@@ -145,8 +145,7 @@ class _Rollback:
 
     def restore(self, start: Any) -> None:
         self.recall()
-        step, time = self.subsystem.last_step, start[0]
-        self._check.restore(step if step is not None and step[0].start == time else None, start)
+        self._check.restore(self.subsystem.step_from(start), start)
 
     def _advanced(self, inputs: Waveform) -> Reached:
         self._stepped = self.window

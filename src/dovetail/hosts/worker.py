@@ -56,11 +56,11 @@ class HostedParts:
 
     def call(self, number: int, method: str, *given: Any) -> Any:
         """Call a method of a part, or read what it shows."""
-        if method == "advance":
-            return self._advance(number, *given)
         if method == "outputs_at":
             inputs, order = given
             return [self._parts[number].outputs(each, order) for each in inputs]
+        if method == "advance":
+            return self._advance(number, *given)
         found = getattr(self._parts[number], method)
         return found(*given) if callable(found) else found
 

@@ -81,6 +81,7 @@ class Live(LivePosts):
         self._linearized: Linearization | None = None  # here; forgotten when anything moves
         self._retuned = False
         self.last_step: tuple[Window, Waveform, Reached] | None = None
+        self._events, self._events_before = 0, 0  # that it was asked about: so far, before its step
         self._repeated = RepeatedEvents()
         self._tells_late: bool | None = None
 
@@ -165,7 +166,7 @@ class Live(LivePosts):
         self.finite(reached.outputs, "advancing", reached.time)
         self._repeated.note(window, inputs, reached)
         self.time, self.last = reached.time, reached.outputs
-        self.last_step = window, inputs, reached
+        self.last_step, self._events_before = (window, inputs, reached), self._events
         self.ending = reached.ending
         if self.derivatives and not self._is_complete(reached.outputs.derivatives):
             rates = inputs.at(reached.time - window.start).derivatives
@@ -175,7 +176,7 @@ class Live(LivePosts):
 
     def event(self, inputs: Signals) -> Signals:
         """The outputs right of an event."""
-        self._linearized = None
+        self._linearized, self._events = None, self._events + 1
         try:
             if self.capabilities.has_events:
                 outputs = cast(EventDriven, self.subsystem).event(inputs)
@@ -212,6 +213,10 @@ class Live(LivePosts):
         """The time of its next event."""
         return cast(SupportsEventTimes, self.subsystem).next_event()
 
+    def holds_curves(self, start: float, size: float) -> bool:
+        """Whether curves may be held over this window, as an event there recurs."""
+        return self._repeated.holds(start, size)
+
     def stand(self, time: float, outputs: Signals) -> None:
         """Native windows have led it there."""
         self.time, self.last, self.last_step = time, outputs, None
@@ -221,12 +226,18 @@ class Live(LivePosts):
     def snapshot(self) -> Any:
         """A handle on the present state."""
         state = cast(Restorable, self.subsystem).snapshot()
-        return self.time, self.last, self._retuned, state
+        return self.time, self.last, self._retuned, state, self._events
+
+    def step_from(self, snapshot: Any) -> tuple[Window, Waveform, Reached] | None:
+        """Its last step, if that began there, with no event in between."""
+        time, *_, events = snapshot
+        step, known = self.last_step, self._events_before == events
+        return step if step is not None and step[0].start == time and known else None
 
     @_named("rolling back")
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier."""
-        self.time, self.last, self._retuned, state = snapshot
+        self.time, self.last, self._retuned, state, _ = snapshot
         self._linearized = None
         cast(Restorable, self.subsystem).restore(state)
 
