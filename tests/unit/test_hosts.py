@@ -126,7 +126,7 @@ def test_capabilities_are_those_of_the_part():
         more = {"name", "model", "host", "number", "committed", "description"}
         more |= {"kept", "call", "demand", "lost"}  # what native code asks of a stand-in
         more |= {"post_step", "post_call", "forget_steps", "send", "takes_posts", "seconds"}
-        more |= {"leave"}
+        more |= {"leave", "outputs_at"}
         more |= {"failure", "failed"}  # of what was posted
         assert shown - more <= set(dir(real)) | {"initialize"}
         assert {"snapshot", "restore", "dump", "load", "linearize"} <= shown

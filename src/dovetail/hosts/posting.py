@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from .proxy import Hosted
 
 
+Step = tuple[Window | None, Signals | Waveform | None]  # and its inputs, where there is one
+
+
 @runtime_checkable
 class SupportsPosts(Protocol):
     """A host where several questions may be on their way at once."""
@@ -52,7 +55,7 @@ class Question:
 
     def died(self, died: HostDied) -> HostFailed:
         """The host died over it."""
-        return self.part.failure(died, self.doing, self.time, self.window, self.inputs)
+        return self.part.failure(died, self.doing, self.time, (self.window, self.inputs))
 
     def failed(self, error: Exception) -> Exception:
         """It failed, and nobody waited for its answer."""

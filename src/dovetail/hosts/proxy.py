@@ -18,7 +18,7 @@ from .failed import HostFailed, named_inputs
 from .host import Host, PartsHost
 from .life import HostDied
 from .members import FAREWELL, METHODS, PROPERTIES, SNAPSHOTS
-from .posting import PostedStep, Postings, Question, SupportsPosts
+from .posting import PostedStep, Postings, Question, Step, SupportsPosts
 from .remote_snapshot import RemoteSnapshot
 from .tickets import Ticket
 from .travel import packed
@@ -144,16 +144,9 @@ class Hosted:
             self.host.failure = self._failed(doing, died, window)
         return self.host.failure
 
-    def failure(
-        self,
-        died: HostDied,
-        doing: str,
-        time: float,
-        window: Window | None,
-        inputs: Signals | Waveform | None,
-    ) -> HostFailed:
+    def failure(self, died: HostDied, doing: str, time: float, step: Step) -> HostFailed:
         """What is said of a host that died over a question."""
-        death = died.death
+        death, (window, inputs) = died.death, step
         ended = {"exit_code": death.exit_code, "signal": death.signal, "lines": death.lines}
         given = named_inputs(self.description, inputs)
         more: dict[str, Any] = {"host": self.host.name, "window": window, "inputs": given, **ended}
@@ -162,7 +155,7 @@ class Hosted:
     def failed(self, error: Exception, doing: str, time: float) -> Exception:
         """The failure of a question that nobody waited for."""
         if isinstance(error, HostDied):
-            return self.failure(error, doing, time, None, self._inputs)
+            return self.failure(error, doing, time, (None, self._inputs))
         if isinstance(error, RunError):
             return error
         return PartFailed(self.name, doing, time, f"{type(error).__name__}: {error}")
@@ -196,7 +189,7 @@ class Hosted:
         doing: str,
         method: str,
         *given: Any,
-        step: tuple[Window | None, Waveform | None] = (None, None),
+        step: Step = (None, None),
         counts: bool = False,
     ) -> Ticket:
         """Ask, and fetch the answer later, if at all; if it `counts`, a failure is told anyhow."""
@@ -221,7 +214,7 @@ class Hosted:
     def _failed(self, doing: str, died: HostDied, window: Window | None = None) -> HostFailed:
         blamed = self.host.blamed() if isinstance(self.host, SupportsPosts) else None
         time = self._time if window is None else window.start
-        return blamed or self.failure(died, doing, time, window, self._inputs)
+        return blamed or self.failure(died, doing, time, (window, self._inputs))
 
     def _shown(self, member: str) -> Any:
         """What it has to say, now or at its end."""
