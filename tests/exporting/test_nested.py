@@ -102,3 +102,17 @@ def _clocked() -> dv.System:
     system = dv.System("outer")
     system.add("n", dv.Nested(inside))
     return system
+
+
+def test_a_nested_system_that_cannot_be_exported_runs_beside(tmp_path):
+    """With `beside` it goes along in a Python of its own."""
+    inside = dv.System("inside")
+    rise = dv.Dynamic(
+        states={"x": 1.0}, outputs=["x"], derivatives=lambda t, x, u, p: [-x.x], solver="rk4",
+        step=0.01,
+    )  # fmt: skip
+    inside.add("q", rise)
+    system = dv.System("outer")
+    system.add("n", dv.Nested(inside, controller=dv.StepDoubling(rtol=1e-6, atol=1e-6)))
+    path = system.export(tmp_path / "it.fmu", step=0.1, algorithm=dv.Jacobi(), beside=True)
+    assert imported(path, stop=0.3)["it.n.q.x"][-1] == pytest.approx(np.exp(-0.3), rel=1e-6)

@@ -69,7 +69,7 @@ def planned_run(
         system = without_junctions(system)
         request = RunRequest.of(system, asked, Consistent())
     drawn = system
-    system = _with_nested(system, window.size, inner)
+    system = _with_nested(system, window.size, inner, leaves=beside is not None)
     system = _compiled(system, {} if junctions is None else junctions.orders, beside)
     terms = _terms(system, request)
     if terms.native.level != "windows":
@@ -92,17 +92,20 @@ def planned_run(
     )
 
 
-def _with_nested(system: System, size: float, inner: ExportInner) -> System:
-    """The drawing with an FMU in the place of each nested system."""
+def _with_nested(system: System, size: float, inner: ExportInner, *, leaves: bool) -> System:
+    """The drawing with an FMU in the place of each nested system.
+
+    `leaves`: those that cannot be exported stay, and run in Python beside.
+    """
     found, made = list[Obstacle](), system.copy()
     for name, part in system.parts.items():
         if not isinstance(part.model, Nested):
             continue
         model = nested_fmu(part.model, name, size, inner)
-        if isinstance(model, Obstacle):
-            found.append(model)
-        else:
+        if not isinstance(model, Obstacle):
             made.replace(name, model)
+        elif not leaves:
+            found.append(model)
     if found:
         raise ExportRefused(system.name, found)
     return made
