@@ -40,20 +40,18 @@ def example(page: Page, title: str) -> None:
 
 
 def drawing(page: Page, place: Path, end: str) -> None:
-    """The air conditioner, a junction of it selected for its menu."""
+    """The air conditioner with its two junctions."""
     example(page, "Air conditioner")
     page.get_by_role("tab", name="Check").click()
-    page.locator(".junction").first.click(button="right")
     page.wait_for_timeout(300)
     page.screenshot(path=place / f"studio-drawing{end}.png")
-    page.keyboard.press("Escape")
 
 
 def running(page: Page, place: Path, end: str) -> None:
     """The belt drive in the middle of a run that keeps step with the clock, and its verdict."""
     example(page, "Belt drive")
     page.get_by_role("tab", name="Run").click()
-    page.get_by_label("in real time").check()
+    page.get_by_label("in real time").click()
     page.get_by_label("Times as fast as the clock").fill("0.1")
     page.get_by_label("Times as fast as the clock").press("Enter")
     page.get_by_role("button", name="▶ Run").click()
@@ -62,7 +60,7 @@ def running(page: Page, place: Path, end: str) -> None:
     page.get_by_role("button", name="⟲").wait_for()
     page.wait_for_timeout(600)
     page.screenshot(path=place / f"studio{end}.png")
-    page.get_by_label("in real time").uncheck()
+    page.get_by_label("in real time").click()
     page.locator(".which", has_text="finished").wait_for(timeout=PATIENCE)
     page.get_by_role("tab", name="Verdict").click()
     page.get_by_role("tab", name="Check").click()

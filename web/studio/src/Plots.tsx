@@ -4,7 +4,7 @@ import type { Curves } from "./link";
 import { drawOver, get, link, set, setPanels, useStudio } from "./store";
 import { Lanes, LANE, type Lane, type View } from "./Lanes";
 import { colourOf, tall } from "./names";
-import { tableOf } from "./rows";
+import { strokes, tableOf } from "./rows";
 import { saveDrawing, savePicture, saveRows } from "./saving";
 import { svgOf } from "./svg";
 import type { Run } from "./types";
@@ -108,6 +108,7 @@ function Panel({ names, place, shown, height }: { names: string[]; place: number
             width: 1.5,
             dash: line.dash ? [6, 4] : undefined,
             spanGaps: false,
+            paths: strokes,
             points: { show: false },
             value: (_: uPlot, v: number | null) => (v == null ? "" : v.toPrecision(6)),
           })),

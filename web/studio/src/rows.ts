@@ -41,6 +41,38 @@ export function tableOf(lines: Rows[]): uPlot.AlignedData {
   return uPlot.join(lines.map(apart) as unknown as uPlot.AlignedData[]);
 }
 
+/** Where the pen is lifted: at a gap, however narrow; rows that a line does not have are passed over. */
+export function strokesOf(ys: ArrayLike<Cell>, first: number, last: number): number[][] {
+  const found: number[][] = [];
+  let open = false;
+  for (let k = first; k <= last; k++) {
+    if (ys[k] === undefined) continue;
+    if (ys[k] === null) {
+      open = false;
+      continue;
+    }
+    if (!open) found.push([]);
+    found[found.length - 1].push(k);
+    open = true;
+  }
+  return found;
+}
+
+/** Lines for uPlot, which by itself draws through gaps that take no time. */
+export const strokes: uPlot.Series.PathBuilder = (plot, series, first, last) => {
+  const stroke = new Path2D();
+  uPlot.orient(plot, series, (_, xs, ys, sx, sy, toX, toY, left, top, width, height) => {
+    for (const rows of strokesOf(ys as ArrayLike<Cell>, first, last))
+      rows.forEach((k, n) => {
+        const x = toX(xs[k], sx, width, left);
+        const y = toY(ys[k] as number, sy, height, top);
+        if (n === 0) stroke.moveTo(x, y);
+        else stroke.lineTo(x, y);
+      });
+  });
+  return { stroke, fill: null, clip: null, band: null, gaps: null, flags: 1 } as unknown as uPlot.Series.Paths;
+};
+
 export interface Stretch {
   from: number;
   to: number;

@@ -144,6 +144,7 @@ function takeDrawing(shown: Shown): void {
     advice: before?.revision === drawing.revision ? state.advice : null,
     outside: drawing.saved || other ? false : state.outside,
     ...plotsOf(shown, before),
+    ...(other && state.runs.find((r) => r.number === state.run)?.system !== drawing.name ? { run: null, overlaid: [] } : {}),
     selection: {
       ...selection,
       parts: selection.parts.filter((p) => parts.has(p)),

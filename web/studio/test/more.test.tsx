@@ -3,7 +3,7 @@ import { createRoot, type Root } from "react-dom/client";
 import { afterEach, describe, expect, test } from "vitest";
 import { Lanes, shadeOf } from "../src/Lanes";
 import { means, recorded } from "../src/recording";
-import { stretchesOf, tableOf, wordOf } from "../src/rows";
+import { stretchesOf, strokesOf, tableOf, wordOf } from "../src/rows";
 import { pathOf, svgOf, ticksOf } from "../src/svg";
 
 let root: Root | null = null;
@@ -46,6 +46,11 @@ describe("rows of a plot", () => {
     expect(Array.from(xs)).toEqual([...xs].sort((p, q) => p - q));
     expect([...a].filter((v) => v !== undefined)).toEqual([0, 1, null, 5, 6]);
     expect([...b].filter((v) => v !== undefined)).toEqual([7, 8, 9]);
+  });
+
+  test("the pen is lifted at a gap that takes no time", () => {
+    expect(strokesOf([0, 1, null, 5, undefined, 6], 0, 5)).toEqual([[0, 1], [3, 5]]);
+    expect(strokesOf([null, null], 0, 1)).toEqual([]);
   });
 
   test("lanes are stretches of one value with its word", () => {
