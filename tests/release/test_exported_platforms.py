@@ -129,7 +129,9 @@ def test_all_are_those_for_which_fmus_inside_have_binaries(tmp_path):
     assert names == {platforms.Platform.here().folders("2.0")[0]}
     with pytest.raises(dv.ExportRefused) as error:
         system.export(tmp_path / "it.fmu", step=STEP, platforms=["x86_64-windows"])
-    assert "part 'fmu' has no binary for x86_64-windows; get one from its supplier" in str(error)
+    assert "part 'fmu' has no binary for x86_64-windows; get one from its supplier" in str(
+        error.value
+    )
     with pytest.raises(dv.OptionError, match="platforms are 'all', or some of x86_64-linux"):
         system.export(tmp_path / "it.fmu", step=STEP, platforms="win64")
 
