@@ -327,6 +327,8 @@ class KernelHook(BuildHookInterface):  # type: ignore[misc]
         self._pages(build_data)
         if self.target_name != "sdist":
             self._kernel(build_data)
+            if version == "standard":  # what exports for other platforms are compiled from
+                build_data["force_include"][str(Path(self.root, "native"))] = "dovetail/native"
 
     def _pages(self, build_data: dict[str, Any]) -> None:
         root = Path(self.root)

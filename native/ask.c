@@ -34,9 +34,10 @@ static int open_window(dt_batch *b, double time, double size, bool natively) {
     for (int32_t i = 0; i < b->n; i++) {
         dt_member *m = b->members + i;
         m->stepped = 0;
-        if (m->solved) {
-            if (natively && solved_open(b, m)) return 1;
-            continue;
+        if (m->unusual) {
+            if (m->solved && natively && solved_open(b, m)) return 1;
+            if (m->solved || (m->events && !natively)) continue; /* Python asks it itself */
+            if (m->events) eventful_mark(m);
         }
         if (m->rollback && m->until_check <= 0)
             copy(m->outputs + 2 * m->n_out, m->outputs, m->n_out);

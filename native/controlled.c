@@ -59,26 +59,34 @@ static int step_over(sized *r, double start, double size, double stop, bool back
     dt_batch *b = g->b;
     dt_plan *p = g->p;
     bool timing = b->members[0].timed < FIRST_TIMED || !(r->c->windows & 1023);
-    bool apart = timing || r->checks || b->hosts || (b->pool && !p->sequential);
+    bool apart = timing || r->checks || r->bonds || b->hosts || b->guests || (b->pool && !p->sequential);
     b->time = start;
     b->size = size;
     b->stop = stop;
     tell_prior(r, back && r->c->rejects, apart || g->by_input);
+    if (r->bonds) bonds_begin(r->bonds, g->outputs);
     if (p->iteration) {
         int failed = iterated_window(b, p->iteration, p->inputs, p->outputs);
+        if (!failed && r->bonds) note_bonds(g, r->bonds, size, stop, r->bonds_now);
         if (!failed || failed == UNCONVERGED) r->c->iterations += p->iteration->counted;
         return failed;
     }
     atomic_store_explicit(&b->ending, 0, memory_order_relaxed);
     r->c->iterations += !p->sequential; /* also where it fails: all inputs are known before */
-    int failed = 0;
-    if (p->curves)
+    int failed = b->guests && !r->c->rejects ? open_pass(b) : 0;
+    if (failed)
+        ;
+    else if (p->curves)
         failed = extrapolated_window(g);
     else if (r->checks)
         failed = advance_each(r);
     else if (apart ? one_by_one(g, timing) : march_all(g, start, size))
         failed = FAILED;
+    if (!failed && b->guests && throws(b, g->outputs)) failed = FAILED;
+    if (failed == FAILED && b->guests && is_left(b))
+        return !r->c->rejects && drop_window(b) == FAILED ? FAILED : HANDED_OVER;
     if (!failed && !p->curves && !finite_all(g->outputs, p->n_outputs)) failed = NO_NUMBER;
+    if (!failed && r->bonds) note_bonds(g, r->bonds, size, stop, r->bonds_now);
     if (!failed) r->c->iterations += p->sequential;
     if (p->curves) return failed;
     if (failed)
@@ -139,6 +147,7 @@ static int try_doubled(sized *r, tried *t) {
     g->b->keeps = false;
     if (failed) return may_be_cured(r, failed) ? t->failed = 2, 0 : failed;
     copy(r->middle, g->outputs, p->n_outputs);
+    if (r->bonds) copy(r->bonds_middle, r->bonds_now, bonds_width(r->bonds));
     r->c->doubtful += p->iteration && p->iteration->doubted;
     keep_used(r, r->used);
     stand_there(r);
@@ -188,6 +197,14 @@ static void settle(sized *r, const double *outputs, const double *used, double s
     window_ends(g, stop, line);
 }
 
+/* What its ports took goes to the next row. */
+static void settle_bonds(sized *r, const double *row) {
+    if (!r->bonds) return;
+    int32_t width = bonds_width(r->bonds);
+    copy(r->bonds->rows, row, width);
+    r->bonds->rows += width;
+}
+
 static decision judge(sized *r, const tried *t) {
     switch (r->c->kind) {
         case DOUBLING: return judge_doubling(r->c, t, r->low, r->high);
@@ -217,6 +234,7 @@ static beginning begin(sized *r) {
     copy(r->start, g->outputs, p->n_outputs);
     copy(r->seen, (double *)g->seen.used, 2 * g->seen.pairs);
     g->b->covering = NULL;
+    eventful_begin(g->b);
     r->counted_each = false;
     if (!g->by_input) return at;
     copy(r->fed, p->inputs, p->n_inputs);
@@ -290,9 +308,11 @@ static int controlled_window(sized *r, double *lines, int64_t width, int64_t *ma
             if (doubled) {
                 copy((double *)r->g.seen.used, r->seen, 2 * r->g.seen.pairs);
                 settle(r, r->middle, r->used, half, t.w.start + half, lines);
+                settle_bonds(r, r->bonds_middle);
                 lines += width;
             }
             settle(r, r->end, r->last, doubled ? half : t.w.size, t.w.stop, lines);
+            settle_bonds(r, r->bonds_now);
             *made = doubled ? 2 : 1;
             c->windows++;
             c->beyond += said.beyond;
@@ -367,6 +387,7 @@ EXPORT int64_t dt_controlled(dt_batch *b, dt_memory *memory, dt_control *c, doub
         memcpy(p->outputs, r.g.outputs, (size_t)p->n_outputs * sizeof *p->outputs);
     if (!c->outcome || c->outcome == HANDED_OVER) route_all(&r.g, p->inputs);
     sized_free(&r);
+    own_again(b);
     hand_back(p, memory);
     return rows;
 }

@@ -9,7 +9,7 @@ static int plain_step(const journey *g, int32_t turn, bool timing) {
     dt_member *m = b->members + g->p->order[turn];
     if (atomic_load(&b->interrupted)) return fail(b, m, INTERRUPTED, 0);
     gather(g, m);
-    if (m->solved || m->remote) {
+    if (m->unusual) {
         copy(m->inputs, g->p->inputs + m->in_at, m->n_in);
         m->columns = 1;
         m->evaluations--; /* it counts itself, and all are counted together */
@@ -168,13 +168,16 @@ static int64_t all_ranks(const journey *g, const dt_stretch *s, int64_t k, doubl
     return in_ranks(g, s, k, lines, end, failed, w, false);
 }
 
+/* The bonds that somebody asks about. */
+static dt_bonds *watched_bonds(const dt_plan *p) { return p->bonds && p->bonds->rows ? p->bonds : NULL; }
+
 typedef int64_t (*way)(const journey *, const dt_stretch *, int64_t, double *, int64_t, int *,
                        const watch *);
 
 /* The quick way for this run, if there is one. */
 static way quick(const journey *g) {
     const dt_plan *p = g->p;
-    if (g->by_input || g->b->guests || g->b->hosts || g->b->n == 0 || (g->b->pool && !p->sequential)) return NULL;
+    if (g->by_input || watched_bonds(p) || g->b->guests || g->b->hosts || g->b->n == 0 || (g->b->pool && !p->sequential)) return NULL;
     const rank *r = g->ranks;
     bool single = g->n_ranks == 1 && r->version == 2 && r->direct;
     return single && p->plain && !g->shows_inputs ? one_rank : all_ranks;
@@ -236,6 +239,16 @@ static void tell_trial(const journey *g) {
     }
 }
 
+static int32_t trial_columns(const dt_plan *p) {
+    return p->iteration ? p->iteration->columns : p->curves ? p->curves->columns : 1;
+}
+
+/* A window of this size has ended: what its ports took. */
+static void note_bonds(const journey *g, const dt_bonds *d, double size, double stop, double *row) {
+    tell_trial(g);
+    bonds_end(d, g->p->trial, trial_columns(g->p), g->outputs, size, stop, row);
+}
+
 /* How many numbers have to be kept to take a window back that nothing iterates. */
 static size_t room_to_keep(const dt_plan *p) {
     size_t past = p->curves ? (size_t)p->curves->columns * (size_t)p->n_inputs : 0;
@@ -269,6 +282,12 @@ static int end_pass(const journey *g, const double *kept, int failed) {
     return drop_window(g->b);
 }
 
+/* Whoever was lent is asked from elsewhere now. */
+static void own_again(dt_batch *b) {
+    for (int32_t i = 0; i < b->n && b->guests; i++)
+        if (b->members[i].solved || b->members[i].events) b->members[i].stepped = 0;
+}
+
 /* Cubics take memory of their own. */
 static bool lacks_slopes(const dt_plan *p, const dt_memory *m) {
     return p->iteration && follows_cubics(p->iteration) && (!m->slopes || !m->past);
@@ -282,6 +301,7 @@ static void take_up(dt_plan *p, const dt_memory *m) {
     p->off = m->off, p->way = m->way, p->turn = m->turn;
     p->moved = m->moved, p->turned = m->turned, p->known = m->known;
     p->trial = m->trial;
+    if (p->bonds) p->bonds->rows = m->bonds;
     p->iterations = p->doubtful = p->handed_over = 0;
     if (p->iteration && follows_cubics(p->iteration)) {
         dt_slopes *s = &p->iteration->slopes;
@@ -335,6 +355,7 @@ EXPORT int64_t dt_run(dt_batch *b, dt_memory *memory, const dt_stretch *s, doubl
     if (s->count > 1) w.until = naps_begin();
     lend(lines, s->count, s->width, 1 + p->n_recorded);
     way onward = quick(&g);
+    dt_bonds *bonds = watched_bonds(p);
     atomic_store(&b->failed, 0);
     atomic_store(&b->ending, 0);
     b->size = s->size;
@@ -352,6 +373,7 @@ EXPORT int64_t dt_run(dt_batch *b, dt_memory *memory, const dt_stretch *s, doubl
         b->stop = stop;
         int64_t at = s->count == 1 ? b->singles++ : k;
         bool timing = at & 1023 ? b->members[0].timed < FIRST_TIMED : at > 0;
+        if (bonds) bonds_begin(bonds, g.outputs);
         if (b->guests && !p->iteration) failed = begin_pass(&g, kept);
         if (failed)
             ;
@@ -369,6 +391,7 @@ EXPORT int64_t dt_run(dt_batch *b, dt_memory *memory, const dt_stretch *s, doubl
         if (p->iteration && !failed)
             memcpy(g.seen.used, p->inputs, (size_t)p->n_inputs * sizeof(double));
         if (!failed && s->count == 1) tell_trial(&g);
+        if (!failed && bonds) note_bonds(&g, bonds, b->size, stop, bonds->rows + k * bonds_width(bonds));
         if (!failed) failed = window_ends(&g, stop, lines + k * s->width);
         if (failed) break;
         k++;
@@ -392,8 +415,7 @@ EXPORT int64_t dt_run(dt_batch *b, dt_memory *memory, const dt_stretch *s, doubl
     if (!g.by_input) count_steps(b, p, k + (failed == NO_NUMBER));
     journey_free(&g);
     free(kept);
-    for (int32_t i = 0; i < b->n && b->guests; i++)
-        if (b->members[i].solved) b->members[i].stepped = 0; /* what follows comes from elsewhere */
+    own_again(b);
     p->handed_over = failed == HANDED_OVER;
     hand_back(p, memory);
     return failed == NO_NUMBER ? -1 - k : k;

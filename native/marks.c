@@ -32,6 +32,8 @@ typedef struct {
     dt_curves past;
     double *slopes;               /* with cubics, at the start: derivatives of outputs, ends of windows */
     dt_slopes ends;
+    dt_bonds *bonds;                  /* NULL: none are watched */
+    double *bonds_now, *bonds_middle; /* of the step that was made, and of one before it */
 } sized;
 
 static inline size_t bytes(int32_t n) { return (size_t)n * sizeof(double); }
@@ -62,10 +64,13 @@ static bool room_new(sized *r) {
     size_t in = (size_t)p->n_inputs, out = (size_t)p->n_outputs, watched = 2 * (size_t)g->seen.pairs;
     bool cubic = p->iteration && follows_cubics(p->iteration);
     size_t columns = p->curves ? (size_t)p->curves->columns : cubic ? MAX_COLUMNS : 2;
+    r->bonds = watched_bonds(p);
+    size_t bonds = r->bonds ? (size_t)bonds_width(r->bonds) : 0;
     const size_t sizes[] = {out, in, watched, out, out, out, in, in, out + in, out + in,
-                            columns * in, columns * in, cubic ? 3 * out : 0};
+                            columns * in, columns * in, cubic ? 3 * out : 0, bonds, bonds};
     double **rooms[] = {&r->start, &r->fed,  &r->seen, &r->ahead, &r->middle, &r->end,
-                        &r->used,  &r->last, &r->low,  &r->high,  &r->values, &r->found, &r->slopes};
+                        &r->used,  &r->last, &r->low,  &r->high,  &r->values, &r->found, &r->slopes,
+                        &r->bonds_now, &r->bonds_middle};
     size_t all = 1, count = sizeof sizes / sizeof *sizes;
     for (size_t k = 0; k < count; k++) all += sizes[k];
     double *at = calloc(all, sizeof *at);
@@ -97,7 +102,7 @@ static void sized_free(sized *r) {
             dt_member *m = b->members + i;
             m->no_set_prior = r->prior;
             if (!r->g.by_input) {
-                m->saved = r->keepers[i].saved;
+                if (r->c->rejects) m->saved = r->keepers[i].saved;
                 m->evaluations += r->passes;
                 copy(m->outputs, r->g.outputs + m->out_at, m->n_out);
             } else if (r->keepers[i].saved && m->free_state && !lost) {
@@ -184,13 +189,16 @@ static void swap_states(sized *r) {
 static int states_back(sized *r, bool counted) {
     journey *g = &r->g;
     dt_batch *b = g->b;
-    if (r->swapped) swap_states(r);
+    bool halfway = r->swapped; /* who has not moved since stands in the middle of the window */
+    if (halfway) swap_states(r);
     bool each = g->by_input || (counted && r->checks);
+    if (!r->c->rejects && !g->by_input) return 0; /* who left the window has left it */
     for (int32_t i = 0; i < b->n; i++) {
         dt_member *m = b->members + i;
         keeper *k = r->keepers + i;
         if (each) {
-            int failed = counted ? rewind_member(b, m) : m->stepped && restore_member(b, m);
+            int failed = counted ? rewind_member(b, m)
+                         : (halfway || m->stepped) && restore_member(b, m);
             if (failed) return BROKEN;
             continue;
         }
@@ -202,6 +210,7 @@ static int states_back(sized *r, bool counted) {
     else if (!g->by_input) /* those count for themselves */
         count_rollbacks(r);
     r->checks = r->checks && !counted;
+    eventful_return(b);
     return 0;
 }
 

@@ -64,6 +64,8 @@ typedef struct dt_member {
     struct dt_remote *remote;       /* of one that lives in a host; see hosted.c */
     void *get_slopes;               /* bound, where its derivatives of outputs are asked for */
     struct dt_cubic *cubic;         /* of one whose inputs are cubics; see cubic.c */
+    struct dt_eventful *events;     /* of one that may leave a window at an event; see eventful.c */
+    int64_t unusual;                /* any of these: plain ones are asked about all of them at once */
 } dt_member;
 
 struct pool;
@@ -81,7 +83,7 @@ typedef struct dt_batch {
     struct dt_plan *plan;  /* NULL: windows are asked for from outside */
     struct dt_block *block; /* what all this was read from */
     double time, size, stop;
-    int32_t guests, early; /* members that are solved here, and that may end windows early */
+    int32_t guests, early; /* members that are solved here or have events; that may leave windows */
     atomic_int failed; /* member + 1, of the first failure */
     atomic_int ending; /* member + 1, of one that asks to end the simulation after this step */
     atomic_int interrupted; /* by Ctrl-C: no further step, the window is dropped */
@@ -224,6 +226,9 @@ static void solved_mark(dt_member *m);
 static int solved_open(dt_batch *b, dt_member *m);
 static int solved_advance(dt_batch *b, dt_member *m);
 static int solved_restore(dt_batch *b, dt_member *m);
+static int eventful_advance(dt_batch *b, dt_member *m);
+static void eventful_mark(dt_member *m);
+static void eventful_back(dt_member *m);
 
 /* A step of a member whose equations are solved here. */
 static int advance_solved(dt_batch *b, dt_member *m) {
@@ -246,10 +251,13 @@ static int advance(dt_batch *b, dt_member *m) {
     int columns = m->columns;
     double *values = m->inputs;
     if (atomic_load(&b->interrupted)) return fail(b, m, INTERRUPTED, 0);
-    if (m->solved) return advance_solved(b, m);
-    if (m->remote) return remote_advance(b, m);
+    if (m->unusual) {
+        if (m->solved) return advance_solved(b, m);
+        if (m->remote) return remote_advance(b, m);
+        if (m->events) return eventful_advance(b, m);
+        if (columns > 1) return advance_cubic(b, m);
+    }
     if (columns > 1) {
-        if (m->cubic) return advance_cubic(b, m);
         values = m->scratch;
         for (int j = 0; j < m->n_in; j++) values[j] = m->inputs[j * columns];
     }
@@ -283,13 +291,16 @@ static inline void copy(double *to, const double *from, int32_t n) {
 
 static int restore_member(dt_batch *b, dt_member *m) {
     unsigned status = OK;
-    if (m->solved) {
+    if (m->unusual && m->solved) {
         if (solved_restore(b, m)) return 1;
     } else if (m->set_state)
         status = ((set_state)m->set_state)(m->instance, m->saved);
     else
         m->again = 1;
-    if (m->remote) unpost(m);
+    if (m->unusual) {
+        if (m->remote) unpost(m);
+        if (m->events) eventful_back(m);
+    }
     int me = (int)(m - b->members) + 1;
     if (atomic_load_explicit(&b->ending, memory_order_relaxed) == me)
         atomic_compare_exchange_strong(&b->ending, &me, 0);

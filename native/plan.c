@@ -16,6 +16,7 @@ typedef struct dt_memory {
     double *past;                      /* points that inputs are extrapolated from, a row each; with
                                           cubics outputs where the last windows ended */
     double *slopes;                    /* with cubics: derivatives of outputs as they stand */
+    double *bonds;                     /* with bonds: a row for each window that stands, or NULL */
     int32_t *known;                    /* of moved and turned: none, one, both */
     double times[MAX_COLUMNS];         /* of those points, the oldest first; of ends the newest */
     int32_t rows[MAX_COLUMNS];         /* which row of `past` holds each */
@@ -46,6 +47,7 @@ typedef struct dt_plan {
     int32_t *known;                    /* of moved and turned: none, one, both */
     dt_iteration *iteration;           /* NULL: one pass a window */
     struct dt_curves *curves;          /* NULL: inputs are held, unless they iterate */
+    struct dt_bonds *bonds;            /* NULL: no ports are watched */
     int64_t iterations, doubtful;      /* counted */
     int32_t straight;                  /* recorded are outputs, one after another */
     int32_t handed_over;               /* a window that Python has to decide */

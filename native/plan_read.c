@@ -7,7 +7,7 @@
 enum { PLAN_VERSION = 1, PLAN_HEADER = 32, PLAN_SECTION = 16, PLAN_SUMMED = 24 };
 enum { SKIPPABLE = 1 };
 enum { CO_SIMULATION = 1, MODEL_EXCHANGE };           /* kinds of members */
-enum { CALLS_ROLLBACK = 1, CALLS_DERIVATIVES = 2, CALLS_INSIDE = 4, CALLS_ALL = 7 };
+enum { CALLS_ROLLBACK = 1, CALLS_DERIVATIVES = 2, CALLS_INSIDE = 4, CALLS_EVENTS = 8, CALLS_ALL = 15 };
 enum { FIXED_WINDOWS = 0, LAST_CONTROLLER = 6 };      /* kinds of controllers: see control.c */
 enum { MOST_MEMBERS = 1 << 22, MOST_SIGNALS = 1 << 24, MOST_CHANGES = 1 << 28 };
 
@@ -67,9 +67,9 @@ typedef struct {
     uint64_t size;
 } section;
 
-enum { SEC_SIGN, SEC_MEMB, SEC_WIRE, SEC_GRID, SEC_SCHM, SEC_RCRD, SEC_CTRL, SEC_XTRP, SEC_SOLV, SEC_CONV, SEC_CYCL, SEC_FIND, SEC_CUBE, SEC_NAME, SEC_COUNT };
+enum { SEC_SIGN, SEC_MEMB, SEC_WIRE, SEC_GRID, SEC_SCHM, SEC_RCRD, SEC_CTRL, SEC_XTRP, SEC_SOLV, SEC_CONV, SEC_CYCL, SEC_FIND, SEC_CUBE, SEC_BOND, SEC_NAME, SEC_COUNT };
 static const char section_tags[SEC_COUNT][5] = {"SIGN", "MEMB", "WIRE", "GRID", "SCHM", "RCRD",
-                                               "CTRL", "XTRP", "SOLV", "CONV", "CYCL", "FIND", "CUBE", "NAME"};
+                                               "CTRL", "XTRP", "SOLV", "CONV", "CYCL", "FIND", "CUBE", "BOND", "NAME"};
 
 static uint32_t checksum_of(uint32_t sum, const unsigned char *bytes, size_t n) { /* CRC-32 */
     static const uint32_t by_nibble[16] = {
@@ -307,7 +307,11 @@ static void read_members(reader *r, const section *all, dt_batch *b, int32_t n) 
             refuse(&s, "member %ld has calls that its version has not", (long)k);
         if ((kind[k] == MODEL_EXCHANGE) != (m->solved != NULL))
             refuse(&s, "member %ld is of another kind than what is bound to it", (long)k);
-        b->guests += m->solved != NULL;
+        if (!(calls[k] & CALLS_EVENTS) != !m->events)
+            refuse(&s, "member %ld has events, or what is bound to it has", (long)k);
+        if (m->events && (version[k] != 3 || !(calls[k] & CALLS_ROLLBACK) || m->remote))
+            refuse(&s, "member %ld has events, and cannot go back", (long)k);
+        b->guests += m->solved || m->events;
         b->early += m->early != 0;
         m->version = version[k];
         m->no_set_prior = 1; /* until a mark is left behind */
@@ -746,6 +750,8 @@ static void find_powers(reader *r, dt_batch *b, dt_plan *p, int32_t columns) {
     p->follows = follows;
 }
 
+static void read_bonds(reader *r, const section *all, dt_batch *b, dt_plan *p);
+
 static void read_run(reader *r, const section *all, dt_batch *b) {
     dt_plan *p = kept_new(b->block, 1, sizeof *p);
     if (!p) {
@@ -771,6 +777,7 @@ static void read_run(reader *r, const section *all, dt_batch *b) {
     }
     if (!r->failed && all[SEC_CUBE].at && columns <= 2) refuse(r, "the plan has no cubics, and says how they are made");
     if (!r->failed) find_powers(r, b, p, columns);
+    if (!r->failed) read_bonds(r, all, b, p);
     b->plan = p;
 }
 
@@ -824,9 +831,11 @@ EXPORT dt_batch *dt_batch_new(const void *block, uint64_t size, dt_member *membe
     if (!r.failed) join_hosts(b);
     if (!r.failed) read_wires(&r, all, b);
     bool runs = false;
-    for (int which = SEC_GRID; which <= SEC_CUBE; which++) runs |= all[which].at != NULL;
+    for (int which = SEC_GRID; which <= SEC_BOND; which++) runs |= all[which].at != NULL;
     if (!r.failed && runs) read_run(&r, all, b);
     if (!r.failed && !make_rooms(b)) no_memory(&r);
+    for (int32_t i = 0; i < n && !r.failed; i++)
+        members[i].unusual = members[i].solved || members[i].remote || members[i].events || members[i].cubic;
     if (r.failed) {
         leave_hosts(b);
         block_free(k);

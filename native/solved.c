@@ -309,6 +309,7 @@ static int open_pass(dt_batch *b) {
         m->stepped = 0;
         b->counted[i] = m->evaluations;
         if (m->solved) solved_mark(m);
+        if (m->events) eventful_mark(m);
     }
     for (int32_t i = 0; i < b->n; i++) {
         dt_member *m = b->members + i;

@@ -27,7 +27,17 @@ NATIVE = "how often native code of this process is called, or whether it is"
 INSIDE = "looks into the live part, which is in the other process"
 PATCHED = "replaces code that parts call, which is in the other process"
 PLACED = "places parts itself"
-_NATIVE = ("control", "decision", "exchange", "hints", "steps", "table", "windows")
+_NATIVE = (
+    "control",
+    "cubics",
+    "decision",
+    "exchange",
+    "following",
+    "hints",
+    "steps",
+    "table",
+    "windows",
+)
 HERE_ONLY = {  # by the file, and words in the name of the test; all of the file without words
     "test_hosted": (PLACED, ""),
     "test_cost": ("the time of native calls", ""),

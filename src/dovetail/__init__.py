@@ -57,7 +57,7 @@ _HOMES = {
     "drawing.system": "System",
     "entry.simulate": "simulate",
     "entry.verify": "verify",
-    "exporting": "ExportRefused ExportedClass export export_class field",
+    "exporting": "ExportedClass ExportRefused export export_class field",
     "estimators": "Costarica Direct Identified Rollback",
     "fmi.model": "Fmu",
     "formats": "load open",

@@ -1,6 +1,13 @@
 /* Steps an FMU of FMI 2 twenty times, without anything but C: LIBRARY TOKEN RESOURCES REFERENCE. */
 
+#ifdef _WIN32
+#include <windows.h>
+#define opened(path) ((void *)LoadLibraryA(path))
+#define dlsym(library, name) ((void *)GetProcAddress((HMODULE)(library), name))
+#else
 #include <dlfcn.h>
+#define opened(path) dlopen(path, RTLD_NOW | RTLD_LOCAL)
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,7 +18,7 @@ static void *found(void *library, const char *name) {
 }
 
 int main(int count, char **given) {
-    void *library = count == 5 ? dlopen(given[1], RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *library = count == 5 ? opened(given[1]) : NULL;
     if (!library) return 2;
     void *(*make)(const char *, int, const char *, const char *, void *, int, int) =
         found(library, "fmi2Instantiate");

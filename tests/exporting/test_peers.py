@@ -190,7 +190,7 @@ def test_other_tools_get_the_same_values(name, exports, compiled):
     series = measure.series(name, cases, WINDOWS)
     for (path, _, _, ours), rows in zip(able, series, strict=True):
         assert rows is not None, path.name
-        rounding = 1e-12 if path.stem.startswith("compiled") else PRINTED.get(name, 1e-14)
+        rounding = NEAR.get(path.stem[9:-1], PRINTED.get(name, 1e-14))
         found = np.array(rows)[:, 0]
         expected = ours[1 : len(found) + 1] if len(found) == WINDOWS else ours[: len(found)]
         off = np.max(np.abs(found - expected) / np.maximum(np.abs(expected), 1e-300))

@@ -120,7 +120,7 @@ def test_an_estimate_by_the_same_method_is_doubted_where_inputs_bend_too_much() 
 
 
 def test_an_estimate_far_below_the_limit_is_trusted_though_inputs_bend_too_much() -> None:
-    """Exchanger, Ifosmondi: off by 0.099 %, estimated at 0.083 %; five times that is little."""
+    """Exchanger, Ifosmondi: off by 0.099 %, estimated at 0.12 %; five times that is below 2 %."""
     problem = PROBLEMS["exchanger"]
     windows = dv.FixedStep(problem.windows[0])
     options = {"algorithm": dv.Ifosmondi(), "controller": windows}
@@ -130,7 +130,8 @@ def test_an_estimate_far_below_the_limit_is_trusted_though_inputs_bend_too_much(
     assert "curvature" in [hint.kind for hint in verdict.hints]
     assert "bend more than they can follow, and a second" not in str(verdict)
     errors = true_errors(Trajectory.of(result), _truth("exchanger"))
-    assert verdict.error == pytest.approx(max(errors.values()), rel=0.3) and verdict.error < GOOD
+    assert max(errors.values()) < GOOD
+    assert verdict.error == pytest.approx(max(errors.values()), rel=0.3)
 
 
 def test_there_are_problems_enough_of_every_kind() -> None:

@@ -172,7 +172,24 @@ def test_a_cluster_gives_the_same_bits_and_checkpoints_go_on_here(client, archiv
     assert resumed["mass.x"][-1] == run(drawing(), stop=0.2)["mass.x"][-1]
 
 
+def test_parts_of_a_lost_worker_go_on_elsewhere_with_the_same_bits(client):
+    given = {"stop": 0.6, "controller": dv.FixedStep(0.05), "quiet": True}
+    given |= {"algorithm": dv.Jacobi(max_iterations=20)}
+    here = dv.Session(oscillator(mass()), **given).run()
+    client.wait_for_workers(2)
+    placement = dv.Cluster(client, restart=1)
+    with dv.Session(oscillator(mass()), placement=placement, **given) as session:
+        for _ in range(3):
+            session.advance()
+        worker = session.assembly.subsystems[0].subsystem.host.name.removeprefix("worker ")
+        os.kill(client.run(os.getpid)[worker], signal.SIGKILL)
+        found = session.run()
+    assert all(np.array_equal(here[name], found[name]) for name in here.names)
+    assert found.statistics.restarts_by_host == {"mass": 1}
+
+
 def test_a_worker_that_is_lost_is_an_error_by_name(client):
+    client.wait_for_workers(2)
     placement = dv.Cluster(client, costs={"mass": 2.0, "spring": 1.0})
     given = {"stop": 1.0, "controller": dv.FixedStep(0.05), "quiet": True, "placement": placement}
     with dv.Session(oscillator(mass()), **given) as session:

@@ -42,12 +42,18 @@ def settle_cycles(
     """
     begin, draft, proposal = known
     iterations, doubtful, floor = 0, False, 0.0
+    waiting: tuple[int, ...] = ()  # for those behind them, so that they are swept together
     for number, component in enumerate(attempt.components):
         parts = component.parts if arrange is None else arrange(component.parts)
         if settle is None or not component.cyclic:
-            attempt.sweep(parts, begin, draft, proposal, shape)
-            iterations = max(iterations, 1)
+            waiting, iterations = (*waiting, *parts), max(iterations, 1)
+            if not attempt.sweeps_together or number == len(attempt.components) - 1:
+                attempt.sweep(waiting, begin, draft, proposal, shape)
+                waiting = ()
             continue
+        if waiting:
+            attempt.sweep(waiting, begin, draft, proposal, shape)
+            waiting = ()
         found = settle(number, component, parts)
         iterations += found.iterations
         doubtful, floor = doubtful or found.doubtful, max(floor, found.floor)

@@ -42,11 +42,12 @@ def _changes(
 ) -> list[tuple[Vector, Vector]]:
     """Of values and derivatives, by moves of values, then of derivatives; laid out as `pattern`."""
     found: tuple[list[Signals], list[Signals]] = [], []
+    asked = []
     for i, (share, local) in zip(component.parts, component.rows, strict=True):
-        if share.start == share.stop:
-            continue
-        directions = _directions(attempt, begin, i, local, (steps[0][share], steps[1][share]))
-        answers = attempt.sensitivity(i, proposal.of(i), directions)
+        if share.start < share.stop:
+            sizes = steps[0][share], steps[1][share]
+            asked.append((i, proposal.of(i), _directions(attempt, begin, i, local, sizes)))
+    for answers in attempt.sensitivities(asked):
         found[0].extend(answers[::2])
         found[1].extend(answers[1::2])
     return [

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from math import inf
 from types import MappingProxyType
@@ -32,6 +32,7 @@ from .blueprint import Blueprint
 from .draft import Draft
 from .forecasts import Forecasts
 from .live_parts import Batches, clock_places, live_parts, start_values
+from .posting import PostingParts
 from .side_by_side import SideBySide
 from .trial import Trial
 
@@ -70,12 +71,16 @@ class Assembly:
         early = [s.capabilities.can_return_early for s in subsystems]
         self.apart = sorted(range(len(early)), key=lambda i: not early[i])  # early ones first
         self.batched: tuple[int, ...] = ()
+        self.posting = PostingParts((), (), structure)  # nobody, until all are under way
+        self.apart_by_turn: tuple[list[int], ...] = (self.apart,)
         self._switching = [
             i for i, s in enumerate(subsystems) if isinstance(s.subsystem, SupportsSwitching)
         ]
         self.clocks = clock_places(subsystems)
         self.updating = [s for s in subsystems if isinstance(s.subsystem, SupportsEventUpdate)]
-        self._foreseeing = [s for s in subsystems if s.capabilities.knows_next_event]
+        self._foreseeing = [
+            (i, s) for i, s in enumerate(subsystems) if s.capabilities.knows_next_event
+        ]
         self._may_end = [s for s in subsystems if s.capabilities.can_ask_to_end]
         self.early_parts = [s.name for s in subsystems if s.capabilities.can_return_early]
         self.eventful = [
@@ -137,6 +142,12 @@ class Assembly:
                 s.tells_derivatives or s.capabilities.can_linearize or r.estimates
             ):
                 self.rehearsals[i] = DifferenceRehearsal(r, s)
+        self.posting = PostingParts(self.subsystems, self.rehearsals, self.structure)
+        early = [i for i in self.apart if self.subsystems[i].capabilities.can_return_early]
+        if self.posting and early:
+            self.apart_by_turn = early, [i for i in self.apart if i not in early]
+        else:
+            self.apart_by_turn = (self.apart,)
 
     def late_outputs(self, outputs: Signals, coordination: Coordination) -> Signals:
         """The outputs now that initialization is over: some parts know theirs only then."""
@@ -162,7 +173,7 @@ class Assembly:
 
     def committed(self) -> None:
         """A window was completed and recorded: hosts that may be started again begin there."""
-        if self.homes.hosts:
+        if self.homes.hosts or self.aside.restarting:
             committed(s.subsystem for s in self.subsystems)
 
     def hold(self, part: str, variable: Variable, value: Value) -> None:
@@ -191,16 +202,19 @@ class Assembly:
         Inputs held over a window, or found within a tolerance, end beside what the outputs say.
         """
         inputs_of, y = self.coordinator.inputs_of, outputs
-        return any(
-            self.subsystems[i].switches(
-                inputs_of(i, y.reals, y.derivatives, y.discrete, coordination)
-            )
+        given: Iterable[tuple[int, Signals]] = (
+            (i, inputs_of(i, y.reals, y.derivatives, y.discrete, coordination))
             for i in self._switching
         )
+        if self.posting:
+            given = self.posting.called("switches", given)
+        return any(self.subsystems[i].switches(inputs) for i, inputs in given)
 
     def next_event(self) -> float:
         """The earliest event that somebody foresees; infinity if nobody does."""
-        return min((s.next_event() for s in self._foreseeing), default=inf)
+        if self.posting:
+            self.posting.called("next_event", ((i,) for i, _ in self._foreseeing))
+        return min((s.next_event() for _, s in self._foreseeing), default=inf)
 
     @property
     def ending(self) -> str | None:

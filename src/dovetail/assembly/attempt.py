@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,10 +62,11 @@ class Attempt(AttemptView):
         estimated, others = self._assembly.forecasts.among(others)
         if estimated:
             self.predict(estimated, proposal, draft)
-        asked = self._assembly.aside.asked(others, lambda i: self._rehearsed(i, proposal.of(i)))
-        for i in others:
-            given = asked[i]() if i in asked else None
-            draft.take(i, self._ask(i, proposal.of(i), genuine=False, given=given).outputs)
+        aside = self._assembly.aside.asked(others, lambda i: self._rehearsed(i, proposal.of(i)))
+        with self._assembly.posting.asked(others, proposal.of, genuine=False):
+            for i in others:
+                given = aside[i]() if i in aside else None
+                draft.take(i, self._ask(i, proposal.of(i), genuine=False, given=given).outputs)
 
     def predict(self, parts: tuple[int, ...], proposal: Proposal, draft: Draft) -> None:
         """What the forecasts of these subsystems say, whether or not they answer by them."""
@@ -86,19 +87,26 @@ class Attempt(AttemptView):
         if batch is not None and shape != "hermite" and batch.members.issuperset(parts):
             batch.sweep(parts, begin.reals, proposal.coefficients, draft.reals)
             return
-        window = self.window
-        for i in parts:
+        posting, window = self._assembly.posting, self.window
+        turns = iter(posting.released(tuple(parts))) if posting else None
+
+        def inputs_of(i: int) -> Waveform:
             end = draft.inputs_of(i)
             if shape == "hold":
-                inputs = Waveform.hold(end)
-            else:
-                start = begin[self._assembly.inputs_of[i]]
-                inputs = Waveform.shaped(shape, start, end, self.window.size)
-            proposal.put(i, inputs)
-            draft.take(i, self.outputs_of(i, inputs))
-            if self.window is not window:  # outputs found before are those at another time
-                self.recut = True
-                return
+                return Waveform.hold(end)
+            start = begin[self._assembly.inputs_of[i]]
+            return Waveform.shaped(shape, start, end, window.size)
+
+        with posting.taken_back(parts):
+            for i in parts:
+                if turns is not None:
+                    posting.ask(next(turns), inputs_of, parts, genuine=False)
+                inputs = inputs_of(i)
+                proposal.put(i, inputs)
+                draft.take(i, self.outputs_of(i, inputs))
+                if self.window is not window:  # outputs found before are those at another time
+                    self.recut = True
+                    return
 
     def begin_anew(self) -> None:
         """The algorithm starts over, with the window as it is now."""
@@ -132,6 +140,21 @@ class Attempt(AttemptView):
             return [Signals(np.zeros(still.reals.size), derivatives)] * len(directions)
         return self._assembly.rehearsals[index].sensitivity(inputs, directions)
 
+    def sensitivities(
+        self, asked: Sequence[tuple[int, Waveform, Sequence[Waveform]]]
+    ) -> list[list[Signals]]:
+        """As `sensitivity`, for several parts."""
+        given = {i: (inputs, directions) for i, inputs, directions in asked}
+
+        def moved(i: int) -> list[Signals]:
+            return self.sensitivity(i, *given[i])
+
+        if self.resting:
+            return [moved(i) for i in given]
+        aside = self._assembly.aside.asked(list(given), moved)
+        with self._assembly.posting.moved(given):
+            return [aside[i]() if i in aside else moved(i) for i in given]
+
     def columns(
         self,
         parts: Sequence[int],
@@ -149,10 +172,8 @@ class Attempt(AttemptView):
         if batch is not None and batch.members.issuperset(parts) and not self.resting:
             places, shares = [r[1] for r in rows], [moves[r[0]] for r in rows]
             return batch.columns(parts, places, shares, proposal.coefficients)
-        row_of = dict(zip(parts, rows, strict=True))
-
-        def moved(i: int) -> list[Vector]:
-            share, local = row_of[i]
+        asked = []
+        for i, (share, local) in zip(parts, rows, strict=True):
             wave = proposal.of(i)
             n = wave.coefficients.shape[0]
             directions = []
@@ -161,14 +182,10 @@ class Attempt(AttemptView):
                 end[place] = move
                 still = Signals(np.zeros(n))
                 directions.append(Waveform.shaped(shape, still, Signals(end), self.window.size))
-            found = self.sensitivity(i, wave, directions) if directions else []
-            return [s.reals for s in found]
-
-        asked = self._assembly.aside.asked(parts, moved)
-        changes: list[Vector] = [np.zeros(0)]
-        for i in parts:
-            changes += asked[i]() if i in asked else moved(i)
-        return np.concatenate(changes)
+            if directions:
+                asked.append((i, wave, directions))
+        found = self.sensitivities(asked)
+        return np.concatenate([np.zeros(0), *(s.reals for changes in found for s in changes)])
 
     def commit(self, inputs: Waveform) -> Signals:
         """Make these the inputs that happened. Parts that answered them last do not step again."""
@@ -200,33 +217,41 @@ class Attempt(AttemptView):
             found = np.empty(self.before.reals.size)
             assembly.batch.ask(assembly.batched, inputs.coefficients, found)
             return Signals(found)
-        spans = assembly.inputs_of
+
+        def wave(i: int) -> Waveform:
+            return inputs[assembly.inputs_of[i]]
+
         while True:  # again after an early return: parts that are there answer from memory
-            window, events, late = self.window, list[str](), False
-            answers: dict[int, Signals] = {}
-            apart = assembly.apart
-            asked = assembly.aside.asked(
-                apart, lambda i: self._rehearsed(i, inputs[spans[i]], genuine=genuine)
+            window, answers = self.window, dict[int, Reached]()
+            aside = assembly.aside.asked(
+                assembly.apart, lambda i: self._rehearsed(i, wave(i), genuine=genuine)
             )
-            for i in apart:
-                given = asked[i]() if i in asked else None
-                reached = self._ask(i, inputs[spans[i]], genuine=genuine, given=given)
-                if self.standing:
-                    return self.before
+            for parts in assembly.apart_by_turn:
+                with assembly.posting.asked(parts, wave, genuine=genuine):
+                    for i in parts:
+                        given = aside[i]() if i in aside else None
+                        answers[i] = self._ask(i, wave(i), genuine=genuine, given=given)
+                        if self.standing:
+                            return self.before
+                        if self.window is not window:
+                            break
                 if self.window is not window:
                     break
-                answers[i] = reached.outputs
-                late = late or reached.late
-                if reached.event:
-                    events.append(self._assembly.subsystems[i].name)
             else:
-                self.event, self.found_by, self.late = bool(events), tuple(events), late
-                if not self._assembly.batched:
-                    return Signals.join([answers[i] for i in range(len(spans))])
-                together = self._together(inputs)
-                for i, answer in answers.items():
-                    together.take(i, answer)
-                return together.outputs()
+                return self._joined(inputs, answers)
+
+    def _joined(self, inputs: Waveform, answers: Mapping[int, Reached]) -> Signals:
+        """What all answered, those of the batch too; whether that is an event, and whose."""
+        assembly = self._assembly
+        found_by = [assembly.subsystems[i].name for i, r in answers.items() if r.event]
+        self.event, self.found_by = bool(found_by), tuple(found_by)
+        self.late = any(r.late for r in answers.values())
+        if not assembly.batched:
+            return Signals.join([answers[i].outputs for i in range(len(answers))])
+        together = self._together(inputs)
+        for i, answer in answers.items():
+            together.take(i, answer.outputs)
+        return together.outputs()
 
     def _together(self, inputs: Waveform) -> Draft:
         """The answers of the batch, asked in one call."""

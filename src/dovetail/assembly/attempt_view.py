@@ -42,6 +42,11 @@ class AttemptView:
         return self._assembly.structure
 
     @property
+    def sweeps_together(self) -> bool:
+        """Whether it pays to sweep over components that follow one another in one call."""
+        return bool(self._assembly.posting) and self._assembly.batch is None
+
+    @property
     def components(self) -> tuple[Component, ...]:
         """Strong components of the system, in dependency order."""
         return self._assembly.structure.components

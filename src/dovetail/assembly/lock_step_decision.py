@@ -49,6 +49,9 @@ def lock_step_obstacles(
             found.append(Obstacle("has events", name))
         elif able.can_ask_to_end:
             found.append(Obstacle("may ask to end the run", name))
+        if isinstance(part.adapted, RemoteModel) and part.adapted.restart:
+            what = "may go on elsewhere when its worker is lost"
+            found.append(Obstacle(what, name, "leave restart= out"))
         estimator = estimators[name].estimator
         if not isinstance(estimator, Direct):
             what = f"is estimated by {type(estimator).__name__}"

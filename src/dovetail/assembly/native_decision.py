@@ -128,17 +128,18 @@ def decide(
     found += _of_controller(controller, iterates)
     names = structure.layout.names
     again, roles = iterates or controller.rejects, _roles(system)
-    leaving = [names[i] for i in members if roles[i] == "lent, may leave"]  # states are saved then
+    leaving = [names[i] for i in members if roles[i] not in ("asked", "lent")]  # states are saved
     for i in members:
         choice, rolls_back = estimators[names[i]], bool(leaving) or roles[i] != "asked"
         alone = not found
         if leaving and roles[i] == "asked":
             found += _beside(leaving[0], names[i], choice)
         found += _in_a_run(names[i], choice, again, alone=alone, rolls_back=rolls_back)
-        if roles[i] != "asked" and _varies(controller):
+        if roles[i] in ("lent", "lent, may leave") and _varies(controller):
             found.append(Obstacle("is solved in native windows of one size only", names[i]))
-    if not system.junctions and bonds_of(system, structure.layout):
-        found.append(Obstacle("power passes between ports, and its balance is kept"))
+    ports = (e for b in bonds_of(system, structure.layout) for e in b.ends if not system.junctions)
+    if any(e.effort.size > _MOST_OF_PORT for e in ports):
+        found.append(Obstacle("power passes between ports of many elements"))
     if found or isinstance(schedule, Obstacle):
         return NativeDecision(
             asked_natively(system, members, algorithm.inputs), tuple(dict.fromkeys(found))
@@ -184,6 +185,7 @@ def native_members(
 
 
 _NO_CUBICS = "takes no cubics natively"
+_MOST_OF_PORT = 7  # elements: NumPy adds up more in an order of its own
 _LEAVE_OUT = "leave its estimator out"
 
 
@@ -208,7 +210,9 @@ def _of_host(part: Part, residence: Residence) -> Sequence[Obstacle]:
         change = "leave restart= out of its placement"
         return (Obstacle("lives in a host that may be started again", change=change),)
     if isinstance(model, SupportsBatch) and model.batch_role != "asked":
-        return (Obstacle("lives in a host, and its equations are solved there"),)
+        has_events = model.batch_role == "lent, rolls back"
+        does = "has events" if has_events else "its equations are solved"
+        return (Obstacle(f"lives in a host, and {does} there"),)
     return _of_model(part)
 
 

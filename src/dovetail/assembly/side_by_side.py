@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from ..hosts.proxy import Hosted
 from ..machines.remote_use import RemoteUse
+from ..machines.restarting_use import RestartingUse
 from ..subsystems.live import Live
 
 Found = TypeVar("Found")
@@ -19,6 +20,11 @@ class SideBySide:
 
     def __init__(self, subsystems: Sequence[Live]) -> None:
         self._uses: dict[int, RemoteUse] = {}
+        self.restarting = [  # those that go on elsewhere if their machine is lost
+            live.subsystem.host
+            for live in subsystems
+            if isinstance(live.subsystem, Hosted) and isinstance(live.subsystem.host, RestartingUse)
+        ]
         early = any(s.capabilities.can_return_early for s in subsystems)
         for i, live in enumerate(subsystems):
             part = live.subsystem
@@ -39,6 +45,11 @@ class SideBySide:
             most = min(len(self._uses), _MOST)
             self._pool = ThreadPoolExecutor(most, thread_name_prefix="dovetail-asks")
         return {i: self._hear(self._pool.submit(ask, i)) for i in there}
+
+    @property
+    def restarts(self) -> dict[str, int]:
+        """How often parts went on elsewhere, by name."""
+        return {use.part: use.restarts for use in self.restarting if use.restarts}
 
     def close(self) -> None:
         """Nothing is asked any more."""

@@ -13,6 +13,26 @@ from .run_options import Algorithm, Controller, Start, Step, Stop
 from .streams import say
 from .watch import watched
 
+Beside = Annotated[
+    bool,
+    typer.Option(
+        "--beside",
+        help="Python models that cannot be compiled run in a Python that the FMU starts.",
+    ),
+]
+ThatPython = Annotated[
+    Path | None,
+    typer.Option("--python", metavar="PATH", help="That Python, if it is not this one."),
+]
+ForPlatforms = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--platform",
+        metavar="NAME",
+        help="A machine that it is for, such as x86_64-windows, or all; by default this one.",
+    ),
+]
+
 
 def export(
     system: Annotated[Path, typer.Argument(metavar="SYSTEM", help=SYSTEM)],
@@ -32,25 +52,9 @@ def export(
             help="Which outputs it has, as patterns; by default all.",
         ),
     ] = None,
-    beside: Annotated[
-        bool,
-        typer.Option(
-            "--beside",
-            help="Python models that cannot be compiled run in a Python that the FMU starts.",
-        ),
-    ] = False,
-    python: Annotated[
-        Path | None,
-        typer.Option("--python", metavar="PATH", help="That Python, if it is not this one."),
-    ] = None,
-    platforms: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--platform",
-            metavar="NAME",
-            help="A machine that it is for, such as x86_64-windows, or all; by default this one.",
-        ),
-    ] = None,
+    beside: Beside = False,
+    python: ThatPython = None,
+    platforms: ForPlatforms = None,
     start: Start = None,
     stop: Stop = None,
     skip_unzip: SkipUnzip = False,

@@ -63,6 +63,23 @@ class Rehearsal(Protocol):
         """Bring the subsystem back to this state, which was taken from outside."""
 
 
+@runtime_checkable
+class SupportsPreparing(Protocol):
+    """A rehearsal that can have its part asked before anybody waits for the answer."""
+
+    def prepare(self, inputs: Waveform, *, genuine: bool, may_be_cut: bool) -> None:
+        """`outputs` will be asked for these inputs next, or, if it is genuine, `commit`.
+
+        `may_be_cut`: other parts may cut the window before that.
+        """
+
+    def prepare_sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> None:
+        """`sensitivity` will be asked next."""
+
+    def recall(self) -> None:
+        """What was prepared is not asked: the part stands as if it had not been."""
+
+
 class Estimator(Protocol):
     """A way of answering, chosen per subsystem. Frozen; `bind` makes it live."""
 

@@ -11,7 +11,7 @@ from ..core.signals import Signals, Vector, Waveform
 from ..core.window import Window
 from ..subsystems.live import Live
 from ..subsystems.subsystem import Reached
-from .base import Rehearsal
+from .base import Rehearsal, SupportsPreparing
 
 Past = tuple[tuple[float, Vector], ...]  # ends of windows and the outputs there, newest first
 
@@ -89,6 +89,21 @@ class DifferenceRehearsal:
     def restore(self, start: Any) -> None:
         """As the rehearsal inside does."""
         self._rehearsal.restore(start)
+
+    def prepare(self, inputs: Waveform, *, genuine: bool, may_be_cut: bool) -> None:
+        """As the rehearsal inside does."""
+        if isinstance(self._rehearsal, SupportsPreparing):
+            self._rehearsal.prepare(inputs, genuine=genuine, may_be_cut=may_be_cut)
+
+    def prepare_sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> None:
+        """As the rehearsal inside does."""
+        if isinstance(self._rehearsal, SupportsPreparing):
+            self._rehearsal.prepare_sensitivity(inputs, directions)
+
+    def recall(self) -> None:
+        """As the rehearsal inside does."""
+        if isinstance(self._rehearsal, SupportsPreparing):
+            self._rehearsal.recall()
 
     def _with_derivatives(self, reached: Reached) -> Reached:
         outputs = reached.outputs

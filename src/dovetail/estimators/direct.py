@@ -57,15 +57,18 @@ class OneStep:
         self.window = Window(0.0, 0.0, 0.0)
         self.taken: tuple[Waveform, Reached] | None = None  # in this window
         self.cut = False  # the window was shortened after the step
+        self.ahead: Waveform | None = None  # inputs of a step that is on its way to another process
         self.begun: Reached | None = None  # where the last step began, and where it ended
         self.ended: Reached | None = None
 
     def open(self, window: Window) -> None:
         """Start rehearsing `window` from where the subsystem stands."""
+        self.recall()
         self.window, self.taken, self.cut = window, None, False
 
     def shorten(self, window: Window) -> None:
         """The window ends earlier; a step that went beyond is counted."""
+        self.recall()
         if self.taken is not None:
             self.subsystem.beyond += not self.cut and self.taken[1].time > window.stop
             self.cut = True
@@ -77,6 +80,8 @@ class OneStep:
 
     def commit(self, inputs: Waveform) -> Reached:
         """Make these the inputs that happened."""
+        if self.ahead is not None:
+            inputs, self.ahead = self.ahead, None
         if self.taken is None:
             if self._stands_at(self.window.stop):
                 return self._at(self.window.stop)
@@ -84,6 +89,21 @@ class OneStep:
         elif not self.cut and not self.taken[0].equals(inputs):
             self.abandon()
         return self._at(self.window.stop) if self.cut else self.taken[1]
+
+    def prepare(self, inputs: Waveform, *, genuine: bool, may_be_cut: bool) -> None:
+        """It is asked for its one step, if nothing can take that back."""
+        moves = self.taken is None and not self.is_ahead and not self._stands_at(self.window.stop)
+        if moves and not may_be_cut and self.ahead is None:
+            self.subsystem.post(self.window, inputs)
+            self.ahead = inputs
+
+    def prepare_sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> None:
+        """A single step says nothing about others."""
+
+    def recall(self) -> None:
+        """It cannot be: it has stepped."""
+        if self.ahead is not None:
+            self.commit(self.ahead)
 
     @property
     def is_ahead(self) -> bool:

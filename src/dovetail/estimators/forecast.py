@@ -139,6 +139,18 @@ class ForecastRehearsal:
         self._discrete = reached.outputs.discrete
         return reached
 
+    def prepare(self, inputs: Waveform, *, genuine: bool, may_be_cut: bool) -> None:
+        """The genuine step is on its way."""
+        if genuine and not self._ahead and self._genuine.taken is None:
+            self._genuine.prepare(inputs, genuine=True, may_be_cut=may_be_cut)
+
+    def prepare_sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> None:
+        """The forecast knows it."""
+
+    def recall(self) -> None:
+        """It cannot be: it has stepped."""
+        self._genuine.recall()
+
     @property
     def kept(self) -> Waveform | None:
         """The inputs it has stepped with, where it stepped before they were decided."""

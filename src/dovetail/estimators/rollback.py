@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -55,21 +56,57 @@ class _Rollback:
         self.start: Any = None
         self.last: tuple[Waveform, Reached] | None = None
         self._stepped = self.window  # the window of the last step
+        self._ahead = deque[Waveform]()  # inputs of steps that are on their way to another process
         self._check = RollbackCheck(subsystem)
 
     def open(self, window: Window) -> None:
+        self.recall()
         self.window, self.start, self.last = window, self.subsystem.snapshot(), None
 
     def shorten(self, window: Window) -> None:
+        self.recall()
         if self.last is not None and self.last[1].time != window.stop:
             self.abandon()
         self.window = window
 
     def outputs(self, inputs: Waveform) -> Reached:
         if self.last is None or not self.last[0].equals(inputs):
-            self.abandon()
+            if self._ahead and self._ahead[0].equals(inputs):
+                self._ahead.popleft()  # it was rolled back before that
+            else:
+                self.abandon()
             self.last = inputs, self._advanced(inputs)
         return self.last[1]
+
+    def prepare(self, inputs: Waveform, *, genuine: bool, may_be_cut: bool) -> None:
+        if not self._ahead:
+            self._prepare((inputs,))
+
+    def prepare_sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> None:
+        self.recall()
+        self._prepare((inputs, *(inputs + d for d in directions)))
+
+    def recall(self) -> None:
+        if self._ahead:
+            self._ahead.clear()
+            self.subsystem.forget_posts()
+            self.subsystem.restore(self.start)
+            self.last = None
+
+    def _prepare(self, wanted: Sequence[Waveform]) -> None:
+        """These steps will be asked for, one after another, each from the window's start."""
+        if self.last is not None and self.last[0].equals(wanted[0]):
+            wanted = wanted[1:]
+        for k, inputs in enumerate(wanted):
+            if k == 0:
+                self._undo()
+                self._stepped = self.window
+            elif self._check.passes():
+                self.subsystem.restore(self.start)
+            else:
+                break
+            self.subsystem.post(self.window, inputs)
+            self._ahead.append(inputs)
 
     def sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> list[Signals]:
         base = self.outputs(inputs).outputs
@@ -87,10 +124,15 @@ class _Rollback:
         return None
 
     def abandon(self) -> None:
-        if self.last is not None:
-            if self.last[1].time > self.window.start:  # else it waits there for its event
-                self._check.restore((self._stepped, *self.last), self.start)
-            self.last = None
+        self.recall()
+        self._undo()
+        self.last = None
+
+    def _undo(self) -> None:
+        """Roll back, if the part has moved; what it answered is still known."""
+        if self.last is not None and self.last[1].time > self.window.start:
+            self._check.restore((self._stepped, *self.last), self.start)
+        # else it waits there for its event
 
     def restart(self) -> None:
         self._check.restart()
@@ -102,8 +144,8 @@ class _Rollback:
         pass
 
     def restore(self, start: Any) -> None:
-        step, time = self.subsystem.last_step, start[0]
-        self._check.restore(step if step is not None and step[0].start == time else None, start)
+        self.recall()
+        self._check.restore(self.subsystem.step_from(start), start)
 
     def _advanced(self, inputs: Waveform) -> Reached:
         self._stepped = self.window
@@ -132,6 +174,9 @@ class _PredictedRollback(_Rollback):
         super().shorten(window)
         self.forecast.shorten(window)
         self.known = None
+
+    def prepare_sensitivity(self, inputs: Waveform, directions: Sequence[Waveform]) -> None:
+        pass  # a forecast knows it
 
     def response(self, columns: int) -> Response | None:
         if self.known is None or self.known.values.shape[2] < columns:

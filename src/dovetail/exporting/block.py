@@ -14,7 +14,7 @@ from typing import Any, get_type_hints
 import numpy as np
 
 from ..runplan.layout import COUNT, FORMS, HEADER, WIDTH
-from ..runplan.plan import Reals, References, Whole
+from ..runplan.section import Reals, References, Whole
 from ..runplan.writing import sealed
 
 MAGIC = b"DOVEEXPT"

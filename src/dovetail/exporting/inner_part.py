@@ -151,6 +151,9 @@ def against(part: Part) -> list[Obstacle]:
         if model.fmu.co_simulation is not None:
             change = "load it with kind='co-simulation'"
         found.append(Obstacle(f"is an FMU for {model.interface.kind}", name, change))
+    elif model.may_stop_early:
+        what = "has events" if model.uses_event_mode else "may end its steps early"
+        found.append(Obstacle(what, name))
     if model.structural:
         what = "has structural parameters that were set, which an export does not hand on"
         found.append(Obstacle(what, name, "load it without structural="))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..runplan.plan import Reals, Whole
+from ..runplan.section import Reals, Whole
 from .block import packed
 
 MAGIC = b"DOVEJOIN"

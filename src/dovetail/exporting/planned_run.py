@@ -124,7 +124,8 @@ def _compiled(system: System, orders: Mapping[str, int], beside: BesideParts | N
             made.replace(name, model)
             continue
         stands += [] if model is None else [model]
-        against_it = stands if part.tuned else against_beside(part.model, name)
+        alone = not part.tuned and name not in orders
+        against_it = against_beside(part.model, name) if alone else stands
         if beside is not None and not against_it:
             made.replace(name, beside.made(part.model, name))
             continue

@@ -1,4 +1,5 @@
 """The native kernel, if it is there."""
+# Over 250 lines: one library, with every function and structure of it.
 
 from __future__ import annotations
 
@@ -71,6 +72,8 @@ class NativeMember(c.Structure):
         ("remote", c.c_void_p),
         ("get_slopes", c.c_void_p),
         ("cubic", c.c_void_p),
+        ("events", c.c_void_p),
+        ("unusual", c.c_int64),
     )
 
 
@@ -89,7 +92,7 @@ class NativeMemory(c.Structure):
 
     _fields_ = (
         *_fields("inputs outputs worst when low high bend bend_time", c.c_void_p),
-        *_fields("off way turn moved turned trial past slopes known", c.c_void_p),
+        *_fields("off way turn moved turned trial past slopes bonds known", c.c_void_p),
         ("times", c.c_double * MAX_COLUMNS),
         ("rows", c.c_int32 * MAX_COLUMNS),
         *_fields("points handed_over", c.c_int32),
@@ -173,6 +176,7 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "dt_heed": (None, _P),
     "dt_flow_layout": (c.c_int64,),
     "dt_solved_layout": (c.c_int64,),
+    "dt_eventful_layout": (c.c_int64,),
     "dt_flow_begin": (c.c_int, _P, _D),
     "dt_flow_steps": (c.c_int, _P, _D, _D),
     "dt_flow_glance": (c.c_int, _P, _D),

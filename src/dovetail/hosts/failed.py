@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..core.description import Description
 from ..core.errors import PartFailed
 from ..core.harmless import harmless_line
+from ..core.signals import Signals, Waveform
 from ..core.window import Window
 
 _INPUTS, _LINES, _LONG = 6, 3, 200  # in the sentence: all are among the attributes
@@ -55,3 +57,16 @@ class HostFailed(PartFailed):
 
 def _brief(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else repr(value)[:40]
+
+
+def named_inputs(description: Description, inputs: Signals | Waveform | None) -> dict[str, Any]:
+    """Inputs by name."""
+    if inputs is None:
+        return {}
+    reals = inputs.reals if isinstance(inputs, Signals) else inputs.coefficients[:, 0]
+    values, others = iter(reals.tolist()), iter(inputs.discrete)
+    return {
+        scalar: next(values if v.is_real else others)
+        for v in description.inputs
+        for scalar in v.scalars()
+    }

@@ -1,8 +1,8 @@
 """Frames over a Unix socket: what a host is asked, and what it answers.
 
-A frame is a mark, its kind, the number of the request, how many bytes follow, and these. Requests
-are pickled: a host believes its master. Answers are not, see `answers.py`: the code in a host may
-be anybody's.
+A frame is a mark, its kind, the number of the request, how many bytes follow, how many seconds an
+answer took to find, and these bytes. Requests are pickled: a host believes its master. Answers are
+not, see `answers.py`: the code in a host may be anybody's.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import os
 import select
 import socket
 import struct
+from math import inf
 from time import monotonic
 
-_HEAD = struct.Struct("<4sBQQ")
+_HEAD = struct.Struct("<4sBQQd")
 _MARK = b"dvt1"
 MOST = 2**34  # bytes of a frame
 
@@ -30,30 +31,27 @@ class TooLate(Exception):
     """The other side did not answer in time."""
 
 
-def send(to: socket.socket, kind: int, number: int, payload: bytes) -> None:
-    """Send one frame whole."""
-    head = _HEAD.pack(_MARK, kind, number, len(payload))
+def frame(kind: int, number: int, payload: bytes, seconds: float = 0.0) -> bytes:
+    """One frame whole."""
+    return _HEAD.pack(_MARK, kind, number, len(payload), seconds) + payload
+
+
+def send_all(to: socket.socket, data: bytes) -> None:
+    """Send all of it; Ended, if the other side is gone."""
     try:
-        if len(payload) < 65536:
-            to.sendall(head + payload)
-        else:
-            to.sendall(head)
-            to.sendall(payload)
+        to.sendall(data)
     except OSError as error:
         raise Ended(str(error)) from error
 
 
 def receive(source: socket.socket) -> tuple[int, bytes]:
     """The next request with its number; waits for it, however long that takes."""
-    _, number, size = _head(_exactly(source, _HEAD.size))
+    _, number, size, _ = _head(_exactly(source, _HEAD.size))
     return number, _exactly(source, size)
 
 
 class AnswerReader:
-    """Receives answers of a process that may die, hang, or write nonsense.
-
-    An answer that nobody waited for, because Ctrl-C came first, is passed over.
-    """
+    """Receives answers of a process that may die, hang, or write nonsense."""
 
     def __init__(self, source: socket.socket, process: int, most: int = MOST) -> None:
         self._source, self._process, self._most = source, process, most
@@ -62,21 +60,17 @@ class AnswerReader:
         self._poll.register(process, select.POLLIN)
         self._had = bytearray()  # and not used yet, as after Ctrl-C
 
-    def receive(self, number: int, timeout: float | None) -> tuple[int, bytes]:
-        """The answer to this request, none before it.
+    def receive(self, timeout: float | None) -> tuple[int, int, bytes, float]:
+        """The next answer: the number of its request, its kind, its bytes, and its seconds.
 
         Ended, TooLate or Garbled say why there is none.
         """
         until = None if timeout is None else monotonic() + timeout
-        while True:
-            kind, answered, size = _head(self._upto(_HEAD.size, until), self._most)
-            end = _HEAD.size + size
-            whole = bytes(self._upto(end, until)[_HEAD.size : end])
-            del self._had[:end]
-            if answered == number:
-                return kind, whole
-            if answered > number:
-                raise Garbled
+        kind, number, size, seconds = _head(self._upto(_HEAD.size, until), self._most)
+        end = _HEAD.size + size
+        whole = bytes(self._upto(end, until)[_HEAD.size : end])
+        del self._had[:end]
+        return number, kind, whole, seconds if 0 <= seconds < inf else 0.0
 
     def _upto(self, size: int, until: float | None) -> bytearray:
         while len(self._had) < size:
@@ -97,11 +91,11 @@ class AnswerReader:
         return self._had
 
 
-def _head(data: bytes | bytearray, most: int = MOST) -> tuple[int, int, int]:
-    mark, kind, number, size = _HEAD.unpack(bytes(data[: _HEAD.size]))
+def _head(data: bytes | bytearray, most: int = MOST) -> tuple[int, int, int, float]:
+    mark, kind, number, size, seconds = _HEAD.unpack(bytes(data[: _HEAD.size]))
     if mark != _MARK or size > most:
         raise Garbled
-    return kind, number, size
+    return kind, number, size, seconds
 
 
 def _exactly(source: socket.socket, size: int) -> bytes:

@@ -1,16 +1,21 @@
 """A host as its master sees it: its parts, one process after another if it is started again."""
+# Over 250 lines: one process: what is asked, posted, kept for a restart, and what becomes of it.
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
 from ..subsystems.served import ServedMember
+from .answers import value_of
 from .block import SharedBlock
 from .failed import HostFailed
+from .frames import Garbled
 from .life import Death, HostDied, HostLife, request
 from .placement import HostOptions
+from .tickets import Asker, Ticket
 
 _LASTING = (("begin",), ("tune",))  # calls whose effect is not in a state that was dumped
 
@@ -64,7 +69,8 @@ class Host:
         self._dropped: list[tuple[int, int]] = []
         self._born: list[bytes] = []  # requests that made the parts and started them
         self._states: list[bytes] = []  # and those that bring them to the last commit
-        self._since: list[bytes] = []  # and what was asked since
+        self._since: list[Ticket | bytes] = []  # and what was asked since
+        self._tickets: dict[int, Ticket] = {}  # on their way, the first one first
 
     def start(self) -> None:
         """Start the process, if there is none."""
@@ -82,18 +88,79 @@ class Host:
         """What the host answers; HostDied if it died for good."""
         if self.native is not None:
             self.native.settle()
-        dropped, self._dropped = self._dropped, []
-        asked = request(dropped, method, *given)
-        if not self.options.restart:
-            return self._alive().ask(asked)
+        asked, keeps = self._request(method, *given), self.options.restart > 0
         try:
-            return self._alive().ask(asked)
+            found = self._alive().ask(asked)
         except HostDied as died:
-            return self._again(died, asked)
+            if not keeps:
+                raise
+            found = self._again(died, asked)
+        except Exception:
+            self._sort()  # what was asked before failed before
+            raise
         finally:
-            self._since.append(asked)
-            if method in ("make", "start") or given[1:2] in _LASTING:
-                self._born.append(asked)
+            if keeps:
+                self._since.append(asked)
+                if method in ("make", "start") or given[1:2] in _LASTING:
+                    self._born.append(asked)
+        self._sort()
+        return found
+
+    @property
+    def takes_posts(self) -> bool:
+        """Whether questions may be on their way here. Native code asks one at a time."""
+        return self.native is None
+
+    def post(self, asker: Asker, method: str, *given: Any, counts: bool = True) -> Ticket:
+        """Ask, and fetch the answer later, if at all.
+
+        `counts`: if it fails that is told at the next question, should nobody fetch it.
+        """
+        ticket = Ticket(self._request(method, *given), asker, counts)
+        ticket.number = self._alive().tell(ticket.request, later=True)
+        self._tickets[ticket.number] = ticket
+        if self.options.restart:
+            self._since.append(ticket)
+        return ticket
+
+    def send(self) -> None:
+        """What was posted is on its way."""
+        if self._life is not None:
+            with suppress(HostDied):  # whoever fetches an answer is told
+                self._life.send()
+
+    def leave(self) -> None:
+        """Nobody waits for what it is doing any more: it has a moment to come to its end."""
+        if self._life is not None and self._life.death is None:
+            self._life.leave()
+
+    def fetch(self, ticket: Ticket) -> Any:
+        """The answer to what was posted; HostDied if it died for good."""
+        if not ticket.is_answered:
+            self._await(ticket)
+            self._sort()
+        if ticket.error is not None:
+            raise ticket.error
+        return ticket.value
+
+    def _await(self, ticket: Ticket) -> None:
+        life = self._alive()
+        try:
+            ticket.answered(life.answer(ticket.number), None, life.seconds)
+        except HostDied as died:
+            if not self.options.restart:
+                raise
+            self._again(died, None)
+        except Exception as error:
+            ticket.answered(None, error, life.seconds)
+        self._tickets.pop(ticket.number, None)
+
+    def blamed(self) -> HostFailed | None:
+        """Its failure, if it died over a question that was posted."""
+        if self._life is None or self._life.death is None:
+            return None
+        ticket = self._tickets.get(self._life.first)
+        return None if ticket is None else ticket.asker.died(HostDied(self._life.death))
 
     @property
     def life(self) -> HostLife:
@@ -127,8 +194,8 @@ class Host:
         """A window is completed: a new process would start from here."""
         if not self.options.restart:
             return
-        states = [(n, self.ask("call", n, "dump")) for n in range(self._count)]
-        self._states = [request([], "call", n, "load", state) for n, state in states]
+        states = self.ask("dumps")
+        self._states = [request([], "call", n, "load", state) for n, state in enumerate(states)]
         self._since = []
 
     def farewell(self, number: int) -> dict[str, Any]:
@@ -136,6 +203,8 @@ class Host:
         found: dict[str, Any] = {}
         if self._life is not None and self._life.death is None:
             try:
+                if any(not t.counts for t in self._tickets.values()):
+                    self._life.leave()
                 found = self._life.ask(request([], "close", number))
             except (
                 Exception,
@@ -157,7 +226,32 @@ class Host:
             raise HostDied(Death("its process was ended"))
         return self._life
 
-    def _again(self, died: HostDied, asked: bytes) -> Any:
+    def _request(self, method: str, *given: Any) -> bytes:
+        dropped, self._dropped = self._dropped, []
+        return request(dropped, method, *given)
+
+    def _sort(self) -> None:
+        """What was posted and is answered by now; the failure of one that counts is raised."""
+        failed: Ticket | None = None
+        while self._tickets and self._life is not None:
+            number, ticket = next(iter(self._tickets.items()))
+            found = self._life.found(number)
+            if found is None:
+                break
+            del self._tickets[number]
+            kind, data, seconds = found
+            try:
+                ticket.answered(value_of(kind, data), None, seconds)
+            except Garbled as error:
+                ticket.answered(None, self._life.lost(error), seconds)
+            except Exception as error:
+                ticket.answered(None, error, seconds)
+            if ticket.error is not None and ticket.counts and failed is None:
+                failed = ticket
+        if failed is not None and failed.error is not None:
+            raise failed.asker.failed(failed.error)
+
+    def _again(self, died: HostDied, asked: bytes | None) -> Any:
         """A new process, brought to where the old one was, and the question once more."""
         while self.restarts < self.options.restart:
             self.restarts += 1
@@ -165,19 +259,23 @@ class Host:
                 self._life = HostLife(self.options, self._folders)
                 for earlier in (*self._born, *self._states) if self._states else ():
                     self._life.ask(earlier)
-                for earlier in self._since:
-                    _once_more(self._life, earlier)
-                return self._life.ask(asked)
+                for once in self._since:
+                    _once_more(self._life, once)
+                self._tickets.clear()
+                return None if asked is None else self._life.ask(asked)
             except HostDied as again:
                 died = again
         raise died
 
 
-def _once_more(life: HostLife, earlier: bytes) -> None:
+def _once_more(life: HostLife, earlier: Ticket | bytes) -> None:
     """What was asked before, with the same outcome: if it failed then, it fails."""
+    value, error = None, None
     try:
-        life.ask(earlier)
+        value = life.ask(earlier if isinstance(earlier, bytes) else earlier.request)
     except HostDied:
         raise
-    except Exception:
-        pass
+    except Exception as found:
+        error = found
+    if isinstance(earlier, Ticket) and not earlier.is_answered:
+        earlier.answered(value, error, life.seconds)

@@ -15,7 +15,8 @@ from typing import Any
 from ..core.errors import RunError
 from .answers import value_of
 from .fork_server import ForkServer
-from .frames import MOST, AnswerReader, Ended, Garbled, TooLate, send
+from .frames import MOST, AnswerReader, Ended, Garbled, TooLate
+from .line import Answer, RequestLine
 from .placement import HostOptions
 from .sandbox import STRANGERS_MOST, THREADS
 from .worker import CUT_OFF, NOT_BEGUN
@@ -66,39 +67,65 @@ class HostLife:
         finally:
             theirs.close()
         most = STRANGERS_MOST if options.sandbox else MOST
-        self._reader = AnswerReader(self._talk, self._process, most)
-        self._asked = self._answered = 0  # the numbers of the last request and the last answer
+        self._line = RequestLine(self._talk, AnswerReader(self._talk, self._process, most))
+        self._awaited = set[int]()  # those whose answers somebody waited for, and had none yet
+        self.seconds = 0.0  # that the last answer took to find
         self.death: Death | None = None
         self._end = weakref.finalize(self, _end, self._talk, self._process, self._server, self.pid)
 
     def ask(self, request: bytes) -> Any:
         """What the host answers; HostDied if it cannot any more."""
-        self.tell(request)
-        return self.answer()
+        return self.answer(self.tell(request))
 
-    def tell(self, request: bytes) -> None:
-        """Ask, and fetch the answer later."""
+    def tell(self, request: bytes, *, later: bool = False) -> int:
+        """Ask; the number by which to fetch the answer.
+
+        `later`: the request waits for the next one that does not, or for `send`.
+        """
         if self.death is not None:
             raise HostDied(self.death)
-        self._asked += 1
+        number = self._line.add(request, later=later)
+        if not later:
+            self._awaited.add(number)
+            self.send()
+        return number
+
+    def send(self) -> None:
+        """Requests that wait are sent."""
         try:
-            send(self._talk, 0, self._asked, request)
+            if self.death is None:
+                self._line.send()
         except Ended as error:
             raise self._died(error) from None
 
-    def answer(self) -> Any:
-        """What it answers to what it was told last.
+    def leave(self) -> None:
+        """Nobody wants to know what it is doing any more: it has a moment to come to its end."""
+        if first := self._line.first:
+            self._awaited.add(first)
+
+    @property
+    def first(self) -> int:
+        """The number of the first request that is not answered; 0 without one."""
+        return self._line.first
+
+    def found(self, number: int) -> Answer | None:
+        """An answer that has come, behind which others were fetched."""
+        return self._line.found(number)
+
+    def answer(self, number: int) -> Any:
+        """What it answers to a request.
 
         A part that Ctrl-C interrupted has a moment to come to its end, then its host is ended.
         """
         if self.death is not None:
             raise HostDied(self.death)
-        limit, left = self._options.timeout, self._answered < self._asked - 1  # by Ctrl-C
+        limit, left = self._options.timeout, bool(self._awaited - {number})  # by Ctrl-C
         if left:
             limit = _BUSY if limit is None else min(limit, _BUSY)
+        self._awaited.add(number)
         try:
-            kind, data = self._reader.receive(self._asked, limit)
-            self._answered = self._asked
+            kind, data, self.seconds = self._line.receive(number, limit)
+            self._awaited = {n for n in self._awaited if n > number}
             return value_of(kind, data)
         except (Ended, TooLate, Garbled) as error:
             died = self._died(error)
@@ -108,12 +135,12 @@ class HostLife:
 
     def hand(self, request: bytes, files: list[int]) -> Any:
         """Ask something that takes open files along."""
-        self.tell(request)
+        number = self.tell(request)
         try:
             socket.send_fds(self._talk, [b"f"], files)
         except OSError as error:
             raise self._died(Ended(str(error))) from None
-        return self.answer()
+        return self.answer(number)
 
     @property
     def process(self) -> int:

@@ -1,22 +1,26 @@
 """A part that lives elsewhere: a subsystem with exactly the capabilities of the real one."""
+# Over 250 lines: one stand-in: each way to ask it, and each failure under its name.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 from ..core.description import Description
+from ..core.errors import PartFailed, RunError
 from ..core.signals import Signals, Waveform
 from ..core.values import Values
 from ..core.window import Window
 from ..subsystems.foreign import SupportsDoubt
 from ..subsystems.subsystem import Model, Reached
-from .failed import HostFailed
+from .failed import HostFailed, named_inputs
 from .host import Host, PartsHost
 from .life import HostDied
 from .members import FAREWELL, METHODS, PROPERTIES, SNAPSHOTS
+from .posting import PostedStep, Postings, Question, SupportsPosts
+from .remote_snapshot import RemoteSnapshot
+from .tickets import Ticket
 from .travel import packed
 
 _NOTHING: dict[str, Any] = {"remarks": (), "log_messages": (), "reports": {}}
@@ -32,6 +36,8 @@ class Hosted:
         self._inputs: Signals | Waveform | None = None
         self._said: dict[str, Any] | None = None  # at its end
         self.kept = set[int]()  # keys of its snapshots
+        self._posted = Postings()
+        self.seconds: float | None = None  # of a step that was posted, as its host says
 
     def initialize(self, start: float, values: Values, *, derivatives: bool = False) -> None:
         """Take the values and enter initialization."""
@@ -60,10 +66,50 @@ class Hosted:
 
     def advance(self, window: Window, inputs: Waveform) -> Reached:
         """Step over `window`, or up to an event in it."""
-        self._inputs = inputs
-        found: Reached = self._call("advancing", "advance", window, inputs, window=window)
+        self._inputs, self.seconds = inputs, None
+        found: Reached
+        if (step := self._posted.take_step(window, inputs)) is not None:
+            found = self._fetched(step.ticket, "advancing", window)
+            self.seconds = step.ticket.seconds
+        else:
+            found = self._ask(
+                "advancing", "call", self.number, "advance", window, inputs, window=window
+            )
         self._time = found.time
         return found
+
+    @property
+    def takes_posts(self) -> bool:
+        """Whether it can be asked before anybody waits for the answer."""
+        return isinstance(self.host, SupportsPosts) and self.host.takes_posts
+
+    def post_step(self, window: Window, inputs: Waveform, *, linearize: bool) -> None:
+        """Ask for this step, and with `linearize` for a linearization where it lacks derivatives.
+
+        The next step that is asked for is this one, or none of those that were posted is wanted.
+        """
+        ticket = self._post("advancing", "call", "advance", window, inputs, step=(window, inputs))
+        behind = self._post("linearizing", "linearize_lacking") if linearize else None
+        self._posted.steps.append(PostedStep(window, inputs, ticket, behind))
+
+    def post_call(self, method: str, *given: Any) -> None:
+        """Ask something that changes nothing; the same call, with the same objects, is answered."""
+        ticket = self._post(METHODS[method], "call", method, *given)
+        self._posted.put_call(method, given, ticket)
+
+    def send(self) -> None:
+        """What was posted is on its way."""
+        if isinstance(self.host, SupportsPosts):
+            self.host.send()
+
+    def forget_steps(self) -> None:
+        """No step that was posted is wanted."""
+        self._posted.steps.clear()
+
+    def leave(self) -> None:
+        """Nobody waits for what it is doing any more."""
+        if isinstance(self.host, SupportsPosts):
+            self.host.leave()
 
     def close(self) -> None:
         """Close the part, and the host with its last one."""
@@ -98,24 +144,84 @@ class Hosted:
             self.host.failure = self._failed(doing, died, window)
         return self.host.failure
 
-    def _call(self, doing: str, method: str, *given: Any, window: Window | None = None) -> Any:
-        return self._ask(doing, "call", self.number, method, *given, window=window)
+    def failure(
+        self,
+        died: HostDied,
+        doing: str,
+        time: float,
+        window: Window | None,
+        inputs: Signals | Waveform | None,
+    ) -> HostFailed:
+        """What is said of a host that died over a question."""
+        death = died.death
+        ended = {"exit_code": death.exit_code, "signal": death.signal, "lines": death.lines}
+        given = named_inputs(self.description, inputs)
+        more: dict[str, Any] = {"host": self.host.name, "window": window, "inputs": given, **ended}
+        return HostFailed(self.name, doing, time, death.reason, **more)
+
+    def failed(self, error: Exception, doing: str, time: float) -> Exception:
+        """The failure of a question that nobody waited for."""
+        if isinstance(error, HostDied):
+            return self.failure(error, doing, time, None, self._inputs)
+        if isinstance(error, RunError):
+            return error
+        return PartFailed(self.name, doing, time, f"{type(error).__name__}: {error}")
+
+    def _call(self, doing: str, method: str, *given: Any) -> Any:
+        ticket = self._posted.take_call(method, given)
+        found = None if ticket is None else self._fetched(ticket, doing)
+        if found is not None:
+            return found
+        return self._ask(doing, "call", self.number, method, *given)
 
     def _ask(self, doing: str, *asked: Any, window: Window | None = None) -> Any:
+        return self._answered(lambda: self.host.ask(*asked), doing, window)
+
+    def _fetched(self, ticket: Ticket, doing: str, window: Window | None = None) -> Any:
+        assert isinstance(self.host, SupportsPosts)
+        fetch = self.host.fetch
+        return self._answered(lambda: fetch(ticket), doing, window)
+
+    def _answered(self, ask: Callable[[], Any], doing: str, window: Window | None) -> Any:
         if self.host.failure is not None:
             raise self.host.failure  # whichever of its parts it was
         try:
-            return self.host.ask(*asked)
+            return ask()
         except HostDied as died:
             self.host.failure = self._failed(doing, died, window)
             raise self.host.failure from None
 
+    def _post(
+        self,
+        doing: str,
+        method: str,
+        *given: Any,
+        step: tuple[Window | None, Waveform | None] = (None, None),
+        counts: bool = False,
+    ) -> Ticket:
+        """Ask, and fetch the answer later, if at all; if it `counts`, a failure is told anyhow."""
+        assert isinstance(self.host, SupportsPosts)
+        post = self.host.post
+        asker = Question(self, doing, self._time, *step)
+
+        def ask() -> Ticket:
+            return post(asker, method, self.number, *given, counts=counts)
+
+        found: Ticket = self._answered(ask, doing, step[0])
+        return found
+
+    def _deed(self, doing: str, method: str, key: int) -> None:
+        """Something that gives no answer: it goes along with the next question."""
+        self._posted.take_call(method, ())  # nothing that was posted counts behind it
+        if self.takes_posts:
+            self._post(doing, method, key, counts=True)
+        else:
+            self._ask(doing, method, self.number, key)
+
     def _failed(self, doing: str, died: HostDied, window: Window | None = None) -> HostFailed:
-        death, time = died.death, self._time if window is None else window.start
-        ended = {"exit_code": death.exit_code, "signal": death.signal, "lines": death.lines}
-        given = _named(self.description, self._inputs)
-        more: dict[str, Any] = {"host": self.host.name, "window": window, "inputs": given, **ended}
-        return HostFailed(self.name, doing, time, death.reason, **more)
+        blamed = self.host.blamed() if isinstance(self.host, SupportsPosts) else None
+        time = self._time if window is None else window.start
+        return blamed or self.failure(died, doing, time, window, self._inputs)
 
     def _shown(self, member: str) -> Any:
         """What it has to say, now or at its end."""
@@ -124,20 +230,6 @@ class Hosted:
         if member in self._said:
             return self._said[member]
         return _NOTHING[member] if member in _NOTHING else _effort()
-
-
-class RemoteSnapshot:
-    """A snapshot in a host, which is dropped there when nothing refers to it here."""
-
-    def __init__(self, host: PartsHost, number: int, kept: set[int]) -> None:
-        self.key = host.key()
-        kept.add(self.key)
-        weakref.finalize(self, _dropped, host, number, self.key, kept).atexit = False
-
-
-def _dropped(host: PartsHost, number: int, key: int, kept: set[int]) -> None:
-    kept.discard(key)
-    host.drop(number, key)
 
 
 def hosted(name: str, model: Model, host: Host) -> Hosted:
@@ -193,12 +285,12 @@ def _saying(name: str) -> property:
 
 def _snapshot(self: Hosted) -> RemoteSnapshot:
     made = RemoteSnapshot(self.host, self.number, self.kept)
-    self._ask("saving its state", "snapshot", self.number, made.key)
+    self._deed("saving its state", "snapshot", made.key)
     return made
 
 
 def _restore(self: Hosted, snapshot: RemoteSnapshot) -> None:
-    self._ask("rolling back", "restore", self.number, snapshot.key)
+    self._deed("rolling back", "restore", snapshot.key)
 
 
 def _doubt_rollback(self: Hosted, found: str) -> None:
@@ -211,16 +303,3 @@ def _effort() -> Any:
     from ..core.statistics import Effort
 
     return Effort()
-
-
-def _named(description: Description, inputs: Signals | Waveform | None) -> dict[str, Any]:
-    """Inputs by name."""
-    if inputs is None:
-        return {}
-    reals = inputs.reals if isinstance(inputs, Signals) else inputs.coefficients[:, 0]
-    values, others = iter(reals.tolist()), iter(inputs.discrete)
-    return {
-        scalar: next(values if v.is_real else others)
-        for v in description.inputs
-        for scalar in v.scalars()
-    }

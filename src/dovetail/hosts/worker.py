@@ -11,14 +11,20 @@ import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
+import numpy as np
+
+from ..core.signals import Waveform
+from ..core.window import Window
 from ..subsystems.batch import SupportsBatch, WindowRange
 from ..subsystems.foreign import SupportsForeignCode
 from ..subsystems.served import NativeFault, Served, ServedMember, SupportsServing
+from ..subsystems.subsystem import Reached
 from .answers import answer, failure
 from .block import SharedBlock
-from .frames import Ended, receive, send
+from .frames import Ended, frame, receive, send_all
 from .members import FAREWELL, MEMBERS, METHODS, SNAPSHOTS
 from .neighbours import LockStep, LockStepAnswer, PartAmongOthers
 from .travel import opened
@@ -36,6 +42,7 @@ class HostedParts:
         self._block: SharedBlock | None = None
         self._served: Served | None = None
         self._parts: dict[int, Any] = {}
+        self._open: dict[int, bool] = {}  # its last step left derivatives open
         self._snapshots: dict[tuple[int, int], Any] = {}
         self._among: PartAmongOthers | None = None
 
@@ -52,8 +59,26 @@ class HostedParts:
         if method == "outputs_at":
             inputs, order = given
             return [self._parts[number].outputs(each, order) for each in inputs]
+        if method == "advance":
+            return self._advance(number, *given)
         found = getattr(self._parts[number], method)
         return found(*given) if callable(found) else found
+
+    def _advance(self, number: int, window: Window, inputs: Waveform) -> Reached:
+        self._open[number] = False
+        reached: Reached = self._parts[number].advance(window, inputs)
+        found = reached.outputs
+        known = found.derivatives is not None and not np.isnan(found.derivatives).any()
+        self._open[number] = bool(found.reals.size) and not known
+        return reached
+
+    def dumps(self) -> list[bytes]:
+        """The states of all parts."""
+        return [part.dump() for part in self._parts.values()]
+
+    def linearize_lacking(self, number: int) -> Any:
+        """The linearization of a part, if its last step left derivatives open; else nothing."""
+        return self._parts[number].linearize() if self._open.get(number) else None
 
     def start(self, number: int, start: float, values: Any, derivatives: bool) -> None:
         """Enter initialization."""
@@ -159,6 +184,7 @@ def work(talk: socket.socket, logs: int, folder: Path) -> int:
             number, data = receive(talk)
         except Ended:
             return 0
+        begin = perf_counter()
         try:
             dropped, method, given = pickle.loads(data)  # of our master
             worker.drop(dropped)
@@ -170,7 +196,6 @@ def work(talk: socket.socket, logs: int, folder: Path) -> int:
         with suppress(Exception):  # a part may have closed it
             sys.stdout.flush()
         try:
-            kind, said = found
-            send(talk, kind, number, said)
+            send_all(talk, frame(found[0], number, found[1], perf_counter() - begin))
         except Ended:
             return CUT_OFF

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.signals import Vector
 from ..core.typed import is_like
 from .bonds import Bond
 from .finding import Finding
@@ -33,6 +34,18 @@ class _Curve:
                 self.rows[_HEAD:] = self.rows[_HEAD::2]
                 self.stride *= 2
         self.seen += 1
+
+    def extend(self, count: int, row: Callable[[int], list[float]]) -> None:
+        """Take note of so many, of which few are looked at."""
+        k = 0
+        while k < count:
+            off = (self.seen - _HEAD) % self.stride if self.seen >= _HEAD else 0
+            if off:
+                skipped = min(self.stride - off, count - k)
+                k, self.seen = k + skipped, self.seen + skipped
+            else:
+                self.add(row(k))
+                k += 1
 
     def ending(self, row: list[float]) -> list[list[float]]:
         """All of it, down to this last row."""
@@ -69,6 +82,19 @@ class Ledger:
         if self.bonds:
             self._add(segment)
         self._compared(segment.window.stop, findings)
+
+    def follow(self, rows: Vector) -> None:
+        """Take note of windows that native code has made, a row for each (`native/bonds.c`)."""
+        size, n = rows[:, :1], len(self.bonds)
+        both, moved, now = (rows[:, 2 + k :: 3] for k in range(3))
+        created = np.add.accumulate(np.vstack([self.created, size / 2 * both]))[1:]
+        passed = np.add.accumulate(np.vstack([self.passed, size / 4 * moved]))
+        self.created, self.passed = created[-1].copy(), passed[-1].copy()
+        self._now, self._time = now[-1].copy(), float(rows[-1, 1])
+        self.rate = np.maximum(self.rate, np.abs(now).max(axis=0))
+        seen = np.hstack([rows[:, 1:2], created, now])
+        assert seen.shape[1] == 1 + 2 * n
+        self._curve.extend(len(rows), lambda k: list(seen[k].tolist()))
 
     def _compared(self, time: float, findings: Sequence[Finding]) -> None:
         for f in findings:

@@ -6,12 +6,15 @@ import ipaddress
 import secrets
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ..core.errors import OptionError, RunError
-from ..core.options import check_number, worded
+from ..core.errors import CapabilityError, OptionError, RunError, Shortfall
+from ..core.options import check_number, check_whole, worded
 from ..hosts.placement import Elsewhere
 from ..hosts.travel import opened, packed
 from ..results.files.needs import need
@@ -45,6 +48,8 @@ class Cluster(Elsewhere):
         costs: What parts cost, such as `result.statistics.seconds_by_part`; by default all the
             same.
         timeout: The longest that one call of a part may last, in s of waiting.
+        restart: How often a part whose worker is lost goes on on another one, from the last window
+            that was completed; all parts there must be able to serialize their states.
     """
 
     def __init__(
@@ -53,12 +58,15 @@ class Cluster(Elsewhere):
         *,
         costs: Mapping[str, float] | None = None,
         timeout: float = LONGEST,
+        restart: int = 0,
     ) -> None:
+        check_whole("restart", restart, 0)
         if not (hasattr(client, "submit") and hasattr(client, "nthreads")):
             raise OptionError(f"Cluster takes a dask.distributed.Client, not {client!r}")
         check_number("timeout", timeout, above=0)
         for name, cost in (costs or {}).items():
             check_number(f"costs of '{name}'", cost, least=0)
+        self._restart = restart
         self._client, self._costs, self._timeout = client, dict(costs or {}), float(timeout)
 
     def __repr__(self) -> str:
@@ -74,36 +82,65 @@ class Cluster(Elsewhere):
             n: self._costs.get(n) or (sum(usual) / len(usual) if usual else 1.0) for n in names
         }
         groups = grouped(costs, wires_of(system, names), len(workers))
+        self._check_serializable(system, names)
         token = secrets.token_urlsafe(32)
         asked = []
         for worker, group in zip(workers, groups, strict=False):
             models = [(name, packed(name, system.parts[name].adapted)) for name in group]
-            place = {"workers": [worker], "allow_other_workers": False, "pure": False}
-            asked.append(
-                (
-                    worker,
-                    group,
-                    self._client.submit(serve_here, _host(worker), models, token, **place),
-                )
-            )
+            asked.append((worker, models, self._submitted(worker, models, token)))
         found: dict[str, RemoteModel] = {}
-        for worker, group, future in asked:
-            try:
-                host, port, ca = future.result(_STARTED)
-            except Exception as error:
-                what = f"it cannot hold {', '.join(group)}: {type(error).__name__}: {error}"
-                raise Unreachable(f"worker {worker}", what) from None
-            access = Access(token=token, ca_text=ca or None)
-            for name in group:
-                model = RemoteModel(
-                    Address(host, port, name),
-                    access,
-                    self._timeout,
-                    title=f"worker {worker}",
-                    stands_for=system.parts[name].model,
-                )
-                found[name] = loaded(model)
+        for worker, models, future in asked:
+            started = _started(worker, models, future)
+            for one in models:
+                name = one[0]
+                model = self._model(worker, started, name, token)
+                revive = partial(self._elsewhere, worker, one, token)
+                model = replace(model, stands_for=system.parts[name].model)
+                found[name] = loaded(replace(model, restart=self._restart, revive=revive))
         return found
+
+    def _check_serializable(self, system: System, names: Sequence[str]) -> None:
+        """CapabilityError for parts that could not go on elsewhere, where they are to."""
+        mute = [n for n in names if not system.parts[n].description.capabilities.can_serialize]
+        if self._restart and mute:
+            lacks, remedy = "cannot serialize its state", "leave restart= out"
+            found = [Shortfall(name, lacks, remedy) for name in mute]
+            raise CapabilityError("A cluster with restarts", found)
+
+    def _submitted(self, worker: str, models: Sequence[tuple[str, bytes]], token: str) -> Any:
+        """A server on a worker, on its way."""
+        place = {"workers": [worker], "allow_other_workers": False, "pure": False}
+        return self._client.submit(serve_here, _host(worker), models, token, **place)
+
+    def _model(self, worker: str, started: Started, name: str, token: str) -> RemoteModel:
+        """A part that is served there."""
+        host, port, ca = started
+        access = Access(token=token, ca_text=ca or None)
+        where = Address(host, port, name)
+        return RemoteModel(where, access, self._timeout, title=f"worker {worker}")
+
+    def _elsewhere(self, lost: str, model: tuple[str, bytes], token: str) -> RemoteModel:
+        """The same part on another worker; the one that was lost only if there is no other."""
+        until = monotonic() + _STARTED
+        while not (workers := sorted(self._client.nthreads())) and monotonic() < until:
+            sleep(0.1)  # a new one may be on its way
+        others = [w for w in workers if w != lost] or workers
+        if not others:
+            raise Unreachable(f"worker {lost}", f"no other is there for '{model[0]}'")
+        worker = others[0]
+        started = _started(worker, [model], self._submitted(worker, [model], token))
+        return self._model(worker, started, model[0], token)
+
+
+def _started(worker: str, models: Sequence[tuple[str, bytes]], future: Any) -> Started:
+    """Where a server on a worker listens; Unreachable if there is none."""
+    try:
+        found: Started = future.result(_STARTED)
+        return found
+    except Exception as error:
+        names = ", ".join(name for name, _ in models)
+        what = f"it cannot hold {names}: {type(error).__name__}: {error}"
+        raise Unreachable(f"worker {worker}", what) from None
 
 
 def wires_of(system: System, names: Sequence[str]) -> Wires:

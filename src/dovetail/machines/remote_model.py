@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from ..core.description import Description
@@ -20,6 +22,7 @@ from .greeting import Hello
 from .lobby import WAIT, Lobby
 from .remote_use import RemoteUse, opened
 from .requests import FrameKind
+from .restarting_use import RestartingUse
 from .unreachable import Unreachable, said
 
 LONGEST = 600.0  # seconds that one call may last, if nothing else is said
@@ -40,6 +43,8 @@ class RemoteModel(ModelPage):
     listens: bool = False
     wait: float = WAIT
     stands_for: Any = field(default=None, repr=False)  # a model of the drawing, in a placement
+    restart: int = 0  # how often it may go on elsewhere
+    revive: Any = field(default=None, repr=False)  # and how it is reached there: a RemoteModel
     title: str = ""  # what messages call its place, if not by its address
     seen: Description = field(default_factory=Description, repr=False)
     mark: str = ""  # of the model there
@@ -86,8 +91,18 @@ class RemoteModel(ModelPage):
         """A stand-in for a part in a host of its own, there."""
         asked = self.connected()
         asked.wire.peer = self.title or asked.wire.peer
+        if self.restart:
+            use = partial(RestartingUse, revive=self._elsewhere, restart=self.restart)
+            return used(name, self, self.address, asked, self.mark, use)
         place = "" if self.listens else self.address.place
-        return used(name, self, self.address, asked, self.mark, place)
+        return used(name, self, self.address, asked, self.mark, partial(RemoteUse, place=place))
+
+    def _elsewhere(self) -> AskedLink:
+        """A connection to the same part on another machine."""
+        there: RemoteModel = self.revive()
+        asked = there.connected()
+        asked.wire.peer = there.title or asked.wire.peer
+        return asked
 
 
 def loaded(model: RemoteModel) -> RemoteModel:
@@ -107,11 +122,16 @@ def loaded(model: RemoteModel) -> RemoteModel:
 
 
 def used(
-    name: str, model: Any, address: Address, asked: AskedLink, mark: str, place: str = ""
+    name: str,
+    model: Any,
+    address: Address,
+    asked: AskedLink,
+    mark: str,
+    make: Callable[[str, str, AskedLink], RemoteUse] = RemoteUse,
 ) -> Hosted:
     """A part there, in use under a name here."""
     try:
-        use = RemoteUse(name, address.part, asked, place)
+        use = make(name, address.part, asked)
         if use.fingerprint != mark:
             what = "the part is another one than when it was loaded"
             raise Unreachable(str(address), what, "load it again")

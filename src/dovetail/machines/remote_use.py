@@ -40,6 +40,7 @@ class RemoteUse:
         self.failure: HostFailed | None = None
         self._asked, self._keys = asked, 0
         self._dropped: list[int] = []
+        self.restarts = 0  # elsewhere, after its machine was lost
         self._owed = 0  # answers that say only that something was done
         self._waiting = self._wanted = False  # an answer that was asked for ahead, and whether to
         self._death: Death | None = None

@@ -26,7 +26,7 @@ def add_parts(found: Statistics, assembly: Assembly, earlier: Statistics) -> Non
     found.seconds_by_part = {p.name: p.seconds + spent.get(p.name, 0.0) for p in parts}
     beyond = {p.name: p.beyond + earlier.beyond_by_part.get(p.name, 0) for p in parts}
     found.beyond_by_part = {name: n for name, n in beyond.items() if n}
-    again, before = assembly.homes.restarts, earlier.restarts_by_host
+    again, before = {**assembly.homes.restarts, **assembly.aside.restarts}, earlier.restarts_by_host
     names = dict.fromkeys((*before, *again))
     found.restarts_by_host = {n: again.get(n, 0) + before.get(n, 0) for n in names}
     found.effort_by_part = _efforts(assembly, earlier)

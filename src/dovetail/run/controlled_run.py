@@ -14,6 +14,7 @@ from ..controllers.base import GiveUp
 from ..core.errors import StepFailed
 from ..core.signals import Signals, Waveform
 from ..core.window import Window
+from ..junctions.ledger import Ledger
 from ..observe.columns import Selection
 from ..observe.witness import Witness
 from ..results.recorders.base import Recording, SupportsLending, TakesRows
@@ -38,9 +39,10 @@ class ControlledRun(FusedRun):
         schedule: Schedule,
         selection: Selection,
         witness: Witness,
+        ledger: Ledger,
         data: ControlData[Any],
     ) -> None:
-        super().__init__(stepper, schedule, selection, witness)
+        super().__init__(stepper, schedule, selection, witness, ledger)
         self._data, run = data, self._memory
         wires = stepper.assembly.structure.routing.target.size
         memory = ControlMemory.of(run.outputs.size, run.inputs.size, wires)
@@ -49,27 +51,31 @@ class ControlledRun(FusedRun):
 
     @staticmethod
     def of(
-        stepper: Stepper, schedule: Schedule, selection: Selection, witness: Witness
+        stepper: Stepper,
+        schedule: Schedule,
+        selection: Selection,
+        witness: Witness,
+        ledger: Ledger,
     ) -> ControlledRun | None:
         """For the controller of a run; None where that has no native twin, or none is needed."""
         data = as_data(stepper.controller)
         if data is None or (data.options.kind == "cut" and schedule.iteration is None):
             return None
-        return ControlledRun(stepper, schedule, selection, witness, data)
+        return ControlledRun(stepper, schedule, selection, witness, ledger, data)
 
     def windows(self, recording: TakesRows) -> int:
         """As many windows as fit into one call; how many."""
         lines: Any = None
-        lent = isinstance(recording, SupportsLending)
-        if isinstance(recording, SupportsLending):
-            lines = recording.lend(self._room)
+        lent = isinstance(recording, SupportsLending) and self._selection.pick is None
+        if lent and isinstance(recording, SupportsLending):  # whoever lends takes reals only
+            lines = recording.lend(self._room)[: self._room]
         if lines is None or len(lines) < _LEAST_ROOM:
             lines, lent = self._own_lines(), False
         ran = self._controlled(lines)
         if ran.rows and lent and isinstance(recording, SupportsLending):
             recording.keep(ran.rows)
         elif ran.rows:
-            recording.block(lines[: ran.rows, 0], lines[: ran.rows, 1:])
+            recording.block(lines[: ran.rows, 0], lines[: ran.rows, 1:], self._discrete())
         if ran.failure is not None:
             raise ran.failure
         if ran.given_up is not None:
@@ -94,16 +100,20 @@ class ControlledRun(FusedRun):
             ran = ControlProgress(0, {"windows": 0}, undecided=True)
         self.undecided = ran.undecided
         done = ran.counts["windows"]
-        self._stuck = 0 if done or self._data.waits else self._stuck + ran.undecided
+        goes_on = done or self._data.waits or ran.passing
+        self._stuck = 0 if goes_on else self._stuck + ran.undecided
+        self._rest(done, passing=ran.passing)
         if done:
+            stepper.calm()
             memory = self._data.read(control.memory)
-            outputs = Signals(run.outputs.copy(), self._told())
+            outputs = Signals(run.outputs.copy(), self._told(), before.outputs.discrete)
             after = Position(control.time, outputs, before.coordination, self._state(), memory)
             stepper.position, stepper.grid = after, control.grid
             self._stands = None if ran.undecided else after
             stepper.improved = None
             course.size = control.course_size
             self._follows()
+            self._note_bonds(ran.rows)
         for name, count in (*ran.counts.items(), ("native_windows", done)):
             setattr(stepper.statistics, name, getattr(stepper.statistics, name) + count)
         return ran

@@ -1,4 +1,5 @@
 """Windows in native code: many in one call, or one at a time."""
+# Over 250 lines: one way of going on, with all that is handed over and taken back.
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from ..assembly.segment import Position, Segment
 from ..assembly.trial import Trial
 from ..core.signals import Discrete, Shape, Signals, Vector, Waveform
 from ..core.window import Grid, Window
+from ..junctions.ledger import Ledger
 from ..observe.columns import Selection
 from ..observe.witness import Witness
 from ..results.recorders.base import Recording, SupportsLending, TakesRows
@@ -25,6 +27,7 @@ from .stepping import Stepper
 _COLUMNS: dict[Shape, int] = {"hold": 1, "ramp": 2, "hermite": 4}
 _BYTES = 1 << 23  # of lines, per call at the most
 _LONGEST_REST = 32  # windows
+_NOTED = 1 << 13  # windows of a call, where bonds are watched
 _STUCK = 3  # calls in a row that leave their first window undecided; then it is not worth it
 
 
@@ -37,9 +40,16 @@ class FusedRun:
     """
 
     def __init__(
-        self, stepper: Stepper, schedule: Schedule, selection: Selection, witness: Witness
+        self,
+        stepper: Stepper,
+        schedule: Schedule,
+        selection: Selection,
+        witness: Witness,
+        ledger: Ledger | None = None,
     ) -> None:
         self._stepper, self._witness, self.undecided = stepper, witness, False
+        self._ledger = ledger if ledger is not None and ledger.bonds else None
+        noted = 0 if self._ledger is None else 2 + 3 * len(self._ledger.bonds)
         assembly = stepper.assembly
         assert assembly.batch is not None
         self._batch = assembly.batch
@@ -56,6 +66,7 @@ class FusedRun:
                 past,
                 self._learned.history,
                 None if self._slopes is None else self._slopes.history,
+                np.zeros((_NOTED, noted)) if noted else None,
                 trial,
                 np.zeros(n),
                 np.zeros(len(slots.outputs.reals)),
@@ -94,7 +105,7 @@ class FusedRun:
         lending: Any = recording if _lends(type(recording)) else None
         if self._selection.pick is not None:
             lending = None  # whoever lends takes reals only
-        lines = self._own_lines() if lending is None else lending.lend(self._room)
+        lines = self._own_lines() if lending is None else lending.lend(self._room)[: self._room]
         ran = self._run(along(self._stepper.grid, self._stepper.position.time, len(lines)), lines)
         done = ran.windows
         if done:
@@ -109,7 +120,8 @@ class FusedRun:
     @property
     def _room(self) -> int:
         """Lines of one call."""
-        return max(_BYTES // (8 * self._width), 1)
+        room = max(_BYTES // (8 * self._width), 1)
+        return room if self._ledger is None else min(room, _NOTED)
 
     def _own_lines(self) -> Vector:
         """Lines for a recording that has none to lend."""
@@ -177,8 +189,7 @@ class FusedRun:
         done, self.undecided = ran.windows, ran.undecided
         stepper.statistics.iterations += ran.iterations
         self._stuck = 0 if done or ran.passing else self._stuck + 1
-        self._fruitless = 0 if done or not ran.passing else self._fruitless + 1
-        self._resting = min(1 << self._fruitless, _LONGEST_REST) if self._fruitless > 1 else 0
+        self._rest(done, passing=ran.passing)
         if done:
             stepper.calm()
             held = before.outputs.discrete
@@ -191,7 +202,18 @@ class FusedRun:
             after = Position(time, outputs, before.coordination, self._state(), before.control)
             stepper.position = self._stands = after
             self._follows()
+            self._note_bonds(done)
         return ran
+
+    def _note_bonds(self, rows: int) -> None:
+        """What passed between ports in the windows of so many rows."""
+        if self._ledger is not None and self._memory.bonds is not None:
+            self._ledger.follow(self._memory.bonds[:rows])
+
+    def _rest(self, done: int, *, passing: bool) -> None:
+        """How long not to ask, where something has happened in each of the last windows."""
+        self._fruitless = 0 if done or not passing else self._fruitless + 1
+        self._resting = min(1 << self._fruitless, _LONGEST_REST) if self._fruitless > 1 else 0
 
     def _told(self) -> Vector | None:
         """Derivatives of outputs behind native windows, which parts then know as well."""

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
 from ..assembly.live_parts import batches_of, start_values
 from ..controllers.as_data import as_data
 from ..core.window import Grid
 from ..estimators.choice import choose_estimators
+from ..junctions.bonds import Bond, bonds_of
 from ..observe.columns import Selection
 from ..runplan.making import WantedRun, plan_of
-from ..runplan.plan import RunPlan
+from ..runplan.plan import BondSection, RunPlan
 from .run_request import RunRequest
 from .terms import Terms
 
@@ -22,7 +28,31 @@ def wanted_run(terms: Terms, selection: Selection, grid: Grid) -> WantedRun | No
     if data is not None and data.options.kind == "cut" and schedule.iteration is None:
         data = None  # nothing that could fail to converge
     control = None if data is None else data.options
-    return WantedRun(schedule, grid, selection.reals, names, control)
+    bonds = _bonds(bonds_of(terms.system, terms.structure.layout))
+    return WantedRun(schedule, grid, selection.reals, names, control, bonds)
+
+
+def _bonds(bonds: Sequence[Bond]) -> BondSection | None:
+    """What native code notes of ports, for the ledger."""
+    if not bonds:
+        return None
+    ends = [(b, k) for b in bonds for k in range(len(b.ends))]
+
+    def wholes(values: Iterable[int]) -> Any:
+        return np.array(list(values), dtype=np.int32)
+
+    def factors(place: int) -> Any:
+        return np.array([b.factors[k][place] for b, k in ends], dtype=np.float64)
+
+    return BondSection(
+        wholes(len(b.ends) for b in bonds),
+        wholes(int(b.domain.is_power) for b in bonds),
+        wholes(b.inputs[k].size for b, k in ends),
+        wholes(int(b.inputs[k][0]) for b, k in ends),
+        wholes(int(b.outputs[k][0]) for b, k in ends),
+        wholes(int(b.ends[k].takes == "effort") for b, k in ends),
+        *(factors(place) for place in range(4)),
+    )
 
 
 def planned(terms: Terms, asked: RunRequest) -> RunPlan | None:

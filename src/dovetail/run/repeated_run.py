@@ -20,6 +20,7 @@ from ..core.values import Values
 from ..core.window import Grid
 from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
+from ..junctions.bonds import bonds_of
 from ..observe.columns import Selection
 from ..observe.hints import Doubts
 from ..observe.witness import Witness
@@ -215,6 +216,8 @@ def _is_plain(terms: Terms) -> bool:
     if schedule is None or schedule.iteration is not None or terms.residences:
         return False
     if layout.inputs.discrete or layout.outputs.discrete or len(terms.native.members) == 0:
+        return False
+    if bonds_of(terms.system, layout):
         return False
     return keeps_to_lines(terms.controller) and terms.algorithm.inputs != "hermite"
 

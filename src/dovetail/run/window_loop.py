@@ -67,7 +67,7 @@ class WindowLoop:
         if native.lock_step is not None:
             self._beside = LockStepRun(stepper, native.lock_step, journal)
         if native.schedule is not None:
-            given = native.schedule, journal.selection, journal.witness
+            given = native.schedule, journal.selection, journal.witness, journal.ledger
             self._fused = FusedRun(stepper, *given)
             self._controlled = ControlledRun.of(stepper, *given)
             if self._controlled is not None and not keeps_to_lines(stepper.controller):

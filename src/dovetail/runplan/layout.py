@@ -10,8 +10,9 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, get_type_hints
 
-from . import plan
-from .plan import PlanSection, RunPlan
+from . import plan, section
+from .plan import RunPlan
+from .section import PlanSection
 
 MAGIC = b"DOVEPLAN"
 VERSION = 1
@@ -25,9 +26,9 @@ WIDTH = 8  # everything begins at multiples of it
 FORMS: dict[Any, str] = {  # by type of a field, as NumPy calls it; "text": names
     int: "<i8",
     float: "<f8",
-    plan.Whole: "<i4",
-    plan.References: "<u4",
-    plan.Reals: "<f8",
+    section.Whole: "<i4",
+    section.References: "<u4",
+    section.Reals: "<f8",
     tuple[str, ...]: "text",
 }
 
@@ -70,6 +71,7 @@ SECTIONS = (
     SectionLayout(b"CYCL", "cycles", plan.CycleSection),
     SectionLayout(b"FIND", "finder", plan.FinderSection),
     SectionLayout(b"CUBE", "cubics", plan.CubicSection),
+    SectionLayout(b"BOND", "bonds", plan.BondSection),
     SectionLayout(b"NAME", "names", plan.NameSection, required=True, skippable=True),
 )
 BY_TAG = {s.tag: s for s in SECTIONS}

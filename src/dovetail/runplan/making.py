@@ -12,6 +12,7 @@ from ..core.signals import Vector
 from ..core.window import Grid
 from .cycles import cycles_of
 from .plan import (
+    BondSection,
     Calls,
     ControllerKind,
     ControllerSection,
@@ -76,6 +77,7 @@ class WantedRun:
     places: Any
     names: tuple[str, ...]
     control: ControlOptions | None = None
+    bonds: BondSection | None = None
 
 
 def plan_of(
@@ -103,6 +105,7 @@ def plan_of(
     }
     if wanted is not None:
         plan |= _run(structure, list(members), wanted)
+        plan["bonds"] = wanted.bonds
         if wanted.schedule.shape == "hermite":
             plan["cubics"] = _cubics(members.values())
     return RunPlan(**plan)

@@ -9,16 +9,10 @@ docs/design/plan.md says what each field means; `SECTIONS` in layout.py how it i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-Whole = NDArray[np.int32]
-References = NDArray[np.uint32]
-Reals = NDArray[np.float64]
+from .section import PlanSection, Reals, References, Whole
 
 
 class MemberKind(IntEnum):
@@ -34,6 +28,7 @@ class Calls(IntFlag):
     ROLLBACK = 1  # its state is saved where a window opens, and restored
     DERIVATIVES = 2  # it is told derivatives of its inputs before a step (FMI 2)
     INSIDE = 4  # it asks for its inputs inside a step (FMI 3)
+    EVENTS = 8  # its steps may end at events, and such a window is left (FMI 3)
 
 
 class SolverKind(IntEnum):
@@ -57,25 +52,6 @@ class ControllerKind(IntEnum):
     DEFECT = 4  # by what inputs were off by
     CUT = 5  # of one size, and cut where an iteration does not converge
     FOLLOWS = 6  # by the ends of the windows of another run, which are bound to it
-
-
-class PlanSection:
-    """Part of a plan: numbers, texts and arrays; equal if all of them are, to the last bit."""
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        names = [f.name for f in fields(self)]  # type: ignore[arg-type]
-        return all(_same(getattr(self, n), getattr(other, n)) for n in names)
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def _same(a: Any, b: Any) -> bool:
-    if isinstance(a, np.ndarray | float):
-        x, y = np.asarray(a), np.asarray(b)
-        return x.dtype == y.dtype and x.shape == y.shape and x.tobytes() == y.tobytes()
-    return bool(a == b)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -257,6 +233,25 @@ class CubicSection(PlanSection):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class BondSection(PlanSection):
+    """Ports between which power passes, bond by bond: what they take is noted of each window.
+
+    A port takes gain times value plus offset of its inputs, and of the outputs beside them.
+    """
+
+    ports: Whole  # of each bond
+    is_power: Whole  # 0: the flow itself is what counts
+    sizes: Whole  # of each port
+    inputs: Whole  # the first of them
+    outputs: Whole
+    shows_flow: Whole  # 1: its output is the flow
+    given_gain: Reals
+    given_offset: Reals
+    shown_gain: Reals
+    shown_offset: Reals
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class NameSection(PlanSection):
     """Names for people; nothing is done with them."""
 
@@ -270,7 +265,7 @@ class RunPlan(PlanSection):
 
     `extrapolation` is there where inputs are extrapolated; `solver`, `convergence` and `cycles`
     where windows are iterated, `finder` where a root finder has options, `cubics` where inputs
-    are cubics.
+    are cubics, `bonds` where power passes between ports.
     """
 
     signals: SignalSection
@@ -286,6 +281,7 @@ class RunPlan(PlanSection):
     cycles: CycleSection | None = None
     finder: FinderSection | None = None
     cubics: CubicSection | None = None
+    bonds: BondSection | None = None
     names: NameSection = field(default_factory=NameSection)
 
     @property

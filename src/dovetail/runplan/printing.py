@@ -16,6 +16,7 @@ _CALLS = {
     Calls.ROLLBACK: "saves and restores its state",
     Calls.DERIVATIVES: "is told derivatives of inputs",
     Calls.INSIDE: "asks for inputs inside steps",
+    Calls.EVENTS: "leaves windows with events",
 }
 
 
@@ -151,6 +152,15 @@ class _Told:
             steps = "one step" if count == 1 else f"{count} substeps"
             source = "it gives" if told else "by differences"
             yield f"{self._member(k)}: {steps} a window, derivatives of outputs {source}"
+
+    def bonds(self) -> Iterator[str]:
+        assert self._plan.bonds is not None
+        b = self._plan.bonds
+        ports = zip(b.inputs.tolist(), b.outputs.tolist(), strict=True)
+        for count, power in zip(b.ports.tolist(), b.is_power.tolist(), strict=True):
+            what = "power" if power else "flow"
+            places = (f"{self._input(i)} with {self._output(o)}" for i, o in islice(ports, count))
+            yield f"{what} of {', '.join(places)}"
 
     def names(self) -> Iterator[str]:
         names = self._plan.names

@@ -21,7 +21,8 @@ from .layout import (
     WIDTH,
     SectionLayout,
 )
-from .plan import PlanSection, RunPlan
+from .plan import RunPlan
+from .section import PlanSection
 
 
 def write(plan: RunPlan) -> bytes:

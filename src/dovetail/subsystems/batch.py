@@ -167,8 +167,11 @@ class BatchFactory(Protocol):
         """What a plan says of a part of this model."""
 
 
-BatchRole = Literal["asked", "lent", "lent, may leave"]
-"""Asked in any window, or lent to native ones, which some may leave in their midst."""
+BatchRole = Literal["asked", "lent", "lent, may leave", "lent, rolls back"]
+"""Asked in any window, or lent to native ones, which some may leave in their midst.
+
+One that rolls back does so to where any window began, of any size.
+"""
 
 
 @runtime_checkable

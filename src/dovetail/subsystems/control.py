@@ -78,12 +78,14 @@ class Control:
 class ControlProgress:
     """What a call did: lines it filled, and what it counted, by the names of `Statistics`.
 
-    `undecided`: the next window is left as it was, for Python. `given_up`: the window that the
+    `undecided`: the next window is left as it was, for Python; `passing`: because something
+    happens in it, which says nothing of those behind it. `given_up`: the window that the
     controller gave up after its parts had moved. `failure`: why there is no next window.
     """
 
     rows: int
     counts: Mapping[str, int]
     undecided: bool = False
+    passing: bool = False
     given_up: Window | None = None
     failure: RunError | KeyboardInterrupt | None = None

@@ -17,7 +17,7 @@ from ..core.errors import CapabilityError, PartFailed, RunError, Shortfall
 from ..core.signals import Signals, Waveform
 from ..core.values import Values
 from ..core.window import Window
-from .live_derivatives import LiveDerivatives
+from .live_posts import LivePosts
 from .repeated_events import RepeatedEvents
 from .sampling import substeps
 from .subsystem import (
@@ -58,7 +58,7 @@ def _named(doing: str) -> Callable[[Method], Method]:
     return around
 
 
-class Live(LiveDerivatives):
+class Live(LivePosts):
     """One subsystem under its name. Whatever goes wrong inside comes out as `PartFailed`.
 
     Where derivatives are wanted and the subsystem does not give them, they come from its
@@ -70,6 +70,7 @@ class Live(LiveDerivatives):
         self.subsystem = subsystem
         self.description: Description = subsystem.description
         self.capabilities = self.description.capabilities
+        LivePosts.__init__(self, subsystem)
         self.time = 0.0
         self.evaluations, self.seconds = 0, 0.0
         self.ending = False  # it asks to end the simulation after this window
@@ -80,6 +81,7 @@ class Live(LiveDerivatives):
         self._linearized: Linearization | None = None  # here; forgotten when anything moves
         self._retuned = False
         self.last_step: tuple[Window, Waveform, Reached] | None = None
+        self._events, self._events_before = 0, 0  # that it was asked about: so far, before its step
         self._repeated = RepeatedEvents()
         self._tells_late: bool | None = None
 
@@ -160,11 +162,11 @@ class Live(LiveDerivatives):
         except Exception as error:
             raise self.failed("advancing", window.start, error) from error
         finally:
-            self.seconds += perf_counter() - begin
+            self.seconds += self.took(perf_counter() - begin)
         self.finite(reached.outputs, "advancing", reached.time)
         self._repeated.note(window, inputs, reached)
         self.time, self.last = reached.time, reached.outputs
-        self.last_step = window, inputs, reached
+        self.last_step, self._events_before = (window, inputs, reached), self._events
         self.ending = reached.ending
         if self.derivatives and not self._is_complete(reached.outputs.derivatives):
             rates = inputs.at(reached.time - window.start).derivatives
@@ -174,7 +176,7 @@ class Live(LiveDerivatives):
 
     def event(self, inputs: Signals) -> Signals:
         """The outputs right of an event."""
-        self._linearized = None
+        self._linearized, self._events = None, self._events + 1
         try:
             if self.capabilities.has_events:
                 outputs = cast(EventDriven, self.subsystem).event(inputs)
@@ -211,6 +213,10 @@ class Live(LiveDerivatives):
         """The time of its next event."""
         return cast(SupportsEventTimes, self.subsystem).next_event()
 
+    def holds_curves(self, start: float, size: float) -> bool:
+        """Whether curves may be held over this window, as an event there recurs."""
+        return self._repeated.holds(start, size)
+
     def stand(self, time: float, outputs: Signals) -> None:
         """Native windows have led it there."""
         self.time, self.last, self.last_step = time, outputs, None
@@ -220,12 +226,18 @@ class Live(LiveDerivatives):
     def snapshot(self) -> Any:
         """A handle on the present state."""
         state = cast(Restorable, self.subsystem).snapshot()
-        return self.time, self.last, self._retuned, state
+        return self.time, self.last, self._retuned, state, self._events
+
+    def step_from(self, snapshot: Any) -> tuple[Window, Waveform, Reached] | None:
+        """Its last step, if that began there, with no event in between."""
+        time, *_, events = snapshot
+        step, known = self.last_step, self._events_before == events
+        return step if step is not None and step[0].start == time and known else None
 
     @_named("rolling back")
     def restore(self, snapshot: Any) -> None:
         """Return to a state taken earlier."""
-        self.time, self.last, self._retuned, state = snapshot
+        self.time, self.last, self._retuned, state, _ = snapshot
         self._linearized = None
         cast(Restorable, self.subsystem).restore(state)
 

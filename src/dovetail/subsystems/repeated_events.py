@@ -27,10 +27,13 @@ class RepeatedEvents:
 
     def curves(self, window: Window, inputs: Waveform) -> Waveform:
         """The inputs to step with; the same for the same window, however often it is made."""
-        held = inputs.order and self._count >= _MOST
-        if not held or not 0 <= window.start - self._last <= _NEAR * window.size:
+        if not inputs.order or not self.holds(window.start, window.size):
             return inputs
         return Waveform.hold(Signals(inputs.reals(window.size), None, inputs.discrete))
+
+    def holds(self, start: float, size: float) -> bool:
+        """Whether curves are held over this window."""
+        return self._count >= _MOST and 0 <= start - self._last <= _NEAR * size
 
     def note(self, window: Window, inputs: Waveform, reached: Reached) -> None:
         """After a step with these inputs."""

@@ -45,13 +45,14 @@ class RunMemory:
     """What changes as windows of a plan are run: arrays that are changed in place.
 
     `past`: None where nothing is extrapolated; `learned`: None where nothing is; `ends`: None
-    unless inputs are cubics. `trial`: the inputs over a window that was asked for alone, a row of
-    powers of time for each.
+    unless inputs are cubics. `bonds`: room for a row of each window, where bonds are watched.
+    `trial`: the inputs over a window that was asked for alone, a row of powers of time for each.
     """
 
     past: InputHistory | None
     learned: LearnedHistory | None
     ends: OutputHistory | None
+    bonds: Vector | None
     trial: Vector
     inputs: Vector
     outputs: Vector

@@ -109,9 +109,12 @@ def _distribution(module: str) -> str:
 def _is_own(module: Any) -> bool:
     """Whether a module is a file of the user, which no other Python can import."""
     name, file = getattr(module, "__name__", ""), getattr(module, "__file__", None)
-    if not file or name == "__main__" or name.partition(".")[0] in ("dovetail", "cloudpickle"):
+    top = name.partition(".")[0]
+    if name == "__main__" or name not in sys.modules or top in sys.stdlib_module_names:
         return False
-    if name not in sys.modules or name.partition(".")[0] in sys.stdlib_module_names:
+    if not file:
+        return getattr(module, "__spec__", None) is None  # made in memory
+    if top in ("dovetail", "cloudpickle"):
         return False
     paths = sysconfig.get_paths()
     kept = {paths[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")}

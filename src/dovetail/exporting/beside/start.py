@@ -10,6 +10,7 @@ import json
 import os
 import struct
 import sys
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -31,10 +32,9 @@ def lacking(wanted: dict[str, Any]) -> str:
     missing = [name for name in wanted["modules"] if find_spec(name) is None]
     if missing:
         return f"it has no {', '.join(missing)}; {needs(wanted)}"
-    import dovetail
-
-    if dovetail.__version__ != wanted["dovetail"]:
-        return f"it has dovetail {dovetail.__version__}; {needs(wanted)}"
+    there = import_module("dovetail").__version__
+    if there != wanted["dovetail"]:
+        return f"it has dovetail {there}; {needs(wanted)}"
     return ""
 
 
@@ -61,9 +61,7 @@ def main() -> None:
     if why:
         refused(write, why)
         sys.exit(1)
-    from dovetail.exporting.beside.serving import serve
-
-    serve(read, write, folder)
+    import_module("dovetail.exporting.beside.serving").serve(read, write, folder)
 
 
 if __name__ == "__main__":

@@ -110,6 +110,17 @@ class Channel:
         """-1 for each real scalar that is a negated alias, else 1; None where there is none."""
         return None if self._negated is None else np.where(self._negated, -1.0, 1.0)
 
+    @property
+    def room(self) -> int:
+        """How many the FMU has for its values, where those are no texts."""
+        return c.sizeof(self._buffer)
+
+    def raw(self, discrete: Sequence[Discrete]) -> bytes:
+        """These values as the FMU has them, where those are no texts."""
+        for k in range(self._size):
+            self._put(k, self._sent(k, discrete))
+        return bytes(self._buffer)
+
     def get(self, instance: int, check: Check, reals: Vector, discrete: list[Any]) -> None:
         """Read the variables into their places."""
         if self._get is None:

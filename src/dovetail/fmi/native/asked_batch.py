@@ -22,11 +22,11 @@ from .counters import Counters
 from .failures import facts, failure, not_finite, not_the_same
 from .hosted import HostedMembers
 from .kernel_batch import batch_of
+from .lent import LentMembers
 from .marks import Marks
 from .member import bind
 from .memory import BoundMemory
 from .questions import Questions, address_of
-from .solved import SolvedMembers
 from .threads import worthwhile
 
 _LOOK_UP = 0.05  # seconds in one call, then progress and Ctrl-C
@@ -53,8 +53,8 @@ class AskedBatch:
         for k, calls in enumerate(rows.calls.tolist()):
             if k not in away:
                 bind(self._members[k], self._parts[k], rollback=bool(calls & Calls.ROLLBACK))
-        self._solved = SolvedMembers(self._members, members, self._spans)
-        lent = self._solved.by_place
+        self._lent = LentMembers(self._members, members, self._spans)
+        lent = self._lent.places
         self.members = frozenset(i for k, i in enumerate(numbers) if k not in lent)
         self._hosted.bind(plan)
         self._block = write(plan)
@@ -68,7 +68,8 @@ class AskedBatch:
         self._whole = id if self._data_at else address_of
         self._questions = Questions(self._batch, self._place, self._data_at)
         self._window = Window(0.0, 0.0, 0.0)
-        marked = next((k for k in range(n) if k not in lent), 0)
+        solved = self._lent.solved.by_place
+        marked = min(range(n), key=lambda k: (k in solved, k in lent))
         self._marks = Marks(self._members, self._parts[marked].instance)
         self._counters = Counters(self._members, self._lives, lent)
         self._looked, self._threads = False, 1
@@ -225,7 +226,7 @@ class AskedBatch:
             return not_the_same(found, live, first, self._window)
         member = self._members[found.member]
         part.refused, part.refused_until = member.refused, member.refused_until
-        solved = self._solved.by_place.get(found.member)
+        solved = self._lent.solved.by_place.get(found.member)
         if solved is not None and found.is_call:
             return solved.failure(found.stage, found.status, self._window)
         if found.member in self._hosted.by_place:

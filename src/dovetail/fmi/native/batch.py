@@ -39,7 +39,7 @@ class FmuBatch(AskedBatch):
 
         The members are the same instances, where their outputs are known and no step was made.
         """
-        lent = self._solved.by_place
+        lent = self._lent.places
         self._kernel.dt_batch_free(self._batch)
         c.memmove(self._members, self._bound_once, len(self._bound_once))
         self._batch = batch_of(self._kernel, self._block, self._members)
@@ -66,11 +66,12 @@ class FmuBatch(AskedBatch):
         assert scheme is not None
         native, sequential = bound.native, bool(scheme.sequential)
         moving = scheme.columns > 1 or self.plan.extrapolation is not None
-        if (lent := self._solved.lend(moving=moving)) != "ready":
-            return BatchProgress(0, undecided=True, passing=lent == "later")
-        count = stretch.count if self._looked or sequential else min(8, stretch.count)
         first = self._window = stretch.first
         self._marks.run()
+        lent = self._lent.lend(moving=moving, start=first.start, size=first.size)
+        if lent != "ready":
+            return BatchProgress(0, undecided=True, passing=lent == "later")
+        count = stretch.count if self._looked or sequential else min(8, stretch.count)
         ends, width = (first.start, first.size, first.stop), lines.strides[0] // lines.itemsize
         path = NativeStretch(*ends, stretch.line, count, width)
         where = address_of(lines)
@@ -78,9 +79,9 @@ class FmuBatch(AskedBatch):
             done = self._kernel.dt_run(self._batch, c.byref(native), c.byref(path), where, _LOOK_UP)
         whole, iterates = done if done >= 0 else -1 - done, self.plan.solver is not None
         iterations = native.iterations if iterates else whole
-        left, lends = bool(native.handed_over), bool(self._solved.by_place)
+        left, lends = bool(native.handed_over), bool(self._lent.places)
         ran = BatchProgress(whole, iterations, native.doubtful, left, passing=left and lends)
-        self._solved.take_back(whole, first.size, memory.outputs)
+        self._lent.take_back(whole, first.size, memory.outputs, self.ending if whole else None)
         if done < 0 or (done < count and not ran.undecided and self._failed()):
             self._window = stretch.window(whole)
             error = self._not_finite(memory.outputs) if done < 0 else self._failure()
@@ -95,10 +96,22 @@ class FmuBatch(AskedBatch):
         bound, scheme = self._bound(memory), self.plan.scheme
         assert scheme is not None
         self._marks.run()
+        moving = scheme.columns > 1 or self.plan.extrapolation is not None
+        lent = self._lent.lend(moving=moving, start=control.time, size=control.grid.size)
+        if lent != "ready":
+            nothing = {"windows": 0}
+            return ControlProgress(0, nothing, undecided=True, passing=lent == "later")
         with bound.followed():
             given = self._batch, bound.native, control, lines, _LOOK_UP
             ended = controlled(self._kernel, *given)
         self._window = ended.window
+        whole, lends = ended.progress.counts["windows"], bool(self._lent.places)
+        if lends:
+            ended = replace(
+                ended, progress=replace(ended.progress, passing=ended.progress.undecided)
+            )
+            size = ended.window.size
+            self._lent.take_back(whole, size, memory.outputs, self.ending if whole else None)
         if ended.why in (NO_NUMBER, FAILED):
             bad = ended.why == NO_NUMBER
             failure = self._not_finite(memory.outputs) if bad else self._failure()

@@ -71,4 +71,4 @@ def controlled(
     tried = Window(native.tried_start, native.tried_size, native.tried_stop)
     why = native.outcome
     given_up = tried if why == GAVE_UP else None
-    return Outcome(ControlProgress(rows, counts, why == HANDED_OVER, given_up), why, tried)
+    return Outcome(ControlProgress(rows, counts, why == HANDED_OVER, given_up=given_up), why, tried)

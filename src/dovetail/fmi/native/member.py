@@ -13,8 +13,8 @@ from ..parts.modelexchange import ModelExchange
 def bind(member: Any, part: CoSimulation | ModelExchange, *, rollback: bool) -> None:
     """Fill in what no plan can know; `rollback`: it may have to save its state."""
     member.instance = part.instance.pointer
-    if rollback or isinstance(part, ModelExchange):
-        part.try_state()
+    if isinstance(part, ModelExchange) or (rollback and not part.model.may_stop_early):
+        part.try_state()  # one with events may stand where no state can be saved
     if isinstance(part, ModelExchange):
         _bind_access(member, part, saves=part.saves)
         return

@@ -40,12 +40,12 @@ class BatchMembership:
 
     @property
     def batch_role(self) -> BatchRole:
-        """It is lent to whole windows where its equations are solved here.
+        """It is lent to whole windows where its equations are solved here, or it has events.
 
         A window is left at events, and where equations turn stiff.
         """
         model = cast("Fmu", self)
         if not model.is_exchange:
-            return "asked"
+            return "lent, rolls back" if model.may_stop_early else "asked"
         early = model.description.capabilities.can_return_early
         return "lent, may leave" if early or isinstance(model.integrator, Auto) else "lent"

@@ -31,6 +31,7 @@ class BoundMemory:
             self._past = np.zeros((_ENDS, memory.outputs.size))
             self.native.slopes = memory.ends.slopes.ctypes.data
         self.native.past = self._past.ctypes.data
+        self.native.bonds = None if memory.bonds is None else memory.bonds.ctypes.data
 
     def renew(self, learned: LearnedExchange) -> None:
         """The same arrays for another run, whose batch learns anew."""

@@ -11,6 +11,7 @@ from ...integrators.sundials import sundials
 from ..kernel import kernel
 
 if TYPE_CHECKING:
+    from ..description import FmuVariable
     from ..model import Fmu
 
 
@@ -51,6 +52,23 @@ def _saves(model: Fmu) -> bool:
     return model.interface.can_get_and_set_state and not flaw
 
 
+def _of_events(model: Fmu) -> list[Obstacle]:
+    """What stands against leaving windows at the events of an FMU, and those that it ends early."""
+    what = "has events" if model.uses_event_mode else "may end its steps early"
+    if not model.fmu.version.startswith("3"):
+        return [Obstacle(what)]
+    if any(v.type == "Clock" for v in model.fmu.variables):
+        return [Obstacle("has clocks")]
+    return [] if _saves(model) else [Obstacle(f"{what}, and cannot save its state")]
+
+
+def _is_held(model: Fmu, v: FmuVariable) -> bool:
+    """Whether an output is no real, and changes at events only."""
+    if model.is_exchange:
+        return not v.is_float
+    return model.uses_event_mode and not v.is_float and v.type not in ("String", "Binary")
+
+
 def own_obstacles(model: Fmu) -> tuple[Obstacle, ...]:
     """What the FMU itself, or how it was loaded, has against it."""
     kind = model.interface.kind
@@ -59,10 +77,8 @@ def own_obstacles(model: Fmu) -> tuple[Obstacle, ...]:
         found += _of_equations(model)
     elif kind != "co-simulation":
         return (Obstacle(f"is an FMU for {kind}"),)
-    elif model.uses_event_mode:
-        found.append(Obstacle("has events"))
     elif model.may_stop_early:
-        found.append(Obstacle("may end its steps early"))
+        found += _of_events(model)
     if model.interface.can_run_asynchronously:
         found.append(Obstacle("may step asynchronously"))
     if model.reported:
@@ -71,7 +87,7 @@ def own_obstacles(model: Fmu) -> tuple[Obstacle, ...]:
     if model.tunes:
         found.append(Obstacle(f"has a parameter that is connected ('{model.tunes[0]}')"))
     inputs = [v for v in model.inputs if v.causality == "input"]
-    held = {v.name for v in model.outputs if model.is_exchange and not v.is_float}
+    held = {v.name for v in model.outputs if _is_held(model, v)}
     for v in (*inputs, *model.outputs):
         if v.name in held and not v.clocks:
             continue  # it changes at events only, which are for Python
@@ -92,6 +108,8 @@ def cubic_obstacles(model: Fmu, substeps: int) -> tuple[Obstacle, ...]:
     able, described = model.description.capabilities, model.description
     if model.is_exchange:
         return (Obstacle("is solved natively, but not with cubics"),)
+    if model.may_stop_early:
+        return (Obstacle("has events, which native windows do not leave with cubics"),)
     if model.fmu.version.startswith("1"):
         return (Obstacle("is of FMI 1, which takes no cubics natively"),)
     if not able.can_tell_derivatives:

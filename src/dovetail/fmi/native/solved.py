@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes as c
 from collections.abc import Sequence
 from math import inf, nan
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -24,8 +24,8 @@ from ...subsystems.live import Live
 from ..calls.instance import CallFailed
 from ..kernel import NativeSolved
 from ..parts.modelexchange import ModelExchange
+from .eventful import Readiness
 
-Readiness = Literal["ready", "later", "never"]
 _METHODS = {"euler": 1, "semi_implicit": 2, "heun": 3, "midpoint": 4, "rk4": 5}  # of solved.c
 _RK45 = 6
 _ENDLESS, _TOO_SMALL, _TOO_MANY = 20, 21, 22  # why rk45 cannot go on: of explicit.c

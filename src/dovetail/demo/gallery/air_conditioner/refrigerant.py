@@ -7,14 +7,36 @@ After B. Gu, Co-Simulation of Algebraically Coupled Dynamic Subsystems, MIT 2001
 # Over 250 lines: one machine, whose parts share the properties of its refrigerant.
 
 import json
+import math
 from collections.abc import Callable
-from math import exp, log, sqrt
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import dovetail as dv
 
 DATA = json.loads((Path(__file__).parent / "r22.json").read_text(encoding="utf-8"))
+
+
+def _either_way(quick: Any, traced: Any) -> Callable[[Any], Any]:
+    """A function of numbers, and of what an export writes down instead of numbers."""
+    return lambda v: quick(v) if isinstance(v, float) else traced(v)
+
+
+log, exp = _either_way(math.log, np.log), _either_way(math.exp, np.exp)
+sqrt = _either_way(math.sqrt, np.sqrt)
+positive = _either_way(lambda v: max(v, 0.0), lambda v: np.maximum(v, 0.0))
+share_of_wall = _either_way(
+    lambda v: min(max(v, 0.02), 0.98), lambda v: np.minimum(np.maximum(v, 0.02), 0.98)
+)
+
+
+def where(condition: Any, yes: Any, no: Any) -> Any:
+    """One of two; of what an export writes down too."""
+    if isinstance(condition, bool | np.bool_):
+        return yes if condition else no
+    return np.where(condition, yes, no)
 
 
 def _property(name: str) -> Callable[[float], tuple[float, float]]:
@@ -113,12 +135,12 @@ def heat_exchanger(
         h, h_p = enthalpy(pressure)
         cp, cp_p = heat(pressure)
         wet = (1 - share) / (1 - saturated_share) if evaporates else share / saturated_share
-        wet = min(max(wet, 0.02), 0.98)
+        wet = share_of_wall(wet)
         q_phase = ua_phase * wet * (wall_t - t_sat)
         q_tail = ua_tail * (1 - wet) * (wall_t - tail_t)
         filling = _filling(pressure, share, volume)
         p_rate, s_rate = _balances(filling, inward - outward, brought - outward * h + q_phase)
-        tail_rate = (max(outward, 0.0) * cp * (t_sat - tail_t) + q_tail) / tail
+        tail_rate = (positive(outward) * cp * (t_sat - tail_t) + q_tail) / tail
         wall_rate = (to_air * (u[-1] - wall_t) - q_phase - q_tail) / wall
         over = tail_t - t_sat
         h_rate = h_p * p_rate + cp_p * p_rate * over + cp * (tail_rate - t_sat_p * p_rate)
@@ -167,7 +189,7 @@ def accumulator(
         flow, energy = -u[2 * inlets], heat - u[2 * inlets] * hg
         for m, h in zip(u[:inlets], u[inlets:], strict=False):
             flow += m
-            energy += m * (h if m > 0 else hg)
+            energy += m * where(m > 0, h, hg)
         filling = _filling(pressure, share, volume)
         rates = _balances(filling, flow, energy)
         wall_rate = (to_air * (u[-1] - wall_t) - heat) / wall
@@ -243,7 +265,7 @@ def compressor(displacement: float, efficiency: float) -> dv.Algebraic:
 def _flow(t: float, u: Any, p: Any) -> list[float]:
     drop = u[0] - u[1]
     flow = u[2] * sqrt(liquid_density(u[0])[0] * abs(drop))
-    return [flow if drop > 0 else -flow]
+    return [where(drop > 0, flow, -flow)]
 
 
 valve = dv.Algebraic(
