@@ -74,6 +74,7 @@ def studies(page: Page, place: Path, end: str) -> None:
     """Algorithms tried on the control loop, and a sweep of two values."""
     example(page, "Control loop")
     page.get_by_role("button", name="Study", exact=True).click()
+    page.keyboard.press("f")
     page.get_by_role("button", name="Try all").click()
     page.get_by_role("button", name="Apply").last.wait_for(timeout=PATIENCE)
     page.wait_for_timeout(500)

@@ -65,7 +65,7 @@ export function Canvas({ theme }: { theme: string }) {
     setNear(nearest(ways, [x, y], 7 / flow.getZoom()));
   };
   const home = useRef<HTMLDivElement>(null);
-  const lower = useStudio((s) => s.table) || run !== undefined;
+  const lower = useStudio((s) => s.table || s.study) || run !== undefined;
   useEffect(() => {
     if (!lower) return;
     const timer = setTimeout(() => void flow.fitView(FIT), 120);
