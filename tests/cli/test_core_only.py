@@ -25,6 +25,7 @@ MODULES = {  # what an extra brings, as it is imported
     "uvicorn": "uvicorn",
     "websockets": "websockets",
     "scikit-sundae": "sksundae",
+    "cryptography": "cryptography",
 }
 BLOCK = f"import sys\nfor name in {sorted(MODULES.values())}: sys.modules[name] = None\n"
 COMMAND = BLOCK + "from dovetail.cli.main import main\nsys.exit(main(sys.argv[1:]))\n"

@@ -81,6 +81,13 @@ ALLOWED = {
     ("models/grouping.py", "groups"): "what a user gave: a partition, or its groups",
     ("models/share.py", "jacobian"): "any model of a user",
     ("results/files/hdf5.py", "shape"): "whatever an HDF5 file holds",
+    ("exporting/beside/environment.py", "__name__"): "any module that a model was made in",
+    ("exporting/beside/environment.py", "__file__"): "any module, perhaps built in",
+    ("exporting/beside/environment.py", "__spec__"): "any module, perhaps made in memory",
+    ("exporting/beside/writing.py", "__doc__"): "any model of a user",
+    ("exporting/exported_class.py", "do_step"): "a class of a user: refused in a sentence",
+    ("exporting/exported_class.py", "__name__"): "any type hint: some are classes, some are forms",
+    ("exporting/exported_object.py", "method"): "an object of a user, which may have it",
 }
 
 

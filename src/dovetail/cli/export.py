@@ -22,7 +22,7 @@ Beside = Annotated[
 ]
 ThatPython = Annotated[
     Path | None,
-    typer.Option("--python", metavar="PATH", help="That Python, if it is not this one."),
+    typer.Option("--python", metavar="PATH", help="That Python; by default this one."),
 ]
 ForPlatforms = Annotated[
     list[str] | None,
@@ -66,6 +66,7 @@ def export(
     that `dovetail run` makes with these options, with the same results. By default it is written
     into this folder, under the name of the system's file.
     """
+    # Over 60 lines: most of it are the options and what they mean.
     from ..drawing.run_settings import RunSettings
     from ..exporting import export as exported
     from ..fmi.archive.archive import extracted_beside
@@ -74,16 +75,15 @@ def export(
     with extracted_beside(wanted=skip_unzip):
         path = Path(f"{system.stem}-export.fmu") if output is None else output
         options: dict[str, Any] = {"fmi": fmi, "beside": beside, "python": python}
-        options["platforms"] = platforms or None
-        if ".py:" in str(system):
-            model = load(str(system))
-            ways: dict[str, Any] = {"step": step, "start": start, "stop": stop}
-            with watched():
-                say(str(exported(model, path, **options, **ways)))
-            return 0
-        drawn = read(system, unsupported=unsupported)  # type: ignore[arg-type]
+        options |= {"platforms": platforms or None, "outputs": outputs or "*"}
         chosen = named("algorithm", algorithm), rhythm(step, controller)
-        drawn.run_settings = RunSettings(start, stop, *chosen).over(drawn.run_settings)
+        if ".py:" in str(system):
+            drawn: Any = load(str(system))
+            options |= {"algorithm": chosen[0], "controller": chosen[1]}
+            options |= {"start": start, "stop": stop}
+        else:
+            drawn = read(system, unsupported=unsupported)  # type: ignore[arg-type]
+            drawn.run_settings = RunSettings(start, stop, *chosen).over(drawn.run_settings)
         with watched():  # FMUs may be asked where they start
-            say(str(exported(drawn, path, outputs=outputs or "*", **options)))
+            say(str(exported(drawn, path, **options)))
     return 0

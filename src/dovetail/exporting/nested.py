@@ -14,6 +14,7 @@ from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
 from ..fmi.model import Fmu
 from ..formats.loading import load
+from ..formats.referred_model import plain_model
 from ..models import Nested
 from ..run.terms import Terms
 from .interface import INPUT, OUTPUT, ExportInterface
@@ -56,7 +57,9 @@ def check_held(drawn: System, terms: Terms) -> None:
     assert schedule is not None, "asked before"
     if schedule.shape == "hold" and not schedule.extrapolation:
         return
-    inside = [name for name, part in drawn.parts.items() if isinstance(part.model, Nested)]
+    inside = [
+        name for name, part in drawn.parts.items() if isinstance(plain_model(part.model), Nested)
+    ]
     what = "holds a system, and what is exported inside takes inputs that are held"
     if inside:
         change = "use dv.GaussSeidel() or dv.Jacobi(), without extrapolation and ramps"

@@ -16,6 +16,7 @@ from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
 from ..estimators.choice import choose_estimators
 from ..fmi.model import Fmu
+from ..formats.referred_model import plain_model
 from ..models import Nested
 from ..run.run_request import RunRequest, usual_stop
 from ..run.terms import Terms
@@ -99,9 +100,10 @@ def _with_nested(system: System, size: float, inner: ExportInner, *, leaves: boo
     """
     found, made = list[Obstacle](), system.copy()
     for name, part in system.parts.items():
-        if not isinstance(part.model, Nested):
+        nested = plain_model(part.model)
+        if not isinstance(nested, Nested):
             continue
-        model = nested_fmu(part.model, name, size, inner)
+        model = nested_fmu(nested, name, size, inner)
         if not isinstance(model, Obstacle):
             made.replace(name, model)
         elif not leaves:
@@ -118,19 +120,20 @@ def _compiled(system: System, orders: Mapping[str, int], beside: BesideParts | N
         if isinstance(part.adapted, Fmu):
             found += against(part)
             continue
-        stands = against_compiling(part.model, name)
+        drawn = plain_model(part.model)
+        stands = against_compiling(drawn, name)
         if part.tuned:
             what = f"has a parameter that is connected ('{part.tuned[0]}')"
             stands.append(Obstacle(what, name, "make it an input of the model"))
-        model = None if stands else CompiledModel.of(part.model, name, orders.get(name, 0))
+        model = None if stands else CompiledModel.of(drawn, name, orders.get(name, 0))
         if isinstance(model, CompiledModel):
             made.replace(name, model)
             continue
         stands += [] if model is None else [model]
         alone = not part.tuned and name not in orders
-        against_it = against_beside(part.model, name) if alone else stands
+        against_it = against_beside(drawn, name) if alone else stands
         if beside is not None and not against_it:
-            made.replace(name, beside.made(part.model, name))
+            made.replace(name, beside.made(drawn, name))
             continue
         found += stands if beside is None else against_it
         able += [] if against_it else [name]

@@ -18,6 +18,7 @@ from ..drawing.system import System
 from ..entry.naming import named_algorithm
 from ..entry.opening import Runnable, system_from
 from ..entry.simulate import windows_of
+from ..formats.referred_model import plain_model
 from ..runplan.writing import write
 from .archive import write_archive
 from .beside.members import BesideParts
@@ -88,7 +89,7 @@ def export(
     windows, wanted = windows_of(step, controller), ExportPlatforms.of(platforms)
     asked = RunSettings(start, stop, named_algorithm(algorithm), windows)
     drawn, place = system_from(model), None if python is None else str(python)
-    if isinstance(model, ExportedClass) or (beside and is_single(model)):
+    if isinstance(plain_model(model), ExportedClass) or (beside and is_single(model)):
         return write_single(drawn, path, asked, fmi, place, wanted)
     with TemporaryDirectory(prefix="dovetail-") as folder:
         parts = BesideParts(Path(folder), place, wanted) if beside else None

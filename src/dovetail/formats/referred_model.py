@@ -56,3 +56,8 @@ class ReferredModel(ModelPage):
         from .loading import load
 
         return load, (str(self.reference),)
+
+
+def plain_model(model: Any) -> Any:
+    """A model itself, without the reference under which it was found."""
+    return model.model if isinstance(model, ReferredModel) else model

@@ -47,7 +47,7 @@ class LivePosts(LiveDerivatives):
     """What a live subsystem is asked ahead, if it lives in another process."""
 
     estimated: bool
-    _repeated: RepeatedEvents
+    repeated: RepeatedEvents
 
     def __init__(self, subsystem: Subsystem) -> None:
         self._there = subsystem if isinstance(subsystem, SupportsPosting) else None
@@ -63,7 +63,7 @@ class LivePosts(LiveDerivatives):
         if inputs.order and self._tunes:
             inputs = inputs.flattened(self._tunable)
         linearize = self.derivatives and self.capabilities.can_linearize and not self.estimated
-        inputs = self._repeated.curves(window, inputs)
+        inputs = self.repeated.curves(window, inputs)
         self._there.post_step(window, inputs, linearize=linearize)
 
     def post_call(self, method: str, *given: Any) -> None:

@@ -13,6 +13,7 @@ from ...core import codec
 from ...core.errors import InputError
 from ...core.signals import Signals, Waveform
 from ...core.window import Window
+from ...subsystems.subsystem import SupportsLateOutputs
 from .live import BesideLive, blank, gathered, spread, whole, with_tolerance
 from .variables import BesideVariable, Role, elements, variables_of
 
@@ -71,8 +72,8 @@ class BesideInstance:
         live = self._ready()
         outputs = live.part.outputs(self._inputs)
         live.part.begin()
-        late = getattr(live.part, "late_outputs", None)
-        found = late() if late is not None else None
+        part = live.part
+        found = part.late_outputs() if isinstance(part, SupportsLateOutputs) else None
         outputs = outputs if found is None else found
         self._stands = replace(self._stands, stage="running", outputs=outputs, is_seen=True)
 

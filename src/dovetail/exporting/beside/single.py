@@ -9,6 +9,7 @@ from ...controllers.fixed_step import FixedStep
 from ...drawing.run_settings import RunSettings
 from ...drawing.system import System
 from ...fmi.model import Fmu
+from ...formats.referred_model import plain_model
 from ..exported_class import ExportedClass
 from ..platforms import ExportPlatforms
 from .writing import BesideOptions, write_beside
@@ -32,7 +33,7 @@ def write_single(
     """Write the one part of a drawing; its values are those of the FMU."""
     asked = asked.over(drawn.run_settings)
     (part,) = drawn.parts.values()
-    model: Any = part.model
+    model: Any = plain_model(part.model)
     start = 0.0 if asked.start is None else asked.start
     stop = start + _SPAN if asked.stop is None else asked.stop
     window = asked.controller
