@@ -148,14 +148,15 @@ def test_values_that_are_changed_by_hand(model, both):
 
 def test_a_checkpoint_goes_on_with_the_same_bits(model, both, tmp_path):
     system = ring(model("held, derivatives by differences"))
-    options = {"algorithm": ALGORITHMS["iqn_ils"], "controller": dv.FixedStep(0.1), "quiet": True}
+    options = {"algorithm": ALGORITHMS["iqn_ils"], "controller": dv.FixedStep(0.1)}
+    path = tmp_path / "run.checkpoint"
 
     def resumed():
-        with dv.Session(system, stop=2.0, **options) as session:
+        with dv.Session(system, stop=2.0, quiet=True, **options) as session:
             for _ in range(7):
                 session.advance()
-            session.checkpoint(tmp_path / "run.checkpoint")
-        with dv.Session(system, stop=2.0, resume=tmp_path / "run.checkpoint", **options) as session:
+            session.checkpoint(path)
+        with dv.Session(system, stop=2.0, resume=path, quiet=True, **options) as session:
             return session.run()
 
     native, python = both(resumed)
