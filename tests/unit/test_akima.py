@@ -36,8 +36,9 @@ import sys, dovetail as dv
 def pull(t, u, p): return [-8.0 * u.x]
 def fall(t, x, u, p): return [x.v, u.f / 2.0]
 s = dv.System("oscillator")
-s.add("mass", dv.Dynamic({"x": 1.0, "v": 0.0}, ["f"], ["x", "v"], derivatives=fall))
-s.add("spring", dv.Algebraic(["x"], ["f"], pull))
+mass = {"states": {"x": 1.0, "v": 0.0}, "inputs": ["f"], "outputs": ["x", "v"]}
+s.add("mass", dv.Dynamic(**mass, derivatives=fall))
+s.add("spring", dv.Algebraic(inputs=["x"], outputs=["f"], function=pull))
 s.connect("mass.x", "spring.x")
 s.connect("spring.f", "mass.f")
 way = dv.GaussSeidel()

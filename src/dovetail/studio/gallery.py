@@ -92,4 +92,4 @@ def _make(example: Example, place: Path) -> None:
 
     for target, reference in example.made.items():
         model = load(place / reference)
-        export(getattr(model, "model", model), place / target, step=example.made_step)
+        export(model, place / target, step=example.made_step)
