@@ -49,6 +49,7 @@ from .results.recorders.base import (
     Recording,
     SupportsIntermediate,
     SupportsLending,
+    TakesRows,
 )
 from .rootfinders.base import Jacobian, Residual, Root, RootFinder, differences
 from .rootfinders.convergence import ConvergenceTest, Gauge
@@ -174,6 +175,7 @@ __all__ = [  # noqa: RUF022  # in groups
     "RecordedTable",
     "Recorder",
     "Recording",
+    "TakesRows",
     "SupportsIntermediate",
     "SupportsLending",
 ]
