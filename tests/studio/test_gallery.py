@@ -51,7 +51,7 @@ def test_the_control_loop_with_fmus_does_what_that_of_python_does(desk, tmp_path
         tmp_path / "control_loop" / "control_loop.yaml", stop=20, quiet=True, verify=False,
         algorithm=dv.GaussSeidel(), controller=dv.FixedStep(0.05),
     )  # fmt: skip
-    assert found["tank.model.level"][-1] == pytest.approx(same["tank.level"][-1], abs=1e-6)
+    assert found["tank.tank.level"][-1] == pytest.approx(same["tank.level"][-1], abs=1e-6)
 
 
 def test_an_example_that_cannot_be_made_leaves_nothing(desk, tmp_path, monkeypatch):
