@@ -33,6 +33,8 @@ which = shutil.which
 shutil.which = lambda name, *more, **how: None if "zig" in name else which(name, *more, **how)
 """
 
+LIBRARIES = ("kernel", "shim", "beside")
+
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of Linux")
 def test_both_packages_are_whole_and_the_wheel_runs_where_there_is_no_compiler(tmp_path):
@@ -95,7 +97,7 @@ def _the_wheel_serves_every_python(wheel: Path) -> None:
     tag = re.fullmatch(r"dovetail-[\d.]+-py3-none-manylinux_2_(\d+)_\w+\.whl", wheel.name)
     assert tag, wheel.name
     with zipfile.ZipFile(wheel) as archive:
-        kernel = archive.read("dovetail/_kernel.so") + archive.read("dovetail/_shim.so")
+        kernel = b"".join(archive.read(f"dovetail/_{n}.so") for n in LIBRARIES)
     needed = {int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", kernel)}
     assert max(needed) <= int(tag[1])
 
@@ -110,10 +112,12 @@ def _the_wheel_holds_what_it_needs(wheel: Path) -> None:
         for path in (package / "dovetail").rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
-    libraries = {"dovetail/_kernel.so", "dovetail/_shim.so"}
-    wanted = {n for n in wanted if not n.startswith(("dovetail/_kernel", "dovetail/_shim"))}
+    libraries = {f"dovetail/_{n}.so" for n in LIBRARIES}
+    wanted = {n for n in wanted if not n.startswith(tuple(f"dovetail/_{n}." for n in LIBRARIES))}
     inside = {name for name in names if name.startswith("dovetail/")}
-    assert inside == wanted | libraries
+    sources = (ROOT / "native").rglob("*.[ch]")  # exports for other machines are compiled of them
+    native = {f"dovetail/native/{p.relative_to(ROOT / 'native').as_posix()}" for p in sources}
+    assert inside == wanted | libraries | native
     told = metadata(wheel)
     assert told["Name"] == "dovetail"
     assert told["Version"] == dv.__version__

@@ -30,7 +30,9 @@ def modules() -> list[str]:
     import dovetail
 
     names = [one.name for one in pkgutil.walk_packages(dovetail.__path__, "dovetail.")]
-    names = [name for name in names if not name.endswith(("__main__", "._kernel", "._shim"))]
+    names = [
+        name for name in names if not name.endswith(("__main__", "._kernel", "._shim", "._beside"))
+    ]
     for name in names:
         importlib.import_module(name)
     return names

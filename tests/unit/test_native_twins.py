@@ -48,7 +48,7 @@ def test_a_c_file_names_its_twin_and_the_test_that_compares_them(path):
     assert [f for f in (*twins, *tests) if not (ROOT / f).is_file()] == []
     for test in tests:
         content = (ROOT / test).read_text(encoding="utf-8")
-        assert re.search(r"\b(both|way|called_by)\b", content), f"{test} knows one way only"
+        assert re.search(r"\b(both|way|called_by|agree)\b", content), f"{test} knows one way only"
 
 
 @pytest.mark.parametrize("path", C_FILES, ids=lambda p: p.name)

@@ -35,7 +35,7 @@ def _loop(made: list[str]) -> WindowLoop:
         assembly=SimpleNamespace(committed=lambda: None),
     )
     journal: Any = SimpleNamespace(see=lambda *given: None, recording=None)
-    native: Any = SimpleNamespace(schedule=None)
+    native: Any = SimpleNamespace(schedule=None, lock_step=None)
     loop: Any = WindowLoop(stepper, journal, nullcontext(), native)  # type: ignore[arg-type]
     loop._fused = _Fused(made)
     return loop
