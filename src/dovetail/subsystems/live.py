@@ -288,7 +288,7 @@ class Live(LivePosts):
     def finite(self, outputs: Signals, doing: str, time: float) -> Signals:
         """These outputs; PartFailed if one of them is no number."""
         reals = outputs.reals
-        if not isfinite(reals.dot(reals)) and not np.all(np.isfinite(reals)):
+        if not isfinite(reals.sum()) and not np.all(np.isfinite(reals)):
             names = [s for v in self.description.outputs if v.is_real for s in v.scalars()]
             k = int(np.flatnonzero(~np.isfinite(reals))[0])
             what = f"it returned {reals[k]} for its output '{names[k]}'"
