@@ -28,9 +28,11 @@ INSIDE = "looks into the live part, which is in the other process"
 PATCHED = "replaces code that parts call, which is in the other process"
 PLACED = "places parts itself"
 _NATIVE = (
+    "bonds",
     "control",
     "cubics",
     "decision",
+    "events",
     "exchange",
     "following",
     "hints",
