@@ -2,10 +2,11 @@
 
 /* No twin: it reads what src/dovetail/exporting/block.py writes, as docs/design/exports.md says it. */
 
-enum { BLOCK_VERSION = 2 };
-enum { AS_REAL, AS_INT32, AS_BOOLEAN, AS_STRING, AS_INT64, LAST_TYPE = AS_INT64 };
+enum { BLOCK_VERSION = 3 };
+enum { AS_REAL, AS_INT32, AS_BOOLEAN, AS_STRING, AS_INT64, LAST_SHOWN = AS_INT64 };
+enum { AS_INT8 = LAST_SHOWN + 1, AS_UINT8, AS_INT16, AS_UINT16, AS_UINT32, AS_UINT64, LAST_TYPE = AS_UINT64 };
 enum { IS_FMU, IS_EQUATIONS }; /* kinds of parts */
-enum { IS_TIME, IS_INPUT, IS_OUTPUT, IS_VALUE, IS_RATE, IS_STATE, LAST_ROLE = IS_STATE };
+enum { IS_TIME, IS_INPUT, IS_OUTPUT, IS_VALUE, IS_RATE, IS_STATE, IS_OTHER_INPUT, IS_OTHER_OUTPUT, LAST_ROLE = IS_OTHER_OUTPUT };
 
 /* Variables of parts that directional derivatives are asked by, or for, in the order of the parts. `place`
  * counts the scalars: knowns are the states of all parts and behind them all inputs, unknowns the rates of
@@ -15,6 +16,14 @@ typedef struct {
     const int32_t *part, *count, *place;
     const uint32_t *reference;
 } derived_ones;
+
+/* Wires that carry values that are no reals: from an element of a value to another one, or with gain and
+ * offset to a real input. What is among `given`, so many rows for each, is looked up in `instead`. */
+typedef struct {
+    int64_t n;
+    const int32_t *source, *source_element, *target, *target_element, *input, *rows;
+    const double *gain, *offset, *given, *instead;
+} carried_wires;
 
 /* The arrays of `export.bin`; they lie in `kept`. */
 typedef struct {
@@ -44,6 +53,7 @@ typedef struct {
     bool derives;
     int64_t n_states;
     derived_ones known, unknown;
+    carried_wires carried;
 } exported_block;
 
 /* Texts with a zero behind each; any number if `count` is below zero. */
@@ -91,7 +101,7 @@ static void read_variables(reader *r, exported_block *b) {
     b->n_variables = n;
     for (int64_t k = 0; !r->failed && k < n; k++)
         if (b->role[k] < 0 || b->role[k] > LAST_ROLE) refuse(r, "no such role");
-    b->type = wholes(r, "type", n, 0, LAST_TYPE);
+    b->type = wholes(r, "type", n, 0, LAST_SHOWN);
     b->place = wholes(r, "place", n, 0, MOST_SIGNALS);
     b->value = wholes(r, "value", n, -1, b->n_values - 1);
     b->element = wholes(r, "element", n, 0, MOST_SIGNALS);
@@ -99,7 +109,8 @@ static void read_variables(reader *r, exported_block *b) {
     for (int64_t k = 0; !r->failed && k < n; k++) {
         int32_t v = b->value[k];
         if (b->role[k] == IS_OUTPUT && b->place[k] >= b->n_outputs) refuse(r, "no such output");
-        if (b->role[k] == IS_VALUE && v < 0) refuse(r, "a variable has no value");
+        bool is_value = b->role[k] == IS_VALUE || b->role[k] == IS_OTHER_INPUT || b->role[k] == IS_OTHER_OUTPUT;
+        if (is_value && v < 0) refuse(r, "a variable has no value");
         if (v >= 0 && b->element[k] >= b->value_count[v]) refuse(r, "no such element");
     }
 }
@@ -149,6 +160,34 @@ static void read_derivatives(reader *r, exported_block *b) {
     }
 }
 
+static void read_carried(reader *r, exported_block *b) {
+    carried_wires *c = &b->carried;
+    int64_t n = -1;
+    c->source = array_of(r, "carried_source", 4, &n);
+    c->n = n;
+    c->source_element = wholes(r, "carried_source_element", n, 0, MOST_SIGNALS);
+    c->target = wholes(r, "carried_target", n, -1, b->n_values - 1);
+    c->target_element = wholes(r, "carried_target_element", n, 0, MOST_SIGNALS);
+    c->input = wholes(r, "carried_input", n, -1, MOST_SIGNALS);
+    c->gain = reals(r, "carried_gain", n);
+    c->offset = reals(r, "carried_offset", n);
+    c->rows = wholes(r, "carried_rows", n, 0, MOST_SIGNALS);
+    int64_t rows = r->failed ? 0 : sum_of(c->rows, n);
+    c->given = reals(r, "carried_given", rows);
+    c->instead = reals(r, "carried_instead", rows);
+    for (int64_t k = 0; !r->failed && k < n; k++) {
+        int32_t from = c->source[k], to = c->target[k];
+        if (from < 0 || from >= b->n_values || c->source_element[k] >= b->value_count[from])
+            refuse(r, "no such source");
+        else if ((to < 0) == (c->input[k] < 0) || (to >= 0 && c->target_element[k] >= b->value_count[to]))
+            refuse(r, "no such target");
+        else if (to >= 0 && (b->value_type[from] == AS_STRING) != (b->value_type[to] == AS_STRING))
+            refuse(r, "texts are no numbers");
+        else if (to < 0 && b->value_type[from] == AS_STRING)
+            refuse(r, "texts are no numbers");
+    }
+}
+
 static bool is_block(reader *r, const unsigned char *p, uint64_t size) {
     if (size < PLAN_HEADER || memcmp(p, "DOVEEXPT", 8)) {
         refuse(r, "export.bin is none of Dovetail");
@@ -195,6 +234,7 @@ static bool read_block(exported_block *b, unsigned char *bytes, uint64_t size, c
     if (!r.failed) read_variables(&r, b);
     if (!r.failed) read_groups_at_start(&r, b);
     if (!r.failed) read_derivatives(&r, b);
+    if (!r.failed) read_carried(&r, b);
     if (!r.failed && r.at != r.end) refuse(&r, "export.bin is too long");
     if (!r.failed && !(b->size > 0)) refuse(&r, "windows have no size");
     if (!r.failed) b->token = token[0];

@@ -45,6 +45,7 @@ static int late_outputs(exported *e, int32_t i) {
     if (e->block.versions[i] == 1) return OK;
     int status = get_reals(m, e->memory.outputs + m->out_at);
     if ((unsigned)status > WARNING) return failed_in(e, i, "getting its outputs", status);
+    if ((unsigned)(status = carried_read(e, i)) > WARNING) return status;
     if (finite_all(e->memory.outputs + m->out_at, m->n_out)) return OK;
     tell(e, ERROR, "part '%s' gives an output that is NaN or Inf at the start", e->block.names[i]);
     return ERROR;

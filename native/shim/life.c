@@ -36,6 +36,7 @@ static bool fits(const exported *e) {
     for (int64_t k = 0, n = sum_of(b->group_targets, b->n_groups); k < n; k++)
         right &= b->targets[k] < e->batch->n_inputs;
     right &= b->size == e->batch->plan->size;
+    for (int64_t k = 0; k < b->carried.n; k++) right &= b->carried.input[k] < e->batch->n_inputs;
     for (int64_t k = 0; k < b->n_groups; k++) right &= b->group_targets[k] <= e->batch->n_inputs;
     for (int64_t k = 0; k < b->known.n; k++)
         right &= (int64_t)b->known.place[k] + b->known.count[k] <= b->n_states + e->batch->n_inputs;
@@ -62,13 +63,14 @@ static bool makes_room(exported *e) {
     size_t total = 0;
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) total += vectors[k].count;
     size_t numbers = total;
-    e->n_vectors = total += junction_numbers(e);
+    e->n_vectors = total += junction_numbers(e) + (size_t)e->block.carried.n;
     e->vectors = calloc(total + 1, sizeof(double));
     e->lines = malloc(AT_ONCE * sizeof(double));
     e->route = calloc(in + 1, sizeof(double));
     e->found = calloc(3 * in + 1, sizeof(double));
     if (!e->vectors || !e->lines || !e->route || !e->found) return false;
     place_junctions(e, e->vectors + numbers);
+    e->carried = e->vectors + numbers + junction_numbers(e);
     double *at = e->vectors;
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
         *vectors[k].place = at;

@@ -35,6 +35,7 @@
 #include "equations_calls.c"
 #include "parts.c"
 #include "values.c"
+#include "carried.c"
 #include "start.c"
 #include "junctions.c"
 #include "surface.c"

@@ -34,7 +34,7 @@ static void singles_free(exported *e) {
 }
 
 static bool goes_singly(const exported *e, int64_t count) {
-    return count < FEW && !e->batch->guests && !e->batch->hosts;
+    return (count < FEW && !e->batch->guests && !e->batch->hosts) || e->block.carried.n;
 }
 
 /* A window in which each part steps once, with inputs that are held. */
@@ -62,6 +62,7 @@ static int64_t few_windows(exported *e, const dt_stretch *s, double *ends) {
     int failed = 0;
     if (!plain) take_up(p, memory);
     none_failed(b);
+    e->beside = OK;
     if (atomic_load_explicit(&b->ending, memory_order_relaxed)) atomic_store(&b->ending, 0);
     b->size = s->size;
     while (k < s->count) {
@@ -70,7 +71,8 @@ static int64_t few_windows(exported *e, const dt_stretch *s, double *ends) {
             stop = p->origin + (double)(s->line + k + 1) * s->size;
         }
         b->time = start, b->stop = stop;
-        failed = plain          ? held_window(&e->single)
+        failed = e->block.carried.n ? carried_window(e, &e->beside)
+                 : plain        ? held_window(&e->single)
                  : p->iteration ? iterated_window(b, p->iteration, memory->inputs, memory->outputs)
                                 : extrapolated_window(&e->single);
         if (failed) break;
@@ -92,7 +94,7 @@ static int quick_step(exported *e, double target) {
     dt_batch *b = e->batch;
     const dt_plan *p = b->plan;
     double size = e->block.size, line = e->start + (double)(e->line + 1) * size;
-    bool simple = !p->iteration && !p->curves && !e->junctions && !e->has_equations && !b->guests;
+    bool simple = !p->iteration && !p->curves && !e->junctions && !e->has_equations && !b->guests && !e->block.carried.n;
     if (!e->lined || !simple || b->hosts || !(fabs(target - line) <= 1e-9 * size)) return -1;
     none_failed(b);
     if (atomic_load_explicit(&b->ending, memory_order_relaxed)) atomic_store(&b->ending, 0);

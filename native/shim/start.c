@@ -45,8 +45,11 @@ static void inputs_now(const exported *e, int32_t i, double *inputs) {
 }
 
 static int ask_known(exported *e, int32_t i) {
+    int status = carried_give(e, i);
+    if ((unsigned)status > WARNING) return status;
     inputs_now(e, i, e->route + e->members[i].in_at);
-    return ask_now(e, i, e->route + e->members[i].in_at);
+    status = ask_now(e, i, e->route + e->members[i].in_at);
+    return (unsigned)status > WARNING ? status : carried_read(e, i);
 }
 
 /* ---- loops of direct feedthrough -------------------------------------------------------------- */
@@ -186,15 +189,22 @@ static int settle_loop(feedback *f) {
     double *room = malloc((2 * n * n + 6 * n + 1) * sizeof *room);
     double *z = e->found, *r = z + n;
     if (!room) return ERROR;
-    for (int32_t k = 0; k < f->n_parts; k++)
+    int status = OK;
+    for (int32_t k = 0; k < f->n_parts && (unsigned)status <= WARNING; k++) {
+        status = carried_give(e, f->parts[k]);
         inputs_now(e, f->parts[k], f->outside + e->members[f->parts[k]].in_at);
+    }
     for (int32_t k = 0; k < f->n; k++) z[k] = e->route[f->targets[k]];
-    int found = by_fixed_point(f, z, r);
+    int found = (unsigned)status > WARNING ? -status : by_fixed_point(f, z, r);
     if (!found) {
         for (int32_t k = 0; k < f->n; k++) z[k] = e->route[f->targets[k]];
         found = by_newton(f, z, r, room);
     }
     free(room);
+    for (int32_t k = 0; k < f->n_parts && found > 0; k++) {
+        status = carried_read(e, f->parts[k]);
+        if ((unsigned)status > WARNING) return status;
+    }
     if (found > 0) return OK;
     if (!found)
         tell(e, ERROR, "the algebraic loop through part '%s' has no start values that were found; "
@@ -225,6 +235,7 @@ static int pass_at_start(exported *e, bool again) {
 static int agree_at_start(exported *e) {
     memcpy(e->memory.outputs, e->block.blank, (size_t)e->block.n_outputs * sizeof(double));
     memcpy(e->route, e->batch->start, (size_t)e->batch->n_inputs * sizeof(double));
+    carried_begin(e);
     for (int32_t i = 0; i < e->block.n_parts; i++) {
         const dt_member *m = e->members + i; /* before its first sample a part has its own start values */
         if (e->block.kinds[i] == IS_EQUATIONS)

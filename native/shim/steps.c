@@ -64,6 +64,7 @@ static bool cut_down(exported *e, const dt_stretch *s) {
 static int explained(exported *e, bool no_number) {
     int32_t member = -1, stage = 0, status = ERROR;
     double reached = e->time;
+    if ((unsigned)e->beside > WARNING) return e->beside == FATAL ? FATAL : ERROR;
     if (no_number) {
         for (int32_t i = 0; i < e->block.n_parts; i++) {
             const dt_member *m = e->members + i;

@@ -42,6 +42,7 @@ typedef struct {
     double *vectors; /* all that `memory` points to, one behind the other */
     int32_t known;
     double *lines, *route, *found; /* room: times of windows, inputs of a part, residuals */
+    double *carried; /* what wires carry that are no reals */
     double *numbers; /* values of parts, as they were given here */
     char **texts;
     unsigned char *given;
@@ -49,6 +50,7 @@ typedef struct {
     double start, time, stop, tolerance;
     double cut; /* what windows are limited to while iterations do not converge, else infinite */
     int32_t calm;
+    int beside; /* the status of what failed in a window beside the steps of parts; it was told */
     int64_t states; /* of importers, alive */
     int32_t horizon; /* parts were told that they never go back, or 0 */
     bool terminated, has_equations, lined; /* lined: time stands on `line` of the windows */

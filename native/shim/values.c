@@ -14,8 +14,14 @@ static const char *access_word(int version, int type, bool sets) {
                                          {"GetInt32", "SetInt32"},
                                          {"GetBoolean", "SetBoolean"},
                                          {"GetString", "SetString"},
-                                         {"GetInt64", "SetInt64"}};
-    return (version == 3 ? new : old)[type][sets];
+                                         {"GetInt64", "SetInt64"},
+                                         {"GetInt8", "SetInt8"},
+                                         {"GetUInt8", "SetUInt8"},
+                                         {"GetInt16", "SetInt16"},
+                                         {"GetUInt16", "SetUInt16"},
+                                         {"GetUInt32", "SetUInt32"},
+                                         {"GetUInt64", "SetUInt64"}};
+    return version == 3 ? new[type][sets] : old[type > LAST_SHOWN ? AS_INT64 : type][sets];
 }
 
 typedef int (*plain_call)(void *, const uint32_t *, size_t, void *);
@@ -62,7 +68,13 @@ static void *as_taken(const exported *e, int32_t v, void *room) {
                     ((int64_t *)room)[k] = (int64_t)from[k];
                     break;
                 } /* fall through */
-            default: ((int32_t *)room)[k] = (int32_t)from[k];
+            case AS_INT32: ((int32_t *)room)[k] = (int32_t)from[k]; break;
+            case AS_INT8: ((int8_t *)room)[k] = (int8_t)from[k]; break;
+            case AS_UINT8: ((uint8_t *)room)[k] = (uint8_t)from[k]; break;
+            case AS_INT16: ((int16_t *)room)[k] = (int16_t)from[k]; break;
+            case AS_UINT16: ((uint16_t *)room)[k] = (uint16_t)from[k]; break;
+            case AS_UINT32: ((uint32_t *)room)[k] = (uint32_t)from[k]; break;
+            default: ((uint64_t *)room)[k] = (uint64_t)from[k];
         }
     }
     return room;
@@ -75,6 +87,20 @@ static int give(exported *e, int32_t v) {
     int status = exchange_of(e, v, true, as_taken(e, v, room));
     free(room);
     return status;
+}
+
+/* A number of a type, among several. */
+static double whole_at(const void *room, int type, int32_t k) {
+    switch (type) {
+        case AS_INT64: return (double)((const int64_t *)room)[k];
+        case AS_INT8: return ((const int8_t *)room)[k];
+        case AS_UINT8: return ((const uint8_t *)room)[k];
+        case AS_INT16: return ((const int16_t *)room)[k];
+        case AS_UINT16: return ((const uint16_t *)room)[k];
+        case AS_UINT32: return ((const uint32_t *)room)[k];
+        case AS_UINT64: return (double)((const uint64_t *)room)[k];
+        default: return ((const int32_t *)room)[k];
+    }
 }
 
 /* Asks a part for one element. Strings stay its own, until it is called again. */
@@ -91,10 +117,8 @@ static int asked(exported *e, int32_t v, int32_t element, double *number, const 
             *number = ((double *)room)[element];
         else if (type == AS_BOOLEAN)
             *number = version == 2 ? ((int32_t *)room)[element] != 0 : ((char *)room)[element] != 0;
-        else if (type == AS_INT64 && version == 3)
-            *number = (double)((int64_t *)room)[element];
         else
-            *number = ((int32_t *)room)[element];
+            *number = whole_at(room, version < 3 ? AS_INT32 : type, element);
     }
     free(room);
     return status;
@@ -189,6 +213,12 @@ static int variable_got(exported *e, uint32_t r, int type, double *number, const
                 if ((unsigned)status > WARNING) return status;
             }
             return state_asked(e, b->role[r] == IS_RATE ? &b->unknown : &b->known, place, number);
+        case IS_OTHER_OUTPUT:
+            if (e->mode == INITIALIZING && e->dirty) {
+                int status = solve_start(e);
+                if ((unsigned)status > WARNING) return status;
+            }
+            break;
         default: break;
     }
     if (lives(e, v)) return asked(e, v, b->element[r], number, text);
@@ -221,7 +251,8 @@ static int variable_set(exported *e, uint32_t r, int type, double number, const 
         return OK;
     }
     int32_t v = b->value[r];
-    if (v < 0 || (e->mode == UNDER_WAY && !b->value_tunable[v])) {
+    bool fixed = b->role[r] == IS_OTHER_OUTPUT && !b->place[r];
+    if (v < 0 || fixed || (e->mode == UNDER_WAY && !b->value_tunable[v])) {
         tell(e, ERROR, "the variable with value reference %lu cannot be set now", (unsigned long)r);
         return ERROR;
     }

@@ -199,6 +199,26 @@ def _types(version: int, options: Any) -> list[Variable]:
     return table
 
 
+def _gates(version: int, options: Any) -> list[Variable]:
+    whole = "Int64" if version == 3 else "Int32"
+    return [
+        given("open", True, "Boolean"),
+        given("add", 1, "Int16" if version == 3 else "Int32"),
+        given("mode", 1, "Enumeration"),
+        given("label", "", "String"),
+        given("u"),
+        state("level", 0.0, causality="output"),
+        derivative("der(level)", "level", "rate"),
+        output("count", kind=whole),
+        output("small", "count", kind="UInt8" if version == 3 else "Int32"),
+        output("shut", "count", "limit", kind="Boolean"),
+        output("mode_out", "mode", kind="Enumeration"),
+        output("label_out", "label", kind="String"),
+        remembered("rate", 0.0, "Float64"),
+        parameter("limit", 5, whole),
+    ]
+
+
 LARGEST = 10  # that the size of `arrays` may be
 
 
@@ -506,6 +526,13 @@ MODELS: Mapping[str, Model] = {
             ],
             versions=(2,),
             defaults={"output_derivatives": 0},
+        ),
+        Model(
+            "gates",
+            "Counts while it is open; inputs and outputs of many types",
+            _gates,
+            versions=(1, 2, 3),
+            defaults={"output_derivatives": 0, "directional_derivatives": False},
         ),
         Model("arrays", "Arrays with a structural parameter", _arrays, versions=(3,)),
         Model(

@@ -18,7 +18,7 @@ from ..runplan.section import Reals, References, Whole
 from ..runplan.writing import sealed
 
 MAGIC = b"DOVEEXPT"
-VERSION = 2
+VERSION = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +42,7 @@ class ExportBlock:
     blank: Reals  # outputs before any part was asked
     # values that parts can be given
     value_part: Whole
-    value_type: Whole  # 0: real, 1: 32-bit integer, 2: boolean, 3: text, 4: 64-bit integer
+    value_type: Whole  # 0: real, 1: 32-bit integer, 2: boolean, 3: text, 4: 64-bit integer ...
     value_reference: References
     value_count: Whole  # elements
     value_at: Whole  # the first of them among numbers, or texts
@@ -51,9 +51,10 @@ class ExportBlock:
     numbers: Reals
     texts: tuple[str, ...]
     # variables, by value reference
-    role: Whole  # 0: time, 1: input, 2: output, 3: a value of a part, 4: a derivative, 5: a state
-    type: Whole  # as of values
-    place: Whole  # among inputs, outputs or states
+    role: Whole  # 0: time, 1: input, 2: output, 3: a value of a part, 4: a derivative, 5: a state,
+    # 6: an input that is no real, 7: such an output
+    type: Whole  # as of values, up to 4
+    place: Whole  # among inputs, outputs or states; of an output that is no real: 1: it can be set
     value: Whole  # -1: none
     element: Whole
     state: Whole  # which one it is; -1: none
@@ -76,6 +77,17 @@ class ExportBlock:
     unknown_count: Whole
     unknown_place: Whole  # among the derivatives of the states, and behind them the outputs
     unknown_reference: References
+    # wires that carry values that are no reals
+    carried_source: Whole  # a value
+    carried_source_element: Whole
+    carried_target: Whole  # a value; -1: a real input
+    carried_target_element: Whole
+    carried_input: Whole  # that real input; -1: none
+    carried_gain: Reals
+    carried_offset: Reals
+    carried_rows: Whole  # of a table that values are looked up in first
+    carried_given: Reals
+    carried_instead: Reals
 
     def written(self) -> bytes:
         """The block."""

@@ -11,8 +11,9 @@ import numpy as np
 from ..core.signals import Signals
 from ..core.values import signals
 from .block import ExportBlock, reals, wholes
+from .carried import CarriedWire, carried_wires
 from .derivatives import DerivedEntry, SystemDerivatives
-from .inner_part import InnerPart
+from .inner_part import InnerPart, PartValue
 from .interface import ExportInterface, code_of
 from .planned_run import ExportedRun
 
@@ -56,7 +57,7 @@ def block_of(
         value_count=wholes([len(v.elements) for _, v in values]),
         value_at=wholes(places),
         value_given=wholes([v.is_given for _, v in values]),
-        value_tunable=wholes([v.variable.variability == "tunable" for _, v in values]),
+        value_tunable=wholes([_may_change(v) for _, v in values]),
         numbers=reals(numbers),
         texts=tuple(texts),
         role=wholes([v.role for v in made.variables]),
@@ -76,7 +77,28 @@ def block_of(
         states=wholes([0 if derived is None else derived.states]),
         **_entries("known", () if derived is None else derived.knowns),
         **_entries("unknown", () if derived is None else derived.unknowns),
+        **_carried(carried_wires(run.terms, parts)),
     )
+
+
+def _may_change(value: PartValue) -> bool:
+    return value.variable.variability == "tunable" or value.variable.causality == "input"
+
+
+def _carried(wires: Sequence[CarriedWire]) -> dict[str, Any]:
+    rows = [row for one in wires for row in one.table]
+    return {
+        "carried_source": wholes([one.source for one in wires]),
+        "carried_source_element": wholes([one.source_element for one in wires]),
+        "carried_target": wholes([one.target for one in wires]),
+        "carried_target_element": wholes([one.target_element for one in wires]),
+        "carried_input": wholes([one.input for one in wires]),
+        "carried_gain": reals([one.gain for one in wires]),
+        "carried_offset": reals([one.offset for one in wires]),
+        "carried_rows": wholes([len(one.table) for one in wires]),
+        "carried_given": reals([given for given, _ in rows]),
+        "carried_instead": reals([instead for _, instead in rows]),
+    }
 
 
 def _entries(title: str, listed: Sequence[DerivedEntry]) -> dict[str, Any]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..drawing.system import System
 from ..topology.components import Structure
 from .inner_part import InnerPart
 from .interface import OUTPUT, RATE, STATE, VALUE, ExportedVariable, ExportInterface
@@ -34,7 +35,7 @@ class SystemDerivatives:
 
 
 def with_derivatives(
-    made: ExportInterface, parts: Sequence[InnerPart], structure: Structure
+    made: ExportInterface, parts: Sequence[InnerPart], structure: Structure, system: System
 ) -> tuple[ExportInterface, SystemDerivatives | None]:
     """The same with states and their derivatives, and with dependencies on them.
 
@@ -63,7 +64,7 @@ def with_derivatives(
         for k, (name, (i, state)) in enumerate(zip(names, listed, strict=True))
     ]  # fmt: skip
     every_one = (*made.variables, *added, *rates)
-    chain = _Chain(every, parts, structure)
+    chain = _Chain(every, parts, structure, _carried(system, parts))
     if len({v.name for v in every_one}) < len(every_one):
         return made, None
     depends = chain.dependencies(names, made, rates)
@@ -114,13 +115,35 @@ def _hides(v: ExportedVariable, part: InnerPart) -> bool:
     return part.is_equations and v.role == OUTPUT and v.value < 0
 
 
+_Row = tuple[int, Name]  # a variable of a part
+
+
+def _carried(system: System, parts: Sequence[InnerPart]) -> dict[_Row, _Row]:
+    """What feeds each input whose source is no real."""
+    place = {one.name: i for i, one in enumerate(parts)}
+    return {
+        (place[c.target.part], (c.target.variable.name, k)): (
+            place[c.source.part],
+            (c.source.variable.name, k),
+        )
+        for c in system.connections
+        if not c.source.variable.is_real
+        for k in range(c.target.variable.size)
+    }
+
+
 class _Chain:
     """Which states and inputs of the system its outputs and rates depend on."""
 
     def __init__(
-        self, parts: list[PartDerivatives], inner: Sequence[InnerPart], structure: Structure
+        self,
+        parts: list[PartDerivatives],
+        inner: Sequence[InnerPart],
+        structure: Structure,
+        carried: Mapping[_Row, _Row],
     ) -> None:
         self._parts, self._inner, self._layout = parts, inner, structure.layout
+        self._carried = carried
         self._first = np.cumsum([0, *(len(one.states) for one in parts)]).tolist()
         self._fed = dict[int, list[int]]()
         routing = structure.routing
@@ -137,7 +160,11 @@ class _Chain:
         self, names: Sequence[str], made: ExportInterface, rates: Sequence[ExportedVariable]
     ) -> dict[str, tuple[str, ...]]:
         """Of outputs and rates, by name; `names` are those of the states."""
-        inputs = {v.place: v.name for v in made.variables if v.causality == "input"}
+        inputs = {
+            (v.part, (v.inner.name, v.element)): v.name
+            for v in made.variables
+            if v.causality == "input" and v.inner is not None
+        }
         found = dict[str, tuple[str, ...]]()
         for v in made.outputs:
             assert v.inner is not None, "outputs are of parts"
@@ -147,26 +174,30 @@ class _Chain:
         return found
 
     def _named(
-        self, part: int, row: int | Name, names: Sequence[str], inputs: dict[int, str]
+        self, part: int, row: int | Name, names: Sequence[str], inputs: Mapping[_Row, str]
     ) -> tuple[str, ...]:
-        found, seen, todo = dict[str, None](), set[int](), [(part, row)]
+        found, seen, todo = dict[str, None](), set[_Row](), [(part, row)]
         while todo:
             i, row = todo.pop()
             for known in self._parts[i].depends[row]:
                 if isinstance(known, int):
                     found[names[self._first[i] + known]] = None
-                    continue
-                place = self._input(i, known)
-                if place in seen:
-                    continue
-                seen.add(place)
-                if place in inputs:
-                    found[inputs[place]] = None
-                todo += [self._sources[source] for source in self._fed.get(place, ())]
+                elif (i, known) not in seen:
+                    seen.add((i, known))
+                    if (i, known) in inputs:
+                        found[inputs[i, known]] = None
+                    todo += self._feeding(i, known)
         return tuple(found)
 
-    def _input(self, part: int, name: Name) -> int:
-        return self._layout.inputs.place[self._inner[part].name, name[0]] + name[1]
+    def _feeding(self, part: int, name: Name) -> list[_Row]:
+        """The outputs that feed an input of a part."""
+        if (part, name) in self._carried:
+            return [self._carried[part, name]]
+        described = self._inner[part].model.description.inputs
+        if not next(v.is_real for v in described if v.name == name[0]):
+            return []
+        place = self._layout.inputs.place[self._inner[part].name, name[0]] + name[1]
+        return [self._sources[source] for source in self._fed.get(place, ())]
 
     def derivatives(self) -> SystemDerivatives:
         """What the shim asks the parts."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,18 +27,32 @@ CODES: Mapping[str, int] = {
     "String": 3,
     "Int64": 4,
     "Enumeration": 4,
+    "Int8": 5,
+    "UInt8": 6,
+    "Int16": 7,
+    "UInt16": 8,
+    "UInt32": 9,
+    "UInt64": 10,
 }
 _TEXT = CODES["String"]
+_SHOWN: Mapping[str, str] = {  # small integers are shown as these, which FMI 2 has as well
+    **dict.fromkeys(("Int8", "UInt8", "Int16", "UInt16"), "Int32"),
+    **dict.fromkeys(("UInt32", "UInt64"), "Int64"),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartValue:
-    """A value that a part can be given: its elements as numbers, or as texts."""
+    """A value of a part: its elements as numbers, or as texts.
+
+    `can_be_set`: as a parameter or start value of the export.
+    """
 
     variable: FmuVariable
     code: int
     elements: tuple[Any, ...]
     is_given: bool
+    can_be_set: bool = True
 
     @property
     def is_text(self) -> bool:
@@ -109,6 +123,11 @@ class InnerPart:
         return {lies[0]: binary_of(model)}
 
 
+def shown_type(v: FmuVariable) -> str:
+    """The type that it has outside."""
+    return _SHOWN.get(v.type, v.type)
+
+
 def scalars_of(part: InnerPart, v: FmuVariable) -> list[str]:
     """The names of its scalars outside."""
     return [f"{part.name}.{name}" for name in Variable(v.name, shape=v.shape()).scalars()]
@@ -121,10 +140,11 @@ def inside(part: Part) -> Fmu | CompiledModel:
     return model
 
 
-def values_of(part: Part) -> tuple[PartValue, ...]:
-    """All that may be set before it starts and is no input, as far as the shim knows the type.
+def values_of(part: Part, fed: Collection[str] = ()) -> tuple[PartValue, ...]:
+    """All that may be set before it starts, as far as the shim knows the type, but real inputs.
 
-    Equations know no values of their own: they are given all of them.
+    Its inputs and outputs that are no reals are among them; those `fed` by other parts are given
+    by these. Equations know no values of their own: they are given all of them.
     """
     model = inside(part)
     given = isinstance(model, CompiledModel)
@@ -138,6 +158,15 @@ def values_of(part: Part) -> tuple[PartValue, ...]:
         elements = tuple(made.reals.tolist()) if variable.is_real else made.discrete
         if elements:
             found.append(PartValue(v, code, elements, given or v.name in part.values))
+    known = {one.variable.name for one in found}
+    described = {v.name: v for v in (*model.description.inputs, *model.description.outputs)}
+    for v in (*model.inputs, *model.outputs):
+        if v.name in known or described[v.name].is_real or _unknown(v):
+            continue
+        is_input = v.causality == "input"
+        elements = signals([described[v.name]], part.values if is_input else {}).discrete
+        given = is_input and v.name not in fed
+        found.append(PartValue(v, CODES[v.type], elements, given, can_be_set=False))
     return tuple(found)
 
 

@@ -14,9 +14,9 @@ from ..drawing.system import System
 from ..fmi.description import FmuVariable
 from ..results.patterns import chosen
 from ..topology.components import Structure
-from .inner_part import CODES, InnerPart
+from .inner_part import CODES, InnerPart, PartValue, shown_type
 
-TIME, INPUT, OUTPUT, VALUE, RATE, STATE = range(6)
+TIME, INPUT, OUTPUT, VALUE, RATE, STATE, OTHER_INPUT, OTHER_OUTPUT = range(8)
 _NAME = r"[A-Za-z_]\w*(\[\d+(,\d+)*\])?(\.[A-Za-z_]\w*(\[\d+(,\d+)*\])?)*"
 _STRUCTURED = re.compile(rf"{_NAME}|der\({_NAME}\)", re.ASCII)
 
@@ -92,7 +92,8 @@ def interface_of(
 ) -> ExportInterface:
     """The variables of the export of a drawing; junctions decide the inputs `joined`."""
     numbers, layout = count(), structure.layout
-    wanted = set(chosen(outputs, layout.outputs.reals))
+    wanted = set(chosen(outputs, (*layout.outputs.reals, *layout.outputs.discrete)))
+    slots = _slots(parts)
     found = [
         ExportedVariable("time", next(numbers), "Float64", "independent", "continuous", role=TIME)
     ]
@@ -100,22 +101,25 @@ def interface_of(
         for v in one.model.inputs:
             if not system.is_fed(one.name, v.name) and (one.name, v.name) not in joined:
                 place = layout.inputs.place[one.name, v.name]
-                found += _inputs(i, one, v, place, start, numbers)
-    slots = _slots(parts)
+                slot = slots.get((i, v.name))
+                found += _inputs(i, one, v, place, start, slot, numbers)
     for i, one in enumerate(parts):
         for v in one.model.outputs:
             at = layout.outputs.place.get((one.name, v.name))
-            if v.type != "Float64" or at is None:
+            slot = slots.get((i, v.name))
+            if (v.type != "Float64" and slot is None) or at is None:
                 continue
             for k, name in enumerate(_scalars(one, v)):
                 if name in wanted:
-                    found.append(_output(i, v, name, at + k, slots.get((i, v.name)), k, numbers))
+                    found.append(_output(i, v, name, at + k, slot, k, numbers))
     shown = {v.name for v in found}
-    for (i, _), (slot, given) in slots.items():
+    for (i, _), (number, given) in slots.items():
         one, v = parts[i], given.variable
+        if not given.can_be_set:
+            continue  # an input, or an output that was not chosen
         for k, name in enumerate(_scalars(one, v)):
             if name not in shown:
-                made = given.elements[k], slot, k
+                made = given.elements[k], number, k
                 found.append(_value(i, v, name, made, next(numbers)))
     every = [v.name for v in found if v.causality == "input"]
     depends = {
@@ -126,7 +130,7 @@ def interface_of(
     return ExportInterface(tuple(found), depends)
 
 
-def _slots(parts: Sequence[InnerPart]) -> dict[tuple[int, str], tuple[int, Any]]:
+def _slots(parts: Sequence[InnerPart]) -> dict[tuple[int, str], tuple[int, PartValue]]:
     """Values by part and name, with their number."""
     numbers = count()
     return {
@@ -144,22 +148,24 @@ def _scalars(one: InnerPart, v: FmuVariable) -> list[str]:
 
 
 def _inputs(
-    i: int, one: InnerPart, v: FmuVariable, place: int, start: Vector, numbers: Iterator[int]
+    i: int,
+    one: InnerPart,
+    v: FmuVariable,
+    place: int,
+    start: Vector,
+    slot: tuple[int, PartValue] | None,
+    numbers: Iterator[int],
 ) -> Iterator[ExportedVariable]:
+    variability = v.variability if v.variability == "discrete" else "continuous"
     for k, name in enumerate(_scalars(one, v)):
-        yield ExportedVariable(
-            name,
-            next(numbers),
-            "Float64",
-            "input",
-            v.variability if v.variability == "discrete" else "continuous",
-            None,
-            float(start[place + k]),
-            v,
-            i,
-            INPUT,
-            place + k,
-        )
+        number = next(numbers)
+        role, at, value, changes = INPUT, place + k, -1, variability
+        given: Any = float(start[place + k]) if slot is None else slot[1].elements[k]
+        if slot is not None:  # it is no real
+            role, at, value, changes = OTHER_INPUT, 0, slot[0], "discrete"
+        where = role, at, value, k
+        what = name, number, shown_type(v), "input", changes
+        yield ExportedVariable(*what, None, given, v, i, *where)
 
 
 def _output(
@@ -167,21 +173,23 @@ def _output(
     v: FmuVariable,
     name: str,
     place: int,
-    slot: tuple[int, Any] | None,
+    slot: tuple[int, PartValue] | None,
     element: int,
     numbers: Iterator[int],
 ) -> ExportedVariable:
     """An output; of one that is a state the start value can be set."""
     value, start, initial = -1, None, "calculated"
     variability = v.variability if v.variability == "discrete" else "continuous"
-    if slot is not None and v.initial in ("exact", "approx"):
-        value, initial = slot[0], v.initial
+    can_be_set = slot is not None and v.initial in ("exact", "approx")
+    if slot is not None and can_be_set:
+        value, initial = slot[0], v.initial or initial
         start = slot[1].elements[element]
     at = OUTPUT, place, value, element
-    number = next(numbers)
-    return ExportedVariable(
-        name, number, "Float64", "output", variability, initial, start, v, i, *at
-    )
+    if slot is not None and v.type != "Float64":
+        at = OTHER_OUTPUT, int(can_be_set), slot[0], element
+        variability = "discrete"
+    number, kind = next(numbers), shown_type(v)
+    return ExportedVariable(name, number, kind, "output", variability, initial, start, v, i, *at)
 
 
 def _value(
@@ -197,7 +205,7 @@ def _value(
         if v.type != "Float64" and variability == "continuous":
             variability = "discrete"
     at = VALUE, 0, value, element
-    what = name, number, v.type, causality, variability
+    what = name, number, shown_type(v), causality, variability
     return ExportedVariable(*what, initial, start, v, i, *at)
 
 

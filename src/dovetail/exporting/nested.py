@@ -17,7 +17,7 @@ from ..formats.loading import load
 from ..formats.referred_model import plain_model
 from ..models import Nested
 from ..run.terms import Terms
-from .interface import INPUT, OUTPUT, ExportInterface
+from .interface import INPUT, OTHER_INPUT, OTHER_OUTPUT, OUTPUT, ExportInterface
 from .refusal import ExportRefused
 
 Names = Mapping[str, str]  # inner -> outer
@@ -72,8 +72,9 @@ def renamed(made: ExportInterface, names: Names) -> ExportInterface:
     def called(name: str) -> str:
         return names.get(name, name)
 
+    shown = INPUT, OUTPUT, OTHER_INPUT, OTHER_OUTPUT
     variables = tuple(
-        replace(v, name=called(v.name)) if v.role in (INPUT, OUTPUT) else v for v in made.variables
+        replace(v, name=called(v.name)) if v.role in shown else v for v in made.variables
     )
     depends = {called(k): tuple(map(called, v)) for k, v in made.depends.items()}
     return replace(
@@ -93,8 +94,8 @@ def _against(model: Nested, part: str, size: float) -> Obstacle | None:
         return Obstacle(what, part, "make it an input of the model")
     for variables in model.exposed:
         for name, (_, v) in variables.items():
-            if v.shape or not v.is_real:
-                what = f"shows '{name}', which is {'an array' if v.shape else 'no real'}"
+            if v.shape:
+                what = f"shows '{name}', which is an array"
                 return Obstacle(what, part, "draw what it holds in the system itself")
     return None
 

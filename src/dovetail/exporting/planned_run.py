@@ -24,6 +24,7 @@ from ..runplan.making import WantedRun, plan_of
 from ..runplan.plan import RunPlan
 from .beside.members import BesideParts
 from .beside.writing import against_beside
+from .carried import against_carrying, with_carrying
 from .compiled.equations import against as against_compiling
 from .compiled.model import CompiledModel
 from .inner_part import against
@@ -72,12 +73,14 @@ def planned_run(
     drawn = system
     system = _with_nested(system, window.size, inner, leaves=beside is not None)
     system = _compiled(system, {} if junctions is None else junctions.orders, beside)
-    terms = _terms(system, request)
+    terms = _terms(with_carrying(system), request)
     if terms.native.level != "windows":
         raise ExportRefused(system.name, terms.native.obstacles)
     if terms.algorithm.inputs == "hermite":
         what = "inputs are cubics, for which exports know no derivatives of outputs"
         raise ExportRefused(system.name, (Obstacle(what, change="inputs='ramp'"),))
+    if against_it := against_carrying(terms, junctions is not None):
+        raise ExportRefused(system.name, against_it)
     check_held(drawn, terms)
     _check_samples(terms.system, request.start, window.size)
     start = start_values(terms.system.parts.values()).reals

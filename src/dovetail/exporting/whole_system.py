@@ -121,7 +121,7 @@ def _export(
     made = interface_of(run.terms.system, structure, parts, run.start, outputs, joined)
     made, derived = renamed(made, names), None
     if run.junctions is None:
-        made, derived = with_derivatives(made, parts, structure)
+        made, derived = with_derivatives(made, parts, structure, run.terms.system)
     plan, block = write(run.plan), block_of(run, parts, made, derived)
     joints = b"" if run.junctions is None else run.junctions.block().written()
     called = "\0".join(v.name for v in made.variables).encode()
@@ -163,9 +163,10 @@ def _write(
 
 def _parts(run: ExportedRun) -> tuple[InnerPart, ...]:
     """The FMUs inside; those of one file share a folder where they may share a library."""
-    folders, found = dict[Any, str](), []
-    for part in run.terms.system.parts.values():
-        one = InnerPart(part, "", values_of(part))
+    folders, found, system = dict[Any, str](), [], run.terms.system
+    for name, part in system.parts.items():
+        fed = [v.name for v in part.description.inputs if system.is_fed(name, v.name)]
+        one = InnerPart(part, "", values_of(part, fed))
         key = part.name if one.only_once else str(one.model.archive.directory)
         found.append(replace(one, folder=folders.setdefault(key, str(len(folders)))))
     return tuple(found)

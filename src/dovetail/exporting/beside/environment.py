@@ -41,7 +41,7 @@ def packed(model: Any) -> bytes:
         raise LibraryMissing("cloudpickle", "hosts")
     import cloudpickle
 
-    own = [m for m in list(sys.modules.values()) if _is_own(m)]
+    own = {m.__name__: m for m in list(sys.modules.values()) if _is_own(m)}.values()
     for module in own:
         cloudpickle.register_pickle_by_value(module)
     try:
@@ -116,6 +116,8 @@ def _is_own(module: Any) -> bool:
         return getattr(module, "__spec__", None) is None  # made in memory
     if top in ("dovetail", "cloudpickle"):
         return False
+    if not {"site-packages", "dist-packages"}.isdisjoint(Path(file).parts):
+        return False  # installed, maybe where a .pth file leads to
     paths = sysconfig.get_paths()
     kept = {paths[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")}
     return not any(Path(file).is_relative_to(place) for place in kept)

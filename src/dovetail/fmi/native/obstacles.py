@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from ...core.obstacle import Obstacle
@@ -69,8 +70,11 @@ def _is_held(model: Fmu, v: FmuVariable) -> bool:
     return model.uses_event_mode and not v.is_float and v.type not in ("String", "Binary")
 
 
-def own_obstacles(model: Fmu) -> tuple[Obstacle, ...]:
-    """What the FMU itself, or how it was loaded, has against it."""
+def own_obstacles(model: Fmu, carried: Collection[str] = ()) -> tuple[Obstacle, ...]:
+    """What the FMU itself, or how it was loaded, has against it.
+
+    `carried`: types whose values are brought from part to part by whoever makes the windows.
+    """
     kind = model.interface.kind
     found = []
     if kind == "model exchange":
@@ -91,6 +95,8 @@ def own_obstacles(model: Fmu) -> tuple[Obstacle, ...]:
     for v in (*inputs, *model.outputs):
         if v.name in held and not v.clocks:
             continue  # it changes at events only, which are for Python
+        if v.type in carried and not v.clocks and not v.negated:
+            continue
         if v.type != "Float64" or v.clocks:
             what = f"has a variable that is not real ('{v.name}')"
         elif v.negated:
