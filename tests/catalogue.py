@@ -280,6 +280,7 @@ models = [
         ),
         Signals(np.array([0.7]), None, (True,)),
     ),
+    Sample("Coordinator", dv.Coordinator),
     Sample("Clock", lambda: dv.Clock(period=0.2, offset=0.1)),
     Sample("Clock-times", lambda: dv.Clock(times=[0.0, 0.15, 0.4])),
     Sample(

@@ -2,7 +2,8 @@
 
 Each of the three volumes has its pressure as an output, and none takes it as an input: two
 junctions find the mass flows that make the pressures agree. They start 50 kPa apart. Run this file;
-with `--plots` it draws the figures of the thesis next to itself.
+with `--plots` it draws the figures of the thesis next to itself, with `--apart` it runs as there:
+ten parts, two coordinators among them, each in a process of its own.
 """
 
 import sys
@@ -63,11 +64,16 @@ PARTS = {
     "compressor": models.compressor(30e-6, 0.70),
 }
 
+COORDINATORS = {f"coordinator{k}": dv.Coordinator(time_scale=0.1) for k in "12"}
 
-def drawing(coordinator: dv.SlidingMode | None = None) -> dv.System:
-    """The circuit. Volumes come first, so that valves and compressor see their new pressures."""
+
+def drawing(coordinator: dv.SlidingMode | None = None, *, apart: bool = False) -> dv.System:
+    """The circuit. Volumes come first, so that valves and compressor see their new pressures.
+
+    `apart`: coordinators are parts as well, one for each junction.
+    """
     system = dv.System("air conditioner")
-    for name, model in PARTS.items():
+    for name, model in {**PARTS, **(COORDINATORS if apart else {})}.items():
         system.add(name, model)
     models.surround(system)
     system.connect("accumulator.P", "compressor.P_in")
@@ -82,17 +88,22 @@ def drawing(coordinator: dv.SlidingMode | None = None) -> dv.System:
         system.connect(f"valve{k}.m", f"indoor{k}.in")
         system.connect("outdoor.h", f"indoor{k}.h_in")
         system.connect(f"indoor{k}.h", f"accumulator.h{k}")
-        system.join(f"indoor{k}.line", f"accumulator.line{k}", coordinator=coordinator)
+        how = f"coordinator{k}" if apart else coordinator
+        system.join(f"indoor{k}.line", f"accumulator.line{k}", coordinator=how)
     return system
 
 
-def simulate(stop: float = 60.0, coordinator: dv.SlidingMode | None = None) -> dv.Result:
+def simulate(
+    stop: float = 60.0, coordinator: dv.SlidingMode | None = None, *, apart: bool = False
+) -> dv.Result:
     """A run with windows of 10 ms, and pressures that merge within .1 s."""
+    system = drawing(coordinator or dv.SlidingMode(time_scale=0.1), apart=apart)
     return dv.simulate(
-        drawing(coordinator or dv.SlidingMode(time_scale=0.1)),
+        system,
         stop=stop,
         algorithm=dv.GaussSeidel(),
         controller=dv.FixedStep(models.STEP),
+        placement={name: dv.LocalHost(name) for name in system.parts} if apart else None,
         quiet=True,
     )
 
@@ -110,7 +121,7 @@ FIGURES = {
 def main() -> None:
     """Run it, and say how it went."""
     stop = next((float(a) for a in sys.argv[1:] if not a.startswith("-")), 60.0)
-    result = simulate(stop)
+    result = simulate(stop, apart="--apart" in sys.argv)
     gap = np.max([np.abs(result[f"indoor{k}.P"] - result["accumulator.P"]) for k in "12"], axis=0)
     for t in (0.0, 0.5, 1.0, 2.0, 5.0, 60.0):
         if t <= stop:

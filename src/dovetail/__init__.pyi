@@ -43,9 +43,21 @@ from .fmi.model import Fmu
 from .formats import load
 from .formats import open as open
 from .hosts import HostFailed, Isolated, LocalHost
-from .junctions import IteratedJunction, SlidingMode
+from .junctions import IteratedJunction, PartCoordinator, SlidingMode
 from .machines import Cluster, RemoteHost, parts
-from .models import Algebraic, Clock, Discrete, Dynamic, Merged, Nested, Source, Table, merge, split
+from .models import (
+    Algebraic,
+    Clock,
+    Coordinator,
+    Discrete,
+    Dynamic,
+    Merged,
+    Nested,
+    Source,
+    Table,
+    merge,
+    split,
+)
 from .observe.live.plot import LivePlot
 from .results.comparison import Comparison, compare
 from .results.pictures.overlay import plot
@@ -82,6 +94,7 @@ __all__ = [
     "Comparison",
     "Consistent",
     "Constraints",
+    "Coordinator",
     "Costarica",
     "Defect",
     "Direct",
@@ -120,6 +133,7 @@ __all__ = [
     "Newton",
     "OptionError",
     "Parquet",
+    "PartCoordinator",
     "PartFailed",
     "Port",
     "RecordingFailed",

@@ -23,9 +23,9 @@ PARTS = """
 import sys
 
 sys.path.insert(0, {folder!r})
-from run import PARTS
+from run import COORDINATORS, PARTS
 
-globals().update(PARTS)
+globals().update(PARTS | COORDINATORS)
 """
 OSCILLATORS = (1, 2, 3)  # versions of FMI
 
@@ -78,7 +78,7 @@ def cooling():
     try:
         import run
 
-        return run.drawing(dv.SlidingMode(time_scale=0.1))
+        return run.drawing(apart=True)
     finally:
         sys.path.remove(str(EXAMPLES / "air_conditioner"))
         for name in ("run", "models"):

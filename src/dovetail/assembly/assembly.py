@@ -19,7 +19,7 @@ from ..estimators.choice import Needs
 from ..estimators.differences import DifferenceRehearsal
 from ..hosts.homes import Homes, committed, residences
 from ..junctions.coordination import Coordination
-from ..junctions.coordinator import Coordinator
+from ..junctions.coordinator import InterfaceCoordinator
 from ..junctions.service import coordinator_of, with_feedthrough
 from ..runplan.making import WantedRun, plan_of
 from ..subsystems.batch import Batch, BatchRehearsal
@@ -44,7 +44,7 @@ class Assembly:
         self,
         subsystems: Sequence[Live],
         structure: Structure,
-        coordinator: Coordinator,
+        coordinator: InterfaceCoordinator,
         estimators: Sequence[Estimator],
         start: Signals,
         batches: Batches = MappingProxyType({}),

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from ..drawing.system import System
 from ..estimators.base import Estimator
 from ..estimators.choice import Needs, choose_estimators
-from ..junctions.iterated_junction import IteratedJunction
 from ..junctions.service import choose_services, structure_for
-from ..junctions.sliding_mode import SlidingMode
+from ..junctions.settlement import JunctionLaw
 from ..topology.components import Structure
 from .live_parts import Batches, batches_of
 from .native_decision import asked_natively, native_members
@@ -21,7 +20,7 @@ class Blueprint:
     """How the parts of a drawing are put together; nothing in it lives."""
 
     structure: Structure
-    services: tuple[SlidingMode | IteratedJunction, ...]
+    services: tuple[JunctionLaw, ...]
     estimators: tuple[Estimator, ...]
     batches: Batches  # parts to be asked in one call
 

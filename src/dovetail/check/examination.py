@@ -15,7 +15,7 @@ from ..core.signals import Vector
 from ..drawing.junction import Junction
 from ..drawing.system import System
 from ..junctions.finding import Finding
-from ..topology.junction_groups import sharing
+from ..topology.junction_sharing import sharing
 
 _LIMITS = {"euler": (2.0, 2.0), "semi_implicit": (2.0, 0.828)}  # of window / mu, index 2 and 3
 _OTHERS = (2.0, 1.0)  # Runge-Kutta methods, with inputs held over the window

@@ -10,10 +10,10 @@ from ..core.errors import Problem, Shortfall
 from ..drawing.system import System
 from ..estimators import Estimator
 from ..estimators.choice import EstimatorChoice, Needs, SolvesJunctions, choose_estimators
-from ..junctions import IteratedJunction, SlidingMode
+from ..junctions import IteratedJunction, PartCoordinator, SlidingMode
 from ..junctions.bonds import bonds_of
 from ..junctions.service import choose_services
-from ..topology.junction_groups import sharing
+from ..topology.junction_sharing import sharing
 from ..topology.layout import Layout
 
 
@@ -105,4 +105,6 @@ def _method(service: Any) -> str:
             return "solved inside each window"
         case SlidingMode():
             return "served by sliding mode after each window"
+        case PartCoordinator(part):
+            return f"settled by the part '{part}' after each window"
     return repr(service)

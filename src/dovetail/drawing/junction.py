@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from ..core.description import Description, Variable
 from ..core.errors import Problem, did_you_mean
 from ..units import Conversion, UnitError, conversion
+from .part_coordinator import PartCoordinator
 from .ports import End, Role
 
 Case = Literal["wires", "common", "conjugates"]
@@ -26,6 +27,10 @@ class JunctionService(Protocol):
     @property
     def time_scale(self) -> float | None:
         """How fast ports that disagree come together; None where that is chosen for the user."""
+
+    @property
+    def part(self) -> str:
+        """The part of the drawing that settles it; empty where the run does."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,9 +138,17 @@ def checked_junction(
         problems.append(Problem(where, f"kind must be 'effort' or 'flow', not {kind!r}."))
     if level not in (None, "flow", "displacement"):
         problems.append(Problem(where, f"level must be 'flow' or 'displacement', not {level!r}."))
+    if isinstance(coordinator, str):
+        coordinator = PartCoordinator(coordinator)
     if coordinator is not None and not _serves(coordinator):
-        what = f"coordinator must be an object such as dv.SlidingMode(), not {coordinator!r}."
+        what = (
+            "coordinator must be an object such as dv.SlidingMode(), or the name of a part, "
+            f"not {coordinator!r}."
+        )
         problems.append(Problem(where, what))
+    elif isinstance(coordinator, PartCoordinator):
+        what = coordinator.against(describe(coordinator.part), list(parts))
+        problems += [Problem(where, what)] if what else []
     known = [e for e in ends if e is not None]
     if problems or len(known) < len(ends):
         return None, problems

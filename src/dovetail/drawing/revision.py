@@ -15,6 +15,7 @@ from .canvas import Canvas
 from .connection import Connection
 from .junction import Junction
 from .part import Part
+from .part_coordinator import PartCoordinator
 from .sketch import Sketch
 
 C = TypeVar("C", bound=Canvas)
@@ -40,7 +41,7 @@ class Revision:
         """
         named = {part: new for part in canvas.parts if (new := name(part)) is not None}
         joints = (
-            (tuple(f"{named[e.part]}.{e.name}" for e in j.ends if e.part in named), j)
+            (tuple(f"{named[e.part]}.{e.name}" for e in j.ends if e.part in named), _by(j, name))
             for j in canvas.junctions
         )
         return Revision(
@@ -83,6 +84,14 @@ class Revision:
         made.sketch = _sketched(canvas, made, name)
         made.run_settings = canvas.run_settings.renamed(name)
         return made
+
+
+def _by(junction: Junction, name: _Name) -> Junction:
+    """The junction with the part that settles it by its new name; without it where it is gone."""
+    service = junction.coordinator
+    if not isinstance(service, PartCoordinator) or (new := name(service.part)) == service.part:
+        return junction
+    return replace(junction, coordinator=service.called(new))
 
 
 def _sketched(before: Canvas, after: Canvas, name: _Name) -> Sketch:

@@ -16,6 +16,7 @@ from ..core.signals import Vector
 from ..drawing.connection import wires_of
 from ..drawing.system import System
 from ..fmi.model import Fmu
+from ..junctions import PartCoordinator
 from ..junctions.coordination import Coordination
 from ..junctions.service import with_feedthrough
 from ..junctions.sliding_mode import SlidingMode
@@ -127,6 +128,9 @@ def _served(
         if not isinstance(service, SlidingMode):
             what = f"{where} is solved inside windows"
             change = "give it coordinator=dv.SlidingMode(), or take dv.GaussSeidel() or dv.Jacobi()"
+            if isinstance(service, PartCoordinator):
+                what = f"{where} is settled by the part '{service.part}'"
+                change = "give it coordinator=dv.SlidingMode()"
             found.append(Obstacle(what, change=change))
         elif not service.automatic:
             what = f"{where} is moved as the thesis says"

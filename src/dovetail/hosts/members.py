@@ -20,6 +20,7 @@ METHODS = {  # and what a part is doing meanwhile, for messages
     "event": "handling an event",
     "update": "handling an event",
     "tune": "changing its parameters",
+    "coordinate": "coordinating",
     "doubt_rollback": "rolling back",
 }
 PROPERTIES = ("states", "signs", "pattern", "ending", "checks_rollback")

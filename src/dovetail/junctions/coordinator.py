@@ -48,7 +48,7 @@ class InstantView(Protocol):
         """The same at another time, with these subsystems in other states; a context."""
 
 
-class Coordinator(Protocol):
+class InterfaceCoordinator(Protocol):
     """Turns outputs and its own unknowns into inputs; plain wires have no unknowns.
 
     It holds nothing of a run: where it stands is a `Coordination`, part of the run's position.

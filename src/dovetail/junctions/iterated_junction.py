@@ -25,6 +25,7 @@ class IteratedJunction:
     time_scale: float | None = None
 
     serves_junctions = True
+    part = ""  # the run solves it
 
     def __post_init__(self) -> None:
         check_positive("time_scale", self.time_scale)

@@ -16,9 +16,8 @@ from ..topology.layout import Layout
 from .coordination import Coordination
 from .coordinator import InstantView
 from .finding import Finding
-from .iterated_junction import IteratedJunction
 from .memory import JunctionMemory
-from .settlement import Settlement
+from .settlement import JunctionLaw, Settlement
 from .sliding_mode import SlidingMode
 from .wires import Wires
 
@@ -38,14 +37,18 @@ class JunctionCoordinator:
         layout: Layout,
         start: Signals,
         groups: Sequence[JunctionGroup],
-        services: Sequence[SlidingMode | IteratedJunction],
+        services: Sequence[JunctionLaw],
     ) -> None:
         self._wires, self.groups, self._start = wires, tuple(groups), start
         spans = layout.inputs.spans, layout.outputs.spans
         pairs = zip(groups, services, strict=True)
         self._settlements = [Settlement(g, s, spans) for g, s in pairs]
         self._shares = [self._share(s.reals) for s in layout.inputs.spans]
-        self.probe = min((s.probe for s in services if isinstance(s, SlidingMode)), default=0.05)
+
+    @property
+    def probe(self) -> float:
+        """The share of a window that short steps may take, for parts that answer by them."""
+        return min((s.probe for s in self._settlements if s.probe), default=0.05)
 
     @property
     def warnings(self) -> Mapping[str, str]:
@@ -55,6 +58,7 @@ class JunctionCoordinator:
     def check(self, subsystems: Sequence[Live]) -> None:
         """Refuse parts that show no states to a law that follows them."""
         for s in self._settlements:
+            s.bind(subsystems)
             law = s.service
             if not isinstance(law, SlidingMode) or not law.follows_states:
                 continue

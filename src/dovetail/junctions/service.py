@@ -11,18 +11,19 @@ from ..subsystems.live import Live
 from ..topology.components import Structure
 from ..topology.junction_groups import JunctionGroup, groups_of
 from ..topology.layout import Layout
-from .coordinator import Coordinator
+from .coordinator import InterfaceCoordinator
 from .iterated_junction import IteratedJunction
 from .junction_coordinator import JunctionCoordinator
+from .settlement import JunctionLaw
 from .sliding_mode import SlidingMode
 from .wires import Wires
 
 
 def choose_services(
     system: System, estimators: Mapping[str, EstimatorChoice], *, solves: bool
-) -> list[tuple[JunctionGroup, SlidingMode | IteratedJunction, str]]:
+) -> list[tuple[JunctionGroup, JunctionLaw, str]]:
     """What serves each group of junctions, and why it is this."""
-    found: list[tuple[JunctionGroup, SlidingMode | IteratedJunction, str]] = []
+    found: list[tuple[JunctionGroup, JunctionLaw, str]] = []
     if not system.junctions:
         return found
     for group in groups_of(system, Layout.of(system)):
@@ -41,7 +42,7 @@ def choose_services(
     return found
 
 
-def iterated(services: Sequence[SlidingMode | IteratedJunction]) -> tuple[int, ...]:
+def iterated(services: Sequence[JunctionLaw]) -> tuple[int, ...]:
     """The numbers of those that are solved inside a window."""
     return tuple(k for k, s in enumerate(services) if isinstance(s, IteratedJunction))
 
@@ -56,9 +57,9 @@ def structure_for(
 
 def coordinator_of(
     structure: Structure,
-    services: Sequence[SlidingMode | IteratedJunction],
+    services: Sequence[JunctionLaw],
     start: Signals,
-) -> Coordinator:
+) -> InterfaceCoordinator:
     """Wires, with the junctions between them if there are any."""
     wires = Wires(structure.layout, structure.routing, start)
     if not structure.groups:

@@ -9,8 +9,11 @@ import numpy as np
 
 from ..core.errors import JunctionFailed
 from ..core.signals import Signals, Span, Vector
+from ..drawing.part_coordinator import PartCoordinator
 from ..drawing.ports import End
+from ..subsystems.live import Live
 from ..topology.junction_groups import JunctionGroup
+from .bound_coordinator import BoundCoordinator
 from .coordinator import InstantView
 from .finding import Finding
 from .iterated_junction import IteratedJunction
@@ -22,6 +25,7 @@ from .sliding_mode import SlidingMode
 from .solving import SingularJacobian, Solution, solve
 from .surface import Surface, SurfaceTerms
 
+JunctionLaw = SlidingMode | IteratedJunction | PartCoordinator
 _SHRINK = 0.9  # by which the usual window follows shorter ones
 
 
@@ -31,13 +35,26 @@ class Settlement:
     def __init__(
         self,
         group: JunctionGroup,
-        service: SlidingMode | IteratedJunction,
+        service: JunctionLaw,
         spans: tuple[Sequence[Span], Sequence[Span]],
     ) -> None:
         self.group, self.service, self._spans = group, service, spans
-        self._law = service if isinstance(service, SlidingMode) else SlidingMode(service.time_scale)
+        self._law: SlidingMode | BoundCoordinator = (
+            service if isinstance(service, SlidingMode) else SlidingMode(service.time_scale)
+        )
         self._terms: tuple[tuple[tuple[float, ...], float], SurfaceTerms] | None = None
         self.warnings: dict[str, str] = {}  # by port
+
+    @property
+    def probe(self) -> float:
+        """The share of a window that short steps may take; zero where the law makes none."""
+        return 0.0 if isinstance(self.service, IteratedJunction) else self._law.probe
+
+    def bind(self, subsystems: Sequence[Live]) -> None:
+        """Know the part that settles it, where one does."""
+        if isinstance(self.service, PartCoordinator):
+            name = self.service.part
+            self._law = BoundCoordinator(next(s for s in subsystems if s.name == name))
 
     def settle(
         self,
@@ -70,7 +87,7 @@ class Settlement:
                 solved = Solution(unknowns, surface(unknowns), None, True)
             elif held:
                 solved = _carried(surface, now, unknowns, memory.jacobian)
-            elif law.follows_states and not first:
+            elif isinstance(law, SlidingMode) and law.follows_states and not first:
                 solved = followed(law, surface, unknowns, (memory.time, memory.states))
             else:
                 solved = law.settled(surface, unknowns, memory.jacobian)

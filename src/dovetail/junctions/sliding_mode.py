@@ -11,8 +11,7 @@ import numpy as np
 
 from ..core.errors import OptionError
 from ..core.signals import Vector
-from .solving import Inverse, Solution, solve
-from .surface import Surface
+from .solving import Inverse, JunctionFunction, Solution, solve
 
 Rate = Literal["decoupled", "single", "multi"]
 TIMES = 2.0  # how many windows a disagreement takes to decay, unless given
@@ -43,6 +42,7 @@ class SlidingMode:
     probe: float = 0.05
 
     serves_junctions = True
+    part = ""  # the run solves it
 
     def __post_init__(self) -> None:
         check_positive("time_scale", self.time_scale)
@@ -70,13 +70,13 @@ class SlidingMode:
         """mu, for windows of this size and parts that ask for a slow decay."""
         return self.time_scale or max(TIMES * size, asked)
 
-    def settled(self, surface: Surface, z: Vector, jacobian: Vector | None) -> Solution:
+    def settled(self, surface: JunctionFunction, z: Vector, jacobian: Vector | None) -> Solution:
         """The unknowns after the parts have moved."""
         if self.automatic:
             return solve(surface, z, jacobian)
         return self.moved(surface, z)
 
-    def moved(self, surface: Surface, z: Vector) -> Solution:
+    def moved(self, surface: JunctionFunction, z: Vector) -> Solution:
         """n moves z += lim(-J^-1 s, v0); solved if the last one was not cut short."""
         J, s, whole = np.zeros((z.size, z.size)), surface(z), False
         for _ in range(self.moves or 20):

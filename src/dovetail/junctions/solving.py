@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any, Protocol
@@ -32,6 +33,37 @@ class JunctionFunction(Protocol):
 
     def jacobian(self, z: Vector, s: Vector, *, central: bool = False) -> Vector:
         """ds/dz by differences."""
+
+
+def differences(
+    many: Callable[[Sequence[Vector]], list[tuple[Vector, Vector]]],
+    nominal: Vector,
+    z: Vector,
+    s: Vector,
+    *,
+    central: bool = False,
+) -> Vector:
+    """ds/dz by differences, asked for at once; a change that might be rounding is none.
+
+    Central ones are taken as they are.
+    """
+    deltas, tried = 1e-4 * np.maximum(np.abs(z), nominal), list[Vector]()
+    for k, delta in enumerate(deltas):
+        for place in (z[k] + delta, z[k] - delta)[: 1 + central]:
+            moved = z.copy()
+            moved[k] = place
+            tried.append(moved)
+    found, columns = iter(zip(tried, many(tried), strict=True)), []
+    for k in range(len(deltas)):
+        moved, (value, trust) = next(found)
+        change, width = value - s, moved[k] - z[k]
+        if central:
+            moved, (value, _) = next(found)
+            change, width = change + s - value, width + z[k] - moved[k]
+        else:
+            change[np.abs(change) <= 0.1 * trust] = 0.0
+        columns.append(change / width)
+    return np.column_stack(columns)
 
 
 class SingularJacobian(Exception):

@@ -12,6 +12,7 @@ import numpy as np
 from ..core.signals import Signals, Vector
 from ..topology.junction_groups import JunctionGroup
 from .coordinator import InstantView
+from .solving import differences
 
 _ROUNDING = (1e-15, 1e-11, 1e-8)  # of an output and its derivatives by differences, by order
 
@@ -120,23 +121,7 @@ class Surface:
 
     def jacobian(self, z: Vector, s: Vector, *, central: bool = False) -> Vector:
         """ds/dz by differences; a change that might be rounding is none, but for central ones."""
-        deltas, tried = 1e-4 * np.maximum(np.abs(z), self.group.nominal), list[Vector]()
-        for k, delta in enumerate(deltas):
-            for place in (z[k] + delta, z[k] - delta)[: 1 + central]:
-                moved = z.copy()
-                moved[k] = place
-                tried.append(moved)
-        found, columns = iter(zip(tried, self.many(tried), strict=True)), []
-        for k in range(len(deltas)):
-            moved, (value, trust) = next(found)
-            change, width = value - s, moved[k] - z[k]
-            if central:
-                moved, (value, _) = next(found)
-                change, width = change + s - value, width + z[k] - moved[k]
-            else:
-                change[np.abs(change) <= 0.1 * trust] = 0.0
-            columns.append(change / width)
-        return np.column_stack(columns)
+        return differences(self.many, self.group.nominal, z, s, central=central)
 
     def _add(
         self,

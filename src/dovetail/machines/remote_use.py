@@ -210,6 +210,8 @@ class RemoteUse:
                 return isinstance(found, Linearization) and self._is_linear(found)
             case "next_event":
                 return isinstance(found, float | int)
+            case "coordinate":
+                return isinstance(found, tuple) and bool(found)
             case "dump":
                 return isinstance(found, bytes)
         return True

@@ -26,6 +26,7 @@ from .requests import FrameKind, called, keys_of, started
 
 _ALWAYS = {
     *("late_outputs", "next_event", "switches", "event", "update", "ending", "tune", "effort"),
+    "coordinate",
     *("snapshot", "restore", "checks_rollback", "doubt_rollback"),
 }
 _ANY_TIME = ("checks_rollback", "effort", "remarks", "log_messages", "reports")
@@ -233,6 +234,11 @@ class Use:
             raise ValueError("no values")
         self._part.tune(self._veil.tuned(values))
 
+    def _coordinate(self, message: Any) -> Any:
+        if not isinstance(message, tuple) or not message or not isinstance(message[0], str):
+            raise ValueError("nothing that a coordinator is told")
+        return self._part.coordinate(message)
+
     def _doubt(self, found: Any) -> None:
         if not isinstance(found, str) or len(found) > _LONGEST:
             raise ValueError("no reason")
@@ -256,6 +262,7 @@ _CALLS: dict[str, Callable[..., Any]] = {
     "event": Use._event,
     "late_outputs": Use._late,
     "tune": Use._tune,
+    "coordinate": Use._coordinate,
     "doubt_rollback": Use._doubt,
     "relinearize": Use._relinearize,
     "dump": Use._dump,

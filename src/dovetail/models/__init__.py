@@ -3,6 +3,7 @@
 from ..core.options import worded
 from .algebraic import Algebraic
 from .clock import Clock
+from .coordinator import Coordinator
 from .discrete import Discrete
 from .dynamic import Dynamic
 from .merged import Merged, merge
@@ -14,6 +15,7 @@ from .table import Table
 __all__ = [
     "Algebraic",
     "Clock",
+    "Coordinator",
     "Discrete",
     "Dynamic",
     "Merged",
@@ -24,4 +26,4 @@ __all__ = [
     "split",
 ]
 
-worded(Algebraic, Clock, Discrete, Dynamic, Nested, Source, Table)
+worded(Algebraic, Clock, Coordinator, Discrete, Dynamic, Nested, Source, Table)

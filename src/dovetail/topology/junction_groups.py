@@ -12,6 +12,7 @@ from ..core.signals import Vector
 from ..drawing.junction import Junction, in_domain
 from ..drawing.ports import End
 from ..drawing.system import System
+from .junction_sharing import sharing
 from .layout import Layout, numbered
 from .routing import Index
 
@@ -79,25 +80,6 @@ def groups_of(system: System, layout: Layout) -> tuple[JunctionGroup, ...]:
         found.append(group)
         first += group.unknowns.size
     return tuple(found)
-
-
-def sharing(junctions: Sequence[Junction]) -> list[tuple[Junction, ...]]:
-    """Junctions with unknowns, those that share a part together."""
-    found: list[tuple[set[str], list[Junction]]] = []
-    for j in junctions:
-        if j.case == "wires":
-            continue
-        parts, members = {e.part for e in j.ends}, [j]
-        apart = []
-        for others, theirs in found:
-            if others & parts:
-                parts, members = parts | others, [*theirs, *members]
-            else:
-                apart.append((others, theirs))
-        found = [*apart, (parts, members)]
-    order = {id(j): k for k, j in enumerate(junctions)}
-    groups = [tuple(sorted(m, key=lambda j: order[id(j)])) for _, m in found]
-    return sorted(groups, key=lambda g: order[id(g[0])])
 
 
 class _Builder:
