@@ -61,3 +61,4 @@
 #include "following.c"
 #include "marks.c"
 #include "controlled.c"
+#include "again.c"

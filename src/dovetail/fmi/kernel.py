@@ -77,26 +77,27 @@ class NativeMember(c.Structure):
     )
 
 
-def _fields(numbers: str, kind: Any) -> tuple[tuple[str, Any], ...]:
+def fields_of(numbers: str, kind: Any) -> tuple[tuple[str, Any], ...]:
+    """Fields of a structure that have one type, from their names in one text."""
     return tuple((name, kind) for name in numbers.split())
 
 
 class NativeQuestion(c.Structure):
     """Members that are asked together; the same order as `dt_question` in ask.c."""
 
-    _fields_ = (*_fields("batch members", c.c_void_p), *_fields("count data_at", c.c_int32))
+    _fields_ = (*fields_of("batch members", c.c_void_p), *fields_of("count data_at", c.c_int32))
 
 
 class NativeMemory(c.Structure):
     """What changes as a run goes on; the same order as `dt_memory` in plan.c."""
 
     _fields_ = (
-        *_fields("inputs outputs worst when low high bend bend_time", c.c_void_p),
-        *_fields("off way turn moved turned trial past slopes bonds known", c.c_void_p),
+        *fields_of("inputs outputs worst when low high bend bend_time", c.c_void_p),
+        *fields_of("off way turn moved turned trial past slopes bonds known", c.c_void_p),
         ("times", c.c_double * MAX_COLUMNS),
         ("rows", c.c_int32 * MAX_COLUMNS),
-        *_fields("points handed_over", c.c_int32),
-        *_fields("iterations doubtful", c.c_int64),
+        *fields_of("points handed_over", c.c_int32),
+        *fields_of("iterations doubtful", c.c_int64),
     )
 
 
@@ -104,8 +105,8 @@ class NativeStretch(c.Structure):
     """Windows along the grid of a plan; the same order as `dt_stretch` in plan.c."""
 
     _fields_ = (
-        *_fields("start size stop", c.c_double),
-        *_fields("line count width", c.c_int64),
+        *fields_of("start size stop", c.c_double),
+        *fields_of("line count width", c.c_int64),
     )
 
 
@@ -113,14 +114,14 @@ class NativeSolved(c.Structure):
     """A member whose equations are solved here; the same order as `dt_solved` in solved.c."""
 
     _fields_ = (
-        *_fields("flow start_anew x u held x0 u0 held0 there tested room", c.c_void_p),
-        *_fields("time time0 there_at next_event size left_start left_stop", c.c_double),
-        *_fields("next_size next_size0 rtol longest", c.c_double),
+        *fields_of("flow start_anew x u held x0 u0 held0 there tested room", c.c_void_p),
+        *fields_of("time time0 there_at next_event size left_start left_stop", c.c_double),
+        *fields_of("next_size next_size0 rtol longest", c.c_double),
         ("atol", c.c_void_p),
-        *_fields("most evaluations steps evaluations0 steps0", c.c_int64),
-        *_fields("stiff_steps stiff_steps0", c.c_int64),
-        *_fields("method locate n_inlets tight is_held was_held is_tested", c.c_int32),
-        *_fields("ending ended why left leaves", c.c_int32),
+        *fields_of("most evaluations steps evaluations0 steps0", c.c_int64),
+        *fields_of("stiff_steps stiff_steps0", c.c_int64),
+        *fields_of("method locate n_inlets tight is_held was_held is_tested", c.c_int32),
+        *fields_of("ending ended why left leaves", c.c_int32),
     )
 
 
@@ -128,9 +129,9 @@ class NativeExchange(c.Structure):
     """A model-exchange instance; the same order as `dt_exchange` in exchange.c."""
 
     _fields_ = (
-        *_fields("instance set_time set_states get_rates completed get_indicators", c.c_void_p),
+        *fields_of("instance set_time set_states get_rates completed get_indicators", c.c_void_p),
         ("floor", c.c_double),
-        *_fields("n version no_way_back data_at n_indicators padding", c.c_int32),
+        *fields_of("n version no_way_back data_at n_indicators padding", c.c_int32),
     )
 
 
@@ -184,6 +185,8 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "dt_flow_matrix": (c.c_int, _D, _P, _P, _P, _P, _P, _P, _P),
     "dt_run": (c.c_int64, _P, _P, _P, _P, _D),
     "dt_controlled": (c.c_int64, _P, _P, _P, _P, c.c_int64, c.c_int64, _D),
+    "dt_again": (c.c_int, _P),
+    "dt_again_layout": (c.c_int64,),
 }
 
 if sys.platform == "linux":

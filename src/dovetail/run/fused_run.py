@@ -91,6 +91,18 @@ class FusedRun:
             self._memory.past.times, self._memory.past.values = (), ()
 
     @property
+    def memory(self) -> RunMemory:
+        """What changes as windows are made."""
+        return self._memory
+
+    @property
+    def is_held(self) -> bool:
+        """Whether inputs are what they were where a window began."""
+        schedule = self._schedule
+        plain = schedule.shape == "hold" and schedule.iteration is None
+        return plain and self._memory.past is None
+
+    @property
     def is_stuck(self) -> bool:
         """Whether Python had to decide so often that asking is not worth it."""
         return self._stuck >= _STUCK
@@ -235,9 +247,7 @@ class FusedRun:
 
     def _follows(self) -> None:
         """Tell the witness what shape the windows had that went by."""
-        schedule, memory = self._schedule, self._memory
-        held = schedule.shape == "hold" and memory.past is None and schedule.iteration is None
-        self._witness.follows(held=held, order=memory.trial.shape[1] - 1)
+        self._witness.follows(held=self.is_held, order=self._memory.trial.shape[1] - 1)
 
     def _catch_up(self, position: Position) -> None:
         """Go on from where something else has led to."""

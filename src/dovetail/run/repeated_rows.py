@@ -41,6 +41,15 @@ class RepeatedLines:
         """Another run."""
         self._fill = 0
 
+    @property
+    def room(self) -> Vector:
+        """Room for all rows of a run, for whoever makes it whole."""
+        return self._room
+
+    def hold(self, rows: int) -> None:
+        """A whole run has so many rows."""
+        self._fill = rows
+
     def row(self, time: float, reals: Vector, discrete: tuple[object, ...]) -> None:
         """Keep one row."""
         line = self._room[self._fill]

@@ -8,35 +8,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 
 from ..assembly.assembly import Assembly
 from ..assembly.consistent import Consistent
 from ..assembly.live_parts import start_values
 from ..assembly.segment import Position
-from ..controllers.fixed_step import keeps_to_lines
 from ..core.errors import InputError, RunError
 from ..core.signals import Signals
 from ..core.values import Values
 from ..core.window import Grid
 from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
-from ..junctions.bonds import bonds_of
 from ..observe.columns import Selection
 from ..observe.hints import Doubts
 from ..observe.witness import Witness
 from ..subsystems.batch import SupportsRenewal
 from ..subsystems.live import Live
 from ..subsystems.restart import Restart, SupportsRestart
+from ..subsystems.whole_runs import WholeRuns
 from .decisions import Decisions
 from .fused_run import FusedRun
 from .journal import sources_of
+from .outlines import outline_of
 from .planned import wanted_run
+from .repeatable import against_repetition, is_plain
 from .repeated_rows import RepeatedLines, RepeatedRows, Unusual
 from .run_request import RunRequest
 from .stepping import Stepper
 from .terms import Terms
 
 _LARGEST = 1 << 25  # bytes of rows; longer runs gain nothing
+_OTHERWISE = 0.1  # of the runs: if more than that begin otherwise, native code is not asked again
 _LIFE = 250  # runs of one instance: what it may lose in each of them does not add up for ever
 
 
@@ -57,7 +60,8 @@ class RepeatedRun:
         self.fits = 8 * width * windows < _LARGEST
         self._lines = RepeatedLines(int(windows) + 8 if self.fits else 0, width)
         self._alive: _Alive | None = None
-        self._made = 0
+        self._whole: WholeRuns | None = None  # of those that are alive
+        self._made, self._otherwise = 0, 0.0  # runs; those that native code knows no beginning of
         parts = terms.system.parts
         self._start = start_values(parts.values())
         self._moves_inputs = any(
@@ -72,12 +76,14 @@ class RepeatedRun:
         decisions = Decisions()
         try:
             asked = decisions.asked(system, settings, Consistent())
-            if any(_against(part.adapted) or part.forced for part in system.parts.values()):
+            if any(
+                against_repetition(part.adapted) or part.forced for part in system.parts.values()
+            ):
                 return None
             terms = decisions.terms(system, asked, lambda line: None)
         except InputError:
             return None
-        made = RepeatedRun(terms, asked, given) if _is_plain(terms) else None
+        made = RepeatedRun(terms, asked, given) if is_plain(terms) else None
         return made if made is not None and made.fits else None
 
     def run(self, values: Mapping[str, Values]) -> RepeatedRows:
@@ -98,9 +104,42 @@ class RepeatedRun:
         """Give the parts back; the next run makes new ones."""
         if self._alive is not None:
             self._alive.assembly.close()
-            self._alive = None
+            self._alive = self._whole = None
 
     def _run(self, values: Mapping[str, Values]) -> RepeatedRows:
+        found = None if self._alive is None else self._run_whole(values, self._alive)
+        return self._run_in_steps(values) if found is None else found
+
+    def _run_whole(self, values: Mapping[str, Values], alive: _Alive) -> RepeatedRows | None:
+        """The same in one native call; None where these parts do not begin in that way."""
+        if self._otherwise > 3 + _OTHERWISE * self._made:
+            return None
+        held, assembly = self._held(values), alive.assembly
+        is_new = held is not assembly.start and not held.equals(assembly.start)
+        if is_new:
+            assembly.start = held
+            assembly.coordinator.hold(held)
+        whole = self._whole = self._whole or self._made_whole(alive)
+        made = None if whole is None else whole.run(values, held if is_new else None)
+        if whole is None or made == "not so":
+            self._whole, self._otherwise = None, inf if whole is None else self._otherwise + 1
+            return None
+        if made != "made":
+            raise Unusual
+        self._lines.hold(1 + whole.windows)
+        seen, counts = alive.witness, (whole.windows, whole.evaluations)
+        doubtful = alive.doubts.are_there(seen.worst, seen.low, seen.high, seen.course)
+        return RepeatedRows(self._selection.columns, self._lines.filled, doubtful, *counts)
+
+    def _made_whole(self, alive: _Alive) -> WholeRuns | None:
+        """Such runs of the parts that are alive."""
+        outline = outline_of(alive.assembly, alive.fused, self._grid, self._lines.room)
+        if outline is None:
+            return None
+        alive.batch.renew(alive.assembly.start)
+        return alive.batch.whole_runs(outline, alive.restarts)
+
+    def _run_in_steps(self, values: Mapping[str, Values]) -> RepeatedRows:
         stepper, alive = self._begun(values)
         lines, fused, assembly = self._lines, alive.fused, alive.assembly
         while stepper.position.time < self._asked.stop:
@@ -201,25 +240,6 @@ class _Alive:
     witness: Witness
     doubts: Doubts
     fused: FusedRun
-
-
-def _against(model: object) -> str:
-    """Why a model cannot take part; empty if it can."""
-    if not isinstance(model, SupportsRestart):
-        return "it is made anew for each run"
-    return model.against_restart
-
-
-def _is_plain(terms: Terms) -> bool:
-    """Whether whole windows are native and made once, of reals alone, by parts of this process."""
-    schedule, layout = terms.native.schedule, terms.structure.layout
-    if schedule is None or schedule.iteration is not None or terms.residences:
-        return False
-    if layout.inputs.discrete or layout.outputs.discrete or len(terms.native.members) == 0:
-        return False
-    if bonds_of(terms.system, layout):
-        return False
-    return keeps_to_lines(terms.controller) and terms.algorithm.inputs != "hermite"
 
 
 def _restart(live: Live, model: object, given: tuple[str, ...]) -> Restart:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from ..core.signals import Vector
@@ -32,6 +32,9 @@ class RunOutcome:
     signals: Vector | None = None  # a row per name, a column per time
     ends: tuple[float, ...] = ()  # of its windows, where they were asked for
 
+    def __reduce__(self) -> Any:
+        return RunOutcome, tuple(getattr(self, f.name) for f in _FIELDS)  # quicker than by names
+
     @property
     def done(self) -> bool:
         """Whether it reached its end."""
@@ -48,3 +51,6 @@ class RunOutcome:
             "seconds": self.seconds,
             "reason": self.reason,
         }
+
+
+_FIELDS = fields(RunOutcome)

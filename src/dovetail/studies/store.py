@@ -98,8 +98,8 @@ class Store:
                 self._written = monotonic()
             names = self._id_of(outcome.names)
             numbers = None if outcome.signals is None else outcome.signals.tobytes()
-            facts = [outcome.facts()[name] for name in _FACTS]
-            row = (key, *facts, names, numbers)
+            facts = outcome.facts()
+            row = (key, *(facts[name] for name in _FACTS), names, numbers)
             self._db.execute(f"INSERT OR REPLACE INTO runs VALUES ({','.join('?' * 10)})", row)
             if monotonic() - self._written > _EVERY:
                 self._db.execute("COMMIT")

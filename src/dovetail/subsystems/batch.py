@@ -22,6 +22,8 @@ from .subsystem import Reached
 if TYPE_CHECKING:
     from ..runplan.making import MemberFacts
     from ..runplan.plan import RunPlan
+    from .restart import Restart
+    from .whole_runs import RunOutline, WholeRuns
 
 
 class Batch(Protocol):
@@ -151,6 +153,9 @@ class SupportsRenewal(Protocol):
 
         Inputs that nothing feeds have these values.
         """
+
+    def whole_runs(self, outline: RunOutline, restarts: Sequence[Restart]) -> WholeRuns | None:
+        """Runs of its members in one call each, now that it is renewed; None where it has none."""
 
     @property
     def has_refused(self) -> bool:

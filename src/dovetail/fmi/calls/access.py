@@ -111,6 +111,11 @@ class Channel:
         return None if self._negated is None else np.where(self._negated, -1.0, 1.0)
 
     @property
+    def shown(self) -> tuple[int, int, int, int]:
+        """Where the FMU finds references and values, and how many there are of each."""
+        return self._refs, self._n, self._values, self._size
+
+    @property
     def room(self) -> int:
         """How many the FMU has for its values, where those are no texts."""
         return c.sizeof(self._buffer)
@@ -140,6 +145,11 @@ class Channel:
         """Write the variables from their places."""
         if self._set is None:
             check(3, f"{self.setter}, which the binary does not export,")
+        self.fill(reals, discrete)
+        check(self._set(instance, *self._arguments), self.setter)
+
+    def fill(self, reals: Vector, discrete: Sequence[Discrete]) -> None:
+        """Put values where the FMU will be shown them."""
         if self.is_real:
             if self.kind == "Float32":
                 self._narrow(reals[self.places])
@@ -149,7 +159,6 @@ class Channel:
                 self._buffer[self._negated] *= -1
         else:
             self._alive = [self._put(k, self._sent(k, discrete)) for k in range(self._size)]
-        check(self._set(instance, *self._arguments), self.setter)
 
     def _narrow(self, values: Vector) -> None:
         """Doubles as floats; those beyond their range would become infinite."""

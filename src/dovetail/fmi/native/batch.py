@@ -6,6 +6,7 @@ import ctypes as c
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 from ...core.errors import CannotRollBack, PartFailed, RunError
 from ...core.signals import Signals, Vector
@@ -14,7 +15,9 @@ from ...runplan.plan import RunPlan
 from ...subsystems.batch import BatchProgress, WindowRange
 from ...subsystems.control import Control, ControlProgress
 from ...subsystems.live import Live
+from ...subsystems.restart import Restart
 from ...subsystems.run_memory import RunMemory
+from ...subsystems.whole_runs import RunOutline, WholeRuns
 from ..kernel import NativeStretch
 from .asked_batch import AskedBatch, Failure
 from .controlled import FAILED, INTERRUPTED, NO_NUMBER, controlled
@@ -23,6 +26,7 @@ from .kernel_batch import batch_of
 from .learned import LearnedExchange
 from .memory import BoundMemory
 from .questions import Questions, address_of
+from .whole_runs import whole_runs
 
 _LOOK_UP = 0.05  # seconds in one call, then progress and Ctrl-C
 
@@ -54,6 +58,37 @@ class FmuBatch(AskedBatch):
         self._window = Window(0.0, 0.0, 0.0)
         self._looked &= self._threads == 1  # how many are worth it stays, where it is none
         self._broken = self._erred = None
+
+    def whole_runs(self, outline: RunOutline, restarts: Sequence[Restart]) -> WholeRuns | None:
+        """Runs of its members in one call each; None where that is not for native code."""
+        plan = self.plan
+        if plan.scheme is None or plan.solver is not None or plan.cubics is not None:
+            return None
+        if self._lent.places or self._hosted.by_place or self._threads > 1:
+            return None
+        if plan.members.part.tolist() != list(range(len(restarts))):
+            return None
+        return whole_runs(self, outline, restarts, self._bound(outline.memory).native)
+
+    @property
+    def kernel(self) -> Any:
+        """The library that it is in."""
+        return self._kernel
+
+    @property
+    def handle(self) -> int:
+        """What the kernel knows it by."""
+        return int(self._batch.value)
+
+    @property
+    def bound(self) -> bytes:
+        """Its members, as the kernel has them now."""
+        return bytes(self._members)
+
+    def note_failure(self) -> None:
+        """The parts take note of what has failed last, if anything did."""
+        if self._failed():
+            self._failure()
 
     @property
     def has_refused(self) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...core.errors import PartFailed
+from ...core.signals import Signals
 from ...core.values import Values, signals
 from ..archive.findings import against_reset
 from ..calls.access import Channel, Unfit
@@ -31,27 +32,27 @@ class FmuRestart:
 
     def __init__(self, part: CoSimulation, given: Sequence[str]) -> None:
         model = part.model
-        self._part = part
-        self._first = _Group(part, [v for v in model.settable if v.name in given])
-        self._inputs = _Group(part, [v for v in model.inputs if v.name in given])
+        self.part = part
+        self.first = GivenValues(part, [v for v in model.settable if v.name in given])
+        self.inputs = GivenValues(part, [v for v in model.inputs if v.name in given])
         read_back = [v for v in model.settable if v.name in given and is_read_back(model, v)]
-        self._read_back = _Group(part, read_back)
+        self.read_back = GivenValues(part, read_back)
         self._given: Values = {}
-        self._categories = [n for n in FAILURES if n in model.fmu.log_categories]
+        self.categories = [n for n in FAILURES if n in model.fmu.log_categories]
 
     def initialize(self, start: float, values: Values) -> None:
         """Back to where it was made, with these values, and into initialization."""
-        part, instance, tolerance = self._part, self._part.instance, self._part.model.tolerance
+        part, instance, tolerance = self.part, self.part.instance, self.part.model.tolerance
         self._given = values
         part.begin_anew(start, values)
         try:
             instance.reset()
-            if self._categories:
-                instance.listen(self._categories)
+            if self.categories:
+                instance.listen(self.categories)
             instance.set_up(start, tolerance)
-            self._first.give(values)
+            self.first.give(values)
             instance.enter_initialization(start, tolerance)
-            self._inputs.give(values)
+            self.inputs.give(values)
         except CallFailed as error:
             raise part.failure("starting anew", error) from error
         except Unfit as error:
@@ -60,36 +61,51 @@ class FmuRestart:
     def begin(self) -> None:
         """Leave initialization, and see whether the values that were given have been taken."""
         try:
-            self._part.instance.exit_initialization()
+            self.part.instance.exit_initialization()
         except CallFailed as error:
-            raise self._part.failure("starting anew", error) from error
-        if not self._read_back.has(self._given):
-            check_given(self._part, self._given)
+            raise self.part.failure("starting anew", error) from error
+        if not self.read_back.has(self._given):
+            check_given(self.part, self._given)
 
 
-class _Group:
+class GivenValues:
     """Some variables that are set and read together."""
 
     def __init__(self, part: CoSimulation, variables: Sequence[FmuVariable]) -> None:
         known = {v.name: v for v in (*part.description.inputs, *part.description.parameters)}
         self._variables, self._part = [known[v.name] for v in variables], part
-        self._channels: list[Channel]
-        self._channels, self._sizes = part._channels(variables)
+        self.channels: list[Channel]
+        self.channels, self._sizes = part._channels(variables)
+        plain = all(v.is_real and not v.shape for v in self._variables)
+        self._scalars = [v.name for v in self._variables] if plain else []
+
+    def signals(self, values: Values) -> Signals:
+        """What these values are of them."""
+        if self._scalars:
+            return Signals(np.array([values[name] for name in self._scalars]))
+        return signals(self._variables, values)
+
+    def put(self, values: Values) -> None:
+        """Show them to the FMU, which native code asks to take them."""
+        if self._variables:
+            given = self.signals(values)
+            for channel in self.channels:
+                channel.fill(given.reals, given.discrete)
 
     def give(self, values: Values) -> None:
         """Set them."""
         if self._variables:
-            given = signals(self._variables, values)
-            self._part._hand(self._channels, given.reals, given.discrete)
+            given = self.signals(values)
+            self._part._hand(self.channels, given.reals, given.discrete)
 
     def has(self, values: Values) -> bool:
         """Whether they are what was given, to the bit; False also where one cannot be read."""
         if not self._variables:
             return True
         reals, discrete = np.zeros(self._sizes[0]), [False] * self._sizes[1]
-        given, pointer = signals(self._variables, values), self._part.instance.pointer or 0
+        given, pointer = self.signals(values), self._part.instance.pointer or 0
         try:
-            for channel in self._channels:
+            for channel in self.channels:
                 channel.get(pointer, believe, reals, discrete)
         except Unreadable:
             return False
