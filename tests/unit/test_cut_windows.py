@@ -63,6 +63,32 @@ def test_a_part_that_fails_ends_the_run_unless_a_least_size_is_given():
     assert reached[0.01] == pytest.approx(0.45)  # 0.4 + 0.05, which is not beyond 0.45 yet
 
 
+def test_a_part_that_fails_where_an_iteration_leads_it_cuts_the_window():
+    """Held at windows of 0.4 s the loop has a gain of two: iterates grow until a part fails.
+
+    It is the iteration that goes astray, not the part: that could step over the window at first.
+    """
+
+    def rates(t, s, u, p):
+        if abs(u.u) > 1e6:
+            raise ValueError("too far")
+        return [u.u]
+
+    system = dv.System("diverging")
+    part = dv.Dynamic(states={"x": 1.0}, inputs=["u"], outputs=["x"], derivatives=rates)
+    gain = dv.Algebraic(inputs=["x"], outputs=["u"], function=lambda t, u, p: [-5.0 * u.x])
+    system.add("it", part)
+    system.add("gain", gain)
+    system.connect("it.x", "gain.x")
+    system.connect("gain.u", "it.u")
+    run = dv.simulate(system, stop=2.0, step=0.4, algorithm=dv.GaussSeidel(50), quiet=True)
+    assert run.finished and run.statistics.rejected_by_convergence > 0
+    assert "because it did not converge" in str(run.verdict)
+    strict = dv.FixedStep(0.4, min_size=0.4)
+    with pytest.raises(dv.PartFailed, match="too far"):
+        dv.simulate(system, stop=2.0, controller=strict, algorithm=dv.GaussSeidel(50), quiet=True)
+
+
 def stopper():
     """A mass that runs into a damper behind a gap: the force jumps there, and nobody says so."""
 

@@ -35,6 +35,7 @@ class Attempt(AttemptView):
     standing: str = ""  # a part that has an event where the window starts
     recut: bool = False  # a sweep has cut the window: no part is asked until it begins anew
     iterating: bool = False  # an early return may be that of an iterate which is dropped
+    answered: set[int] = field(default_factory=set)  # parts that could step over the window
     early: dict[int, float] = field(default_factory=dict)
     together: dict[tuple[tuple[int, ...], int], JointForecast] = field(default_factory=dict)
 
@@ -271,6 +272,7 @@ class Attempt(AttemptView):
         if self.resting:
             return Reached(self.window.start, self.before[self._assembly.outputs_of[index]])
         reached = given or self._rehearsed(index, inputs, genuine=genuine)
+        self.answered.add(index)
         if reached.time < self.window.stop:
             if not reached.time > self.window.start:
                 name, time = self._assembly.subsystems[index].name, self.window.start

@@ -18,7 +18,8 @@ class Trial:
     inside the window.
     `failure` is empty when all went well. A failed trial is a value and not an exception,
     because a controller may cure it with a smaller window. `doubtful`: accepted without
-    convergence, because the options say so. `cause`: the error behind a failure, if one was raised.
+    convergence, because the options say so. `cause`: the error behind a failure, if one was raised;
+    `diverged`: by a part that had an answer to earlier inputs of the same window.
     `floor`: the tolerance it converged to where the noise of parts forbids the one asked for.
     """
 
@@ -29,6 +30,7 @@ class Trial:
     coordination: Coordination | None = None
     doubtful: bool = False
     cause: Exception | None = None
+    diverged: bool = False
     floor: float = 0.0
 
     def restarted(self, time: float) -> Trial:

@@ -87,8 +87,8 @@ class FixedStep:
         if not trial.failure:
             return Accept(None, state and self._grown(state))
         least = self.min_size
-        if least is None and trial.cause is not None:  # a part failed: no matter of windows
-            return GiveUp(trial.failure)
+        if least is None and trial.cause is not None and not trial.diverged:
+            return GiveUp(trial.failure)  # a part failed: no matter of windows
         if least is None:
             least = LEAST * self.size
         if half < least or not can_be_told(window, half, self.size):

@@ -32,5 +32,6 @@ def failed(attempt: Attempt, before: Position, error: PartFailed) -> Segment:
             raise
         raise error from error.__cause__
     inputs = Waveform.hold(attempt.inputs(attempt.before))
-    trial = Trial(inputs, failure=str(error), cause=error)
+    diverged = any(attempt.names[i] == error.part for i in attempt.answered)
+    trial = Trial(inputs, failure=str(error), cause=error, diverged=diverged)
     return Segment(attempt.window, before, before, before.outputs, trial)
