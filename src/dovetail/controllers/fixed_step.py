@@ -38,10 +38,11 @@ class CutWindows:
 class FixedStep:
     """Windows of one size. One whose iteration does not converge is cut into shorter ones.
 
-    It is halved, down to a thousandth of `size`; windows grow to `size` again as they converge.
-    How often is counted, and the verdict tells it. With `min_size`, down to that, and so is a
-    window in which a part fails. `min_size=size` cuts nothing: the run ends there. All multiples
-    of `size` stay ends of windows.
+    So is one where iterates lead a part to fail that could step over the window at first. It is
+    halved, down to a thousandth of `size`; windows grow to `size` again as they converge. How
+    often is counted, and the verdict tells it. With `min_size`, down to that, and so is a window
+    in which a part fails at once. `min_size=size` cuts nothing: the run ends there. All
+    multiples of `size` stay ends of windows.
 
     The usual communication steps of one size, as in Kübler and Schiehlen, Two methods of
     simulator coupling, Mathematical and Computer Modelling of Dynamical Systems 6, 2000.
