@@ -116,6 +116,7 @@ typedef struct dt_host {
     int32_t n_deeds, n_listed, action;
     int32_t failed, stage, status, bad_deed; /* of the last question */
     int32_t *free_slots, n_free, n_slots;
+    void (*late)(double);    /* told after 1, 10, 100 s of waiting for one answer */
 } dt_host;
 
 #ifdef __linux__
@@ -161,9 +162,9 @@ static void hush(int bell) {
 static int awaited(dt_host *h, double limit) {
     shared *s = h->v.head;
     unsigned before = h->turn - 1, beat = atomic_load(&s->beat);
-    double since = 0;
+    double since = 0, begun = 0, due = 1;
     while (!spun_patiently(&h->patience, &s->answered, before)) {
-        if (since == 0) since = seconds_now();
+        if (since == 0) since = begun = seconds_now();
         struct pollfd on[2] = {{.fd = h->bell, .events = POLLIN}, {.fd = h->process, .events = POLLIN}};
         atomic_store(&s->master_sleeps, 1);
         bool sleeps = atomic_load(&s->answered) == before;
@@ -174,6 +175,7 @@ static int awaited(dt_host *h, double limit) {
         if (h->interruptible && h->b && atomic_load(&h->b->interrupted)) return 1;
         if (sleeps && (on[0].revents & POLLNVAL)) return h->dead = GARBLED, 1;
         if (sleeps && on[1].revents) return h->dead = ENDED_ITSELF, 1;
+        if (h->late && seconds_now() - begun > due) h->late(due), due *= 10;
         unsigned now = atomic_load(&s->beat);
         if (now != beat) beat = now, since = seconds_now(); /* the next part has begun */
         if (limit > 0 && seconds_now() - since > limit) return h->dead = TOO_LATE, 1;
@@ -497,6 +499,8 @@ static void join_hosts(dt_batch *b) {
 static void leave_hosts(dt_batch *b) {
     for (dt_host *h = b->hosts; h; h = h->next) h->b = NULL;
 }
+
+EXPORT void dt_host_tell(dt_host *h, void (*late)(double)) { h->late = late; }
 
 /* A host whose block has room for `n` members. `spin`: seconds before it sleeps, on both sides. */
 EXPORT dt_host *dt_host_new(void *block, int32_t n, int32_t n_in, int32_t n_out, const int32_t *files,

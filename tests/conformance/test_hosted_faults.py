@@ -69,6 +69,22 @@ def test_a_fault_in_native_windows_costs_its_host_only(fmu, archive, fault, vers
     assert len(list(OPEN.iterdir())) <= before + 2  # those of the fork server, if it is new
 
 
+def test_who_is_waited_for_is_said_in_native_windows_too(fmu, archive, capsys):
+    system, where = (
+        beside(dv.load(archive("hang", 3)), fmu("linear", 2)),
+        dv.LocalHost("bad", timeout=1.2),
+    )
+    ways = {"stop": 1.0, "algorithm": dv.Jacobi(), "controller": dv.FixedStep(0.1)}
+    with (
+        pytest.raises(dv.HostFailed, match=r"did not answer within 1\.2 s"),
+        dv.Session(system, placement={"it": where}, progress=False, **ways) as session,
+    ):
+        assert session.native.level == "windows"
+        session.run()
+    lines = [line for line in capsys.readouterr().err.splitlines() if "waiting" in line]
+    assert lines == ["dovetail: waiting for 'it' at host 'bad', for 1 s so far"]
+
+
 @pytest.mark.parametrize("algorithm", [dv.GaussSeidel(), dv.GaussSeidel(20), dv.Newton()], ids=repr)
 def test_the_part_that_died_is_named_among_others_of_its_host(fmu, archive, algorithm):
     system = beside(dv.load(archive("crash", 2)), fmu("linear", 2))

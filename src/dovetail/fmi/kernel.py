@@ -194,6 +194,7 @@ if sys.platform == "linux":
         "dt_hosted_size": (c.c_uint64, _I, _I, _I),
         "dt_host_new": (_P, _P, _I, _I, _I, _P, _D, _D),
         "dt_host_free": (None, _P),
+        "dt_host_tell": (None, _P, _P),
         "dt_host_bind": (None, _P, _I, _P, _I, _I, _I),
         "dt_host_flush": (_I, _P, _D, _P, _P),
         "dt_host_waits": (_I, _P),

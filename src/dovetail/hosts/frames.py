@@ -14,6 +14,8 @@ import struct
 from math import inf
 from time import monotonic
 
+from .waiting import Late, Waiting
+
 _HEAD = struct.Struct("<4sBQQd")
 _MARK = b"dvt1"
 MOST = 2**34  # bytes of a frame
@@ -59,25 +61,26 @@ class AnswerReader:
         self._poll.register(source, select.POLLIN)
         self._poll.register(process, select.POLLIN)
         self._had = bytearray()  # and not used yet, as after Ctrl-C
+        self.late: Late | None = None  # told when an answer takes long
 
     def receive(self, timeout: float | None) -> tuple[int, int, bytes, float]:
         """The next answer: the number of its request, its kind, its bytes, and its seconds.
 
         Ended, TooLate or Garbled say why there is none.
         """
-        until = None if timeout is None else monotonic() + timeout
-        kind, number, size, seconds = _head(self._upto(_HEAD.size, until), self._most)
+        waiting = Waiting(None if timeout is None else monotonic() + timeout, self.late)
+        kind, number, size, seconds = _head(self._upto(_HEAD.size, waiting), self._most)
         end = _HEAD.size + size
-        whole = bytes(self._upto(end, until)[_HEAD.size : end])
+        whole = bytes(self._upto(end, waiting)[_HEAD.size : end])
         del self._had[:end]
         return number, kind, whole, seconds if 0 <= seconds < inf else 0.0
 
-    def _upto(self, size: int, until: float | None) -> bytearray:
+    def _upto(self, size: int, waiting: Waiting) -> bytearray:
         while len(self._had) < size:
-            left = None if until is None else 1000 * (until - monotonic())
-            if left is not None and left <= 0:
+            if waiting.is_over():
                 raise TooLate
-            ready = dict(self._poll.poll(left))
+            left = waiting.left
+            ready = dict(self._poll.poll(None if left is None else 1000 * left))
             if self._source.fileno() in ready:
                 try:
                     found = os.read(self._source.fileno(), max(size - len(self._had), 2**16))

@@ -17,6 +17,7 @@ from .placement import HostOptions, Isolated, LocalHost, Place, Placement
 from .process import can_isolate, check_platform
 from .proxy import Hosted, hosted
 from .sandbox import check_sandbox
+from .waiting import Waited
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,13 @@ def committed(parts: Iterable[Subsystem]) -> None:
         if isinstance(part, Hosted) and part.host not in seen:
             seen.add(part.host)
             part.committed()
+
+
+def tell_waiting(parts: Iterable[Subsystem], waited: Waited | None) -> None:
+    """Who is told of parts elsewhere that take long to answer."""
+    for part in parts:
+        if isinstance(part, Hosted):
+            part.host.waited = waited
 
 
 def _placed(name: str, part: Part, placement: Placement | None) -> HostOptions | None:

@@ -16,6 +16,7 @@ from .frames import Garbled
 from .life import Death, HostDied, HostLife, request
 from .placement import HostOptions
 from .tickets import Asker, Ticket
+from .waiting import Waited
 
 _LASTING = (("begin",), ("tune",))  # calls whose effect is not in a state that was dumped
 
@@ -32,6 +33,7 @@ class PartsHost(Protocol):
 
     name: str
     failure: HostFailed | None
+    waited: Waited | None  # told of answers that take long
     answers_many: bool  # whether outputs for many inputs are one question
 
     def ask(self, method: str, *given: Any) -> Any:
@@ -64,6 +66,8 @@ class Host:
         self._folders = folders  # what a sandbox reads besides
         self.failure: HostFailed | None = None  # what ended it for good
         self.native: NativeSide | None = None  # while its parts are asked through shared memory
+        self.waited: Waited | None = None
+        self._names: list[str] = []  # of its parts
         self._life: HostLife | None = None
         self._count = self._keys = self._open = 0
         self._dropped: list[tuple[int, int]] = []
@@ -75,13 +79,20 @@ class Host:
     def start(self) -> None:
         """Start the process, if there is none."""
         if self._life is None:
-            self._life = HostLife(self.options, self._folders)
+            self._life = HostLife(self.options, self._folders, self.late)
+
+    def late(self, seconds: float) -> None:
+        """It has not answered for so long."""
+        if self.waited is not None:
+            where = "" if self._names == [self.name] else f"host '{self.name}'"
+            self.waited(" or ".join(f"'{n}'" for n in self._names[:3]), where, seconds)
 
     def make(self, name: str, model: bytes) -> tuple[int, list[str]]:
         """Make a part live: its number, and what it can do."""
         self.start()
         number = self._count
         self._count, self._open = number + 1, self._open + 1
+        self._names.append(name)
         return number, self.ask("make", number, name, model)
 
     def ask(self, method: str, *given: Any) -> Any:
@@ -256,7 +267,7 @@ class Host:
         while self.restarts < self.options.restart:
             self.restarts += 1
             try:
-                self._life = HostLife(self.options, self._folders)
+                self._life = HostLife(self.options, self._folders, self.late)
                 for earlier in (*self._born, *self._states) if self._states else ():
                     self._life.ask(earlier)
                 for once in self._since:

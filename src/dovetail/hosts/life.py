@@ -19,6 +19,7 @@ from .frames import MOST, AnswerReader, Ended, Garbled, TooLate
 from .line import Answer, RequestLine
 from .placement import HostOptions
 from .sandbox import STRANGERS_MOST, THREADS
+from .waiting import Late
 from .worker import CUT_OFF, NOT_BEGUN
 
 _KNOWN = frozenset(int(s) for s in signal.Signals)
@@ -54,7 +55,9 @@ class HostDied(Exception):
 class HostLife:
     """A process that answers one request at a time."""
 
-    def __init__(self, options: HostOptions, folders: tuple[Path, ...] = ()) -> None:
+    def __init__(
+        self, options: HostOptions, folders: tuple[Path, ...] = (), late: Late | None = None
+    ) -> None:
         self._options = options
         self._talk, theirs = socket.socketpair()
         self._server = ForkServer.current()
@@ -67,7 +70,9 @@ class HostLife:
         finally:
             theirs.close()
         most = STRANGERS_MOST if options.sandbox else MOST
-        self._line = RequestLine(self._talk, AnswerReader(self._talk, self._process, most))
+        reader = AnswerReader(self._talk, self._process, most)
+        reader.late = late
+        self._line = RequestLine(self._talk, reader)
         self._awaited = set[int]()  # those whose answers somebody waited for, and had none yet
         self.seconds = 0.0  # that the last answer took to find
         self.death: Death | None = None

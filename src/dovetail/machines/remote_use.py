@@ -17,6 +17,7 @@ from ..hosts.answers import value_of
 from ..hosts.failed import HostFailed
 from ..hosts.frames import Ended, Garbled, TooLate
 from ..hosts.life import Death, HostDied
+from ..hosts.waiting import Waited
 from ..subsystems.subsystem import Linearization, Reached
 from .access import alert
 from .asked_link import AskedLink
@@ -38,7 +39,9 @@ class RemoteUse:
         self.part, self.name = part, asked.wire.peer
         self.place = place  # where it can be dialled by others; empty if it dials out
         self.failure: HostFailed | None = None
+        self.waited: Waited | None = None
         self._asked, self._keys = asked, 0
+        asked.wire.late = self._late
         self._dropped: list[int] = []
         self.restarts = 0  # elsewhere, after its machine was lost
         self._owed = 0  # answers that say only that something was done
@@ -235,6 +238,10 @@ class RemoteUse:
             "y": (k,),
         }
         return all(np.shape(getattr(found, name)) == shape for name, shape in wanted.items())
+
+    def _late(self, seconds: float) -> None:
+        if self.waited is not None:
+            self.waited(f"'{self.part}'", self.name, seconds)
 
     def _died(self, error: Exception) -> HostDied:
         self._asked.wire.close()

@@ -68,6 +68,7 @@ class RestartingUse(RemoteUse):
             self.restarts += 1
             try:
                 self._asked = self._revive()
+                self._asked.wire.late = self._late
                 self._death, self._owed, self._dropped = None, 0, []
                 self._asked.plain(FrameKind.OPEN, {"part": self._offered})
                 for earlier in (*self._born, self._state) if self._state else ():

@@ -14,6 +14,7 @@ from time import monotonic
 from typing import Any
 
 from ..hosts.frames import Ended, Garbled, TooLate
+from ..hosts.waiting import Late, Waiting
 
 HEAD = struct.Struct("<4sIQQ")
 MARK = b"dvm1"
@@ -30,6 +31,7 @@ class FrameLink:
         self.peer, self.most = peer, MOST_BEFORE
         self._link = link
         self._had = bytearray()  # and not used yet
+        self.late: Late | None = None  # told when an answer takes long
         with suppress(OSError):
             link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         keep_alive(link)
@@ -63,12 +65,23 @@ class FrameLink:
         """The answer to a request, None: the next one; those to earlier ones are dropped."""
         until = None if limit is None else monotonic() + limit
         while True:
+            if self.late is not None:
+                self._begun(Waiting(until, self.late))
             left = None if until is None else _left(until)
             kind, answered, data = self.receive(left, FRAME if left is None else max(left, 1.0))
             if number is None or answered == number:
                 return kind, data
             if answered > number:
                 raise Garbled
+
+    def _begun(self, waiting: Waiting) -> None:
+        """Something is there of the next frame."""
+        while not self._had:
+            if waiting.is_over():
+                raise TooLate
+            left = waiting.left
+            with suppress(TooLate):
+                self._upto(1, None if left is None else monotonic() + left)
 
     def close(self) -> None:
         """Close it, so that the other side sees at once that it is closed."""

@@ -12,8 +12,9 @@ class NotebookBar:
     """How far a run has come, shown below its cell and taken away at the end."""
 
     def __init__(self, title: str, total: float) -> None:
-        self._title, self._total, self._began = title, total, perf_counter()
+        self._total, self._began = total, perf_counter()
         self._handle: Any = None
+        self._said, self._description = (0.0, 0, ""), title
 
     def start(self) -> None:
         """Show it."""
@@ -22,12 +23,24 @@ class NotebookBar:
         notebook: Any = display
         self._handle = notebook.display(_Line(""), display_id=True)
 
-    def update(self, task: Any, *, completed: float, windows: int, at: str) -> None:
-        """Say where the run is; there is but one task."""
+    def update(
+        self,
+        task: Any,
+        *,
+        completed: float | None = None,
+        windows: int = 0,
+        at: str = "",
+        description: str | None = None,
+    ) -> None:
+        """Say where the run is, or what it does; there is but one task."""
+        if completed is not None:
+            self._said = completed, windows, at
+        self._description = self._description if description is None else description
+        completed, windows, at = self._said
         share = completed / self._total if self._total > 0 else 1.0
         left = (perf_counter() - self._began) * (1 - share) / share if share > 0 else 0.0
         bar = f"<progress value='{share:.4f}' max='1' style='width:16em'></progress>"
-        text = f"{self._title} {at}, {windows:,} windows, about {_duration(left)} to go"
+        text = f"{self._description} {at}, {windows:,} windows, about {_duration(left)} to go"
         self._show(_Line(f"{bar} {escaped(text)}", text))
 
     def stop(self) -> None:

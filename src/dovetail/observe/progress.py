@@ -34,6 +34,7 @@ class Progress:
         self._next = perf_counter() + 0.5 if self._shown else float("inf")
         self._bar: Any = None
         self._task: Any = None
+        self._waits = False  # the bar says for whom one waits
 
     def moved(self, time: float, windows: int) -> None:
         """The run has reached `time`."""
@@ -45,6 +46,19 @@ class Progress:
             self._open()
         at = self._clock.at(time)
         self._bar.update(self._task, completed=time - self._start, windows=windows, at=at)
+        if self._waits:
+            self._waits = False
+            self._bar.update(self._task, description=harmless_line(self._title))
+
+    def waits(self, text: str) -> bool:
+        """Say for whom the run waits, until it goes on; whether there is a bar to say it."""
+        if not self._shown:
+            return False
+        if self._bar is None:
+            self._open()
+        self._waits = True
+        self._bar.update(self._task, description=harmless_line(f"{self._title}: {text}"))
+        return True
 
     def close(self) -> None:
         """Take the bar away."""

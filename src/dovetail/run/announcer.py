@@ -7,6 +7,7 @@ import sys
 from ..core.calendar import Calendar
 from ..core.harmless import harmless
 from ..core.notebook import in_notebook
+from ..hosts.waiting import FIRST
 from ..observe.live.plot import LivePlot, LiveRequest
 from ..observe.progress import Progress
 from ..results.recorders import Recorder
@@ -27,6 +28,7 @@ class Announcer:
         self.messages: list[str] = []
         self._title, self._calendar, self._quiet = title, calendar, quiet
         self._progress: Progress | None = None
+        self._waited = set[str]()  # for whom it was said
 
     def say(self, message: str) -> None:
         """Keep a message, and show it unless all is to be quiet.
@@ -79,6 +81,18 @@ class Announcer:
         slow = pace.message()
         if slow:
             self.say(slow)
+
+    def waiting(self, part: str, where: str, seconds: float) -> None:
+        """A part elsewhere has not answered for so long: on the bar, or as a line.
+
+        A line of the first second is there once for each part: it may always take that long.
+        """
+        text = f"waiting for {part}{' at ' * bool(where)}{where}, for {seconds:g} s so far"
+        if self._quiet or (self._progress is not None and self._progress.waits(text)):
+            return
+        if seconds > FIRST or part not in self._waited:
+            self._waited.add(part)
+            print(f"dovetail: {harmless(text)}", file=sys.stderr)
 
     def close(self) -> None:
         """Take the bar away."""

@@ -83,7 +83,7 @@ class Session:
         terms = self._decisions.terms(system, asked, self._announcer.note)
         self.algorithm, self.controller = terms.algorithm, terms.controller
         self.native, self._terms = terms.native, terms
-        self.assembly = terms.assembled(self._announcer.note)
+        self.assembly = terms.assembled(self._announcer.note, self._announcer.waiting)
         self._result: Result | None = None
         self._unclosed: RunError | None = None  # why there will be none
         self._shield, self._began = Shield(), perf_counter()

@@ -25,7 +25,8 @@ from ..drawing.system import System
 from ..estimators.base import Estimator
 from ..estimators.choice import Needs, announced, choose_estimators
 from ..hosts.elsewhere import moved
-from ..hosts.homes import Homes, Residence, notes_of, residences
+from ..hosts.homes import Homes, Residence, notes_of, residences, tell_waiting
+from ..hosts.waiting import Waited
 from ..topology.components import Structure
 from .copies import by_one_process
 from .missed_speed import missed
@@ -97,11 +98,12 @@ class Terms:
         return replace(self, system=system, pilot=pilot)
 
     @by_one_process
-    def assembled(self, say: Say) -> Assembly:
-        """The live parts, bound as these terms need them."""
+    def assembled(self, say: Say, waited: Waited | None = None) -> Assembly:
+        """The live parts, bound as these terms need them; `waited` is told of slow answers."""
         assembly = Assembly.by(self.blueprint, self.system, Homes(self.residences))
         for name, how in served(self.system, self.needs, self.estimators).items():
             say(f"the junction {name} is {how}")
+        tell_waiting((live.subsystem for live in assembly.subsystems), waited)
         return assembly
 
 

@@ -101,6 +101,7 @@ class HostMembers:
         self.parts = [HostMember(p, self, k, natives[k]) for k, p in enumerate(proxies)]
         self._proxies, self._natives, self._spin, self._n = proxies, natives, spin, n
         self._native: Any = None
+        self._late = c.CFUNCTYPE(None, c.c_double)(host.late)
 
     def bind(self, told: Sequence[ServedMember], saves: Sequence[bool]) -> None:
         """Share the block, and bind the members that are asked through it.
@@ -114,6 +115,7 @@ class HostMembers:
         sizes = block.address, self._n, n_in, n_out, files
         limit = self._host.options.timeout or 0.0
         self._native = c.c_void_p(self._kernel.dt_host_new(*sizes, limit, self._spin))
+        self._kernel.dt_host_tell(self._native, self._late)
         try:
             highest = self._host.attach(told, block, theirs)
         except BaseException as error:
