@@ -61,4 +61,6 @@
 #include "following.c"
 #include "marks.c"
 #include "controlled.c"
+#ifndef WITHOUT_PYTHON /* exports begin anew by themselves */
 #include "again.c"
+#endif

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -33,8 +32,7 @@ def block_of(
         target.extend(v.elements)
     blank = Signals.join([signals(one.part.description.outputs, {}) for one in parts])
     groups = run.terms.structure.instant
-    loops = [g if g.cyclic else None for g in groups]
-    targets: list[Any] = [g.targets if g else [] for g in loops]
+    loops = [g for g in groups if g.cyclic]
     states = {name: k for k, name in enumerate(made.states)}
     return ExportBlock(
         token=("",),
@@ -67,12 +65,12 @@ def block_of(
         element=wholes([v.element for v in made.variables]),
         state=wholes([states.get(v.name, -1) for v in made.variables]),
         group_parts=wholes([len(g.parts) for g in groups]),
-        group_targets=wholes([len(t) for t in targets]),
+        group_targets=wholes([len(g.targets) if g.cyclic else 0 for g in groups]),
         parts=wholes([i for g in groups for i in g.parts]),
-        targets=wholes(list(chain.from_iterable(targets))),
-        sources=wholes([s for g in loops if g for s in g.sources]),
-        gains=reals([x for g in loops if g for x in g.gains]),
-        offsets=reals([x for g in loops if g for x in g.offsets]),
+        targets=wholes([t for g in loops for t in g.targets]),
+        sources=wholes([s for g in loops for s in g.sources]),
+        gains=reals([x for g in loops for x in g.gains]),
+        offsets=reals([x for g in loops for x in g.offsets]),
         derives=wholes([derived is not None and derived.are_exact]),
         states=wholes([0 if derived is None else derived.states]),
         **_entries("known", () if derived is None else derived.knowns),
