@@ -54,6 +54,7 @@ typedef struct {
     int64_t n_states;
     derived_ones known, unknown;
     carried_wires carried;
+    const double *control; /* what a controller of sizes remembers at first */
 } exported_block;
 
 /* Texts with a zero behind each; any number if `count` is below zero. */
@@ -235,6 +236,7 @@ static bool read_block(exported_block *b, unsigned char *bytes, uint64_t size, c
     if (!r.failed) read_groups_at_start(&r, b);
     if (!r.failed) read_derivatives(&r, b);
     if (!r.failed) read_carried(&r, b);
+    if (!r.failed) b->control = reals(&r, "control", MEMORY);
     if (!r.failed && r.at != r.end) refuse(&r, "export.bin is too long");
     if (!r.failed && !(b->size > 0)) refuse(&r, "windows have no size");
     if (!r.failed) b->token = token[0];

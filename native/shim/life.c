@@ -11,6 +11,11 @@ static bool reads_block(exported *e) {
     return false;
 }
 
+/* Whether steps are made in windows of this kind. */
+static bool chooses_sizes(int32_t kind) {
+    return kind == FIXED_WINDOWS || kind == DOUBLING || kind == ADAPTIVE || kind == DEFECT;
+}
+
 static bool reads_plan(exported *e) {
     char why[256] = "";
     uint64_t size = 0;
@@ -21,7 +26,7 @@ static bool reads_plan(exported *e) {
         e->batch = dt_batch_new(bytes, size, e->members, e->block.n_parts, why, sizeof why);
     free(bytes);
     if (e->batch && e->batch->plan && e->batch->n_outputs == e->block.n_outputs &&
-        e->batch->plan->sizes.kind == FIXED_WINDOWS && e->batch->plan->n_recorded == 0)
+        chooses_sizes(e->batch->plan->sizes.kind) && e->batch->plan->n_recorded == 0)
         return true;
     tell(e, ERROR, "%s/run.plan cannot be run%s%s", e->resources, *why ? ": " : "", why);
     return false;
@@ -63,7 +68,7 @@ static bool makes_room(exported *e) {
     size_t total = 0;
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) total += vectors[k].count;
     size_t numbers = total;
-    e->n_vectors = total += junction_numbers(e) + (size_t)e->block.carried.n;
+    e->n_vectors = total += junction_numbers(e) + (size_t)e->block.carried.n + sized_numbers(e);
     e->vectors = calloc(total + 1, sizeof(double));
     e->lines = malloc(AT_ONCE * sizeof(double));
     e->route = calloc(in + 1, sizeof(double));
@@ -71,6 +76,7 @@ static bool makes_room(exported *e) {
     if (!e->vectors || !e->lines || !e->route || !e->found) return false;
     place_junctions(e, e->vectors + numbers);
     e->carried = e->vectors + numbers + junction_numbers(e);
+    sized_place(e, e->carried + e->block.carried.n);
     double *at = e->vectors;
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
         *vectors[k].place = at;
@@ -89,6 +95,7 @@ static void begin_anew(exported *e) {
         e->memory.low[j] = INFINITY, e->memory.high[j] = -INFINITY;
     for (int32_t j = 0; j < e->batch->n_inputs; j++) input_set(e, j, e->batch->start[j]);
     begin_junctions(e);
+    sized_begin(e);
     e->known = 0;
     e->horizon = 1; /* as members are told at first */
     e->memory.points = 0;

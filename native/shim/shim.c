@@ -43,6 +43,7 @@
 #include "initialization.c"
 #include "events.c"
 #include "single.c"
+#include "sized.c"
 #include "steps.c"
 #include "states.c"
 #include "life.c"

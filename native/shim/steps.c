@@ -3,7 +3,7 @@
 /* Twin of src/dovetail/core/window.py, src/dovetail/controllers/fixed_step.py.
  * Same bits: tests/exporting/test_same_bits.py. */
 
-enum { AT_ONCE = 1024, CALM_WINDOWS = 4 };
+enum { CALM_WINDOWS = 4 };
 
 /* Where time stands among the lines of windows; nearer than a billionth of one is on it. */
 typedef struct {
@@ -109,6 +109,7 @@ static void tell_horizon(exported *e) {
 /* From where time stands to `target`. `terminated` is set where a part asks to end. */
 static int advance_to(exported *e, double target) {
     tell_horizon(e);
+    if (is_sized(e)) return sized_to(e, target);
     int quick = quick_step(e, target);
     if (quick >= 0) return quick;
     e->terminated = e->lined = false;

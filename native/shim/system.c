@@ -1,5 +1,6 @@
 /* ---- one instance of an export --------------------------------------------------------------- */
 
+enum { AT_ONCE = 1024 }; /* windows of one call of the kernel */
 enum { INSTANTIATED, INITIALIZING, UNDER_WAY, TERMINATED, ERRED, DEAD };
 
 /* FMI 1 and 2, by their order in the standard. */
@@ -42,6 +43,8 @@ typedef struct {
     double *vectors; /* all that `memory` points to, one behind the other */
     int32_t known;
     double *lines, *route, *found; /* room: times of windows, inputs of a part, residuals */
+    dt_control control;
+    double *sized;   /* what a controller of sizes goes on from; see sized.c */
     double *carried; /* what wires carry that are no reals */
     double *numbers; /* values of parts, as they were given here */
     char **texts;

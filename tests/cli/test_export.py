@@ -35,5 +35,5 @@ def test_what_cannot_be_exported_ends_with_two(archive, dovetail: Command, tmp_p
     ring(*[dv.load(str(archive("linear", 2)))] * 2).save("pair.yaml")
     done = dovetail("export", "pair.yaml")
     assert done.code == 2
-    assert "an export makes windows of one size; give their size" in done.err
+    assert "an export makes no windows; give their size, such as step=0.01" in done.err
     assert not (tmp_path / "pair-export.fmu").exists()

@@ -37,11 +37,12 @@ def test_every_reason_is_listed_at_once(archive, tmp_path):
     assert "part 'other' is an FMU for model exchange" in said
 
 
-def test_windows_must_have_one_size(archive, tmp_path):
+def test_windows_must_have_a_size(archive, tmp_path):
     said = refused(pair(archive), tmp_path, step=None)
-    assert said == ("an export makes windows of one size; give their size, such as step=0.01")
-    said = refused(pair(archive), tmp_path, step=None, controller=dv.StepDoubling())
-    assert "windows of one size, not StepDoubling; give their size" in said
+    way_out = "give their size, such as step=0.01, or controller=dv.StepDoubling()"
+    assert said == f"an export makes no windows; {way_out}"
+    said = refused(pair(archive), tmp_path, step=None, controller=dv.ErrorCheck(SIZE))
+    assert "an export makes no windows with ErrorCheck; give their size" in said
 
 
 def test_algorithms_without_a_native_twin_are_named(archive, tmp_path):

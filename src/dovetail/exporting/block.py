@@ -88,6 +88,7 @@ class ExportBlock:
     carried_rows: Whole  # of a table that values are looked up in first
     carried_given: Reals
     carried_instead: Reals
+    control: Reals  # what a controller of sizes remembers at first
 
     def written(self) -> bytes:
         """The block."""

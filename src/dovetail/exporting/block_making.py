@@ -75,7 +75,7 @@ def block_of(
         states=wholes([0 if derived is None else derived.states]),
         **_entries("known", () if derived is None else derived.knowns),
         **_entries("unknown", () if derived is None else derived.unknowns),
-        **_carried(carried_wires(run.terms, parts)),
+        **_carried(carried_wires(run.terms, parts), run),
     )
 
 
@@ -83,7 +83,7 @@ def _may_change(value: PartValue) -> bool:
     return value.variable.variability == "tunable" or value.variable.causality == "input"
 
 
-def _carried(wires: Sequence[CarriedWire]) -> dict[str, Any]:
+def _carried(wires: Sequence[CarriedWire], run: ExportedRun) -> dict[str, Any]:
     rows = [row for one in wires for row in one.table]
     return {
         "carried_source": wholes([one.source for one in wires]),
@@ -96,6 +96,7 @@ def _carried(wires: Sequence[CarriedWire]) -> dict[str, Any]:
         "carried_rows": wholes([len(one.table) for one in wires]),
         "carried_given": reals([given for given, _ in rows]),
         "carried_instead": reals([instead for _, instead in rows]),
+        "control": reals(run.control),
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ..controllers.fixed_step import FixedStep
 from ..core.description import Variable
 from ..core.obstacle import Obstacle
 from ..drawing.system import System
@@ -15,6 +16,7 @@ from ..run.terms import Terms
 from ..topology.layout import Slots
 from ..topology.routing import Table
 from .inner_part import CODES, InnerPart
+from .windows import ExportedWindows
 
 CARRIED = frozenset(CODES) - {"Float64"}
 
@@ -46,7 +48,7 @@ def with_carrying(system: System) -> System:
     return made
 
 
-def against_carrying(terms: Terms, has_junctions: bool) -> list[Obstacle]:
+def against_carrying(terms: Terms, has_junctions: bool, window: ExportedWindows) -> list[Obstacle]:
     """What stands against the wires between parts that carry them."""
     system, structure, schedule = terms.system, terms.structure, terms.native.schedule
     wires = [c for c in system.connections if not c.source.variable.is_real]
@@ -64,6 +66,9 @@ def against_carrying(terms: Terms, has_junctions: bool) -> list[Obstacle]:
     for c in wires:
         if any(isinstance(x, str | bytes) for pair in c.table for x in pair):
             found.append(Obstacle(f"feeds '{c.target}' through a table of texts", c.source.part))
+    if not isinstance(window, FixedStep):
+        what = "gives a value that is no real to other parts, in windows that are not of one size"
+        found.append(Obstacle(what, name, "give their size, such as step=0.01"))
     if has_junctions:
         what = "gives a value that is no real to other parts, beside junctions"
         found.append(Obstacle(what, name))

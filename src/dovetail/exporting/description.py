@@ -30,7 +30,7 @@ class ExportDescription:
     definitions: ExportDefinitions
     start: float
     stop: float
-    size: float
+    size: float | None  # of steps that it asks for
     saves: int
     varies: bool  # steps of any size
     only_once: bool

@@ -64,7 +64,7 @@ def described_2(d: ExportDescription) -> bytes:
     _categories(root)
     child(
         root, "DefaultExperiment", startTime=float(d.start), stopTime=float(d.stop),
-        stepSize=float(d.size),
+        stepSize=None if d.size is None else float(d.size),
     )  # fmt: skip
     variables, index = child(root, "ModelVariables"), _index(d)
     for v in d.interface.variables:

@@ -52,7 +52,7 @@ def described_3(d: ExportDescription) -> bytes:
         providesDirectionalDerivatives=has_jacobian,
         canHandleVariableCommunicationStepSize=flag(d.varies),
     )
-    if not d.varies:
+    if not d.varies and d.size is not None:
         made.set("fixedInternalStepSize", number(float(d.size)))
     unit_definitions(root, d.definitions)
     _types(root, d)
@@ -61,7 +61,7 @@ def described_3(d: ExportDescription) -> bytes:
         child(parent, "Category", name=name)
     child(
         root, "DefaultExperiment", startTime=float(d.start), stopTime=float(d.stop),
-        stepSize=float(d.size),
+        stepSize=None if d.size is None else float(d.size),
     )  # fmt: skip
     variables = child(root, "ModelVariables")
     for v in d.interface.variables:

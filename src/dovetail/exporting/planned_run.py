@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ..assembly.consistent import Consistent
 from ..assembly.live_parts import batches_of, start_values
 from ..controllers.fixed_step import LEAST, FixedStep
-from ..core.errors import CapabilityError, OptionError
+from ..core.errors import CapabilityError
 from ..core.obstacle import Obstacle
 from ..core.signals import Vector
 from ..core.window import Grid
@@ -31,6 +31,7 @@ from .inner_part import against
 from .junctions import ExportedJunctions, without_junctions
 from .nested import ExportInner, check_held, nested_fmu
 from .refusal import ExportRefused
+from .windows import against_sized, checked_windows, control_options, first_memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +45,7 @@ class ExportedRun:
     size: float
     least: float
     junctions: ExportedJunctions | None
+    control: Vector  # what a controller of sizes remembers at first
 
 
 def planned_run(
@@ -55,23 +57,19 @@ def planned_run(
     `inner` exports what is nested in it.
     """
     asked = given.over(system.run_settings)
-    if not isinstance(asked.controller, FixedStep):
-        found = "" if asked.controller is None else f", not {type(asked.controller).__name__}"
-        what = f"an export makes windows of one size{found}; give their size, such as step=0.01"
-        raise OptionError(what)
-    window = asked.controller
-    if window.min_size not in (None, window.size):
-        what = "an export cuts windows by itself where an iteration does not converge"
-        raise OptionError(f"{what}; leave min_size= out")
+    window = checked_windows(asked.controller)
     stop = usual_stop(asked) if asked.stop is None else asked.stop
     asked = replace(asked, stop=stop, placement=None, recorder=None, record=None)
     request = RunRequest.of(system, asked, Consistent())
-    junctions = ExportedJunctions.of(system, request, window.size)
+    size = window.first_size
+    if found := against_sized(system, window):
+        raise ExportRefused(system.name, found)
+    junctions = ExportedJunctions.of(system, request, size)
     if system.junctions:
         system = without_junctions(system)
         request = RunRequest.of(system, asked, Consistent())
     drawn = system
-    system = _with_nested(system, window.size, inner, leaves=beside is not None)
+    system = _with_nested(system, size, inner, leaves=beside is not None)
     system = _compiled(system, {} if junctions is None else junctions.orders, beside)
     terms = _terms(with_carrying(system), request)
     if terms.native.level != "windows":
@@ -79,20 +77,21 @@ def planned_run(
     if terms.algorithm.inputs == "hermite":
         what = "inputs are cubics, for which exports know no derivatives of outputs"
         raise ExportRefused(system.name, (Obstacle(what, change="inputs='ramp'"),))
-    if against_it := against_carrying(terms, junctions is not None):
+    if against_it := against_carrying(terms, junctions is not None, window):
         raise ExportRefused(system.name, against_it)
     check_held(drawn, terms)
-    _check_samples(terms.system, request.start, window.size)
+    _check_samples(terms.system, request.start, size)
     start = start_values(terms.system.parts.values()).reals
-    size = window.size
+    fixed = isinstance(window, FixedStep)
     return ExportedRun(
         terms,
         _plan(terms, start, Grid(request.start, size, request.stop)),
         start,
         (request.start, request.stop),
         size,
-        size if window.min_size is not None else LEAST * size,
+        size if fixed and window.min_size is not None else LEAST * size,
         junctions,
+        first_memory(terms),
     )
 
 
@@ -170,7 +169,7 @@ def _plan(terms: Terms, start: Vector, grid: Grid) -> RunPlan:
     estimators = [chosen[name].estimator for name in terms.system.parts]
     schedule = terms.native.schedule
     assert schedule is not None, "asked before"
-    wanted = WantedRun(schedule, grid, (), ())
+    wanted = WantedRun(schedule, grid, (), (), control_options(terms))
     parts = terms.system.parts.values()
     kinds = batches_of(parts, terms.native.members, estimators).values()
     members = {i: facts for kind in kinds for i, facts in kind.items()}

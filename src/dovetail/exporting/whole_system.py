@@ -37,6 +37,7 @@ from .planned_run import ExportedRun, planned_run
 from .platforms import ExportPlatforms
 from .refusal import ExportRefused
 from .shim import shim
+from .windows import preferred_step, sentence_of
 
 _LONGEST = 40  # letters of a library's name: paths stay short enough for Windows
 
@@ -71,7 +72,8 @@ def export(
             given is as the run settings of the system say.
         algorithm: How values are exchanged, as in `dv.simulate`; chosen from the parts if nothing
             is said.
-        controller: `dv.FixedStep(...)`.
+        controller: `dv.FixedStep(...)`, or one that goes by errors: `dv.StepDoubling(...)`,
+            `dv.InputDefect(...)`, `dv.Adaptive(...)`.
         outputs: Which outputs it has, by patterns: "drive.*", or several in a list.
         start: Where its default experiment starts, in s.
         stop: Where that stops, in s.
@@ -195,7 +197,8 @@ def _described(
     identifier = re.sub(r"\W", "_", path.stem, flags=re.ASCII)[:_LONGEST] or "system"
     interfaces = [one.model.interface for one in parts]
     algorithm = type(run.terms.algorithm).__name__
-    what = f"{len(parts)} FMUs, coupled by {algorithm} in windows of {run.size:g} s"
+    windows = sentence_of(run.terms.controller)
+    what = f"{len(parts)} FMUs, coupled by {algorithm} in windows {windows}"
     return ExportDescription(
         name=drawn.name,
         identifier=identifier if identifier[0].isalpha() else f"_{identifier}"[:_LONGEST],
@@ -206,7 +209,7 @@ def _described(
         definitions=ExportDefinitions.of(made, parts),
         start=run.span[0],
         stop=run.span[1],
-        size=run.size,
+        size=preferred_step(run.terms.controller),
         saves=min(one.saves for one in parts),
         varies=all(i.can_vary_step_size for i in interfaces),
         only_once=any(one.only_once for one in parts),
