@@ -14,12 +14,15 @@ count, and neither does what else the machine does. Orchestration is a run of on
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import resource
+import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -153,20 +156,44 @@ def bag(path: Path, folder: Path, jobs: int, count: int = 64) -> float:
 
 
 def memory(count: int) -> None:
-    """How much the process that keeps a study grows, in the first fifth and in the rest."""
+    """How much the process that keeps a study has taken at most, a fifth of it after the other."""
     small = {"algorithm": dv.Jacobi(), "step": 1.0, "stop": 1.0, "times": 2, "progress": False}
     with tempfile.TemporaryDirectory() as given:
         folder = Path(given)
         system, _ = ring(folder)
-        for some in (count // 5, count):
-            values = [-1.0 + 1e-7 * k for k in range(some)]
-            begin = time.perf_counter()
+        values = [-1.0 + 1e-7 * k for k in range(count)]
+        over = threading.Event()
+        watcher = threading.Thread(target=watch, args=(folder / "study", count, over))
+        watcher.start()
+        begin = time.perf_counter()
+        try:
             study = dv.sweep(system, {"a.a": values}, store=folder / "study", **small)
-            most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-            took = time.perf_counter() - begin
-            disk = sum(p.stat().st_size for p in (folder / "study").iterdir()) / 1e6
-            sizes = f"{most:6.0f} MB at most, {disk:6.1f} MB on disk"
-            print(f"{len(study):7d} runs: {sizes}, {took:.0f} s")
+        finally:
+            over.set()
+            watcher.join()
+        took = time.perf_counter() - begin
+        disk = sum(p.stat().st_size for p in (folder / "study").iterdir()) / 1e6
+        done = sum(row.done for row in study.rows)
+        print(f"{done:7d} runs: {most():6.0f} MB at most, {disk:6.1f} MB on disk, {took:.0f} s")
+
+
+def watch(folder: Path, count: int, over: threading.Event) -> None:
+    """Say how much memory was taken, as soon as a fifth more of the runs is there."""
+    fifths = [count * k // 5 for k in range(1, 5)]
+    while fifths and not over.wait(0.2):
+        if not (folder / "study.db").is_file():
+            continue
+        with contextlib.suppress(sqlite3.Error):  # it is being made
+            index = sqlite3.connect(f"file:{folder / 'study.db'}?mode=ro", uri=True)
+            (made,) = index.execute("SELECT COUNT(*) FROM runs").fetchone()
+            index.close()
+            while fifths and made >= fifths[0]:
+                print(f"{fifths.pop(0):7d} runs: {most():6.0f} MB at most", flush=True)
+
+
+def most() -> float:
+    """The most memory that this process ever had, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def main() -> None:

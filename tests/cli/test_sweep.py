@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from cli.calling import COARSE, Command
+from fmus import build
 
 import dovetail as dv
 
@@ -29,6 +30,25 @@ def test_a_grid_is_run_and_kept(dovetail: Command, folder: Path) -> None:
     assert float(table[3]["final prey.preys"]) == study["prey.preys"][1, 1, -1]
     again = dovetail("sweep", "predation.yaml", *words, "-o", "runs", "--quiet")
     assert (again.code, again.out) == (COARSE, "")
+
+
+def test_points_of_a_file_are_varied_together(dovetail: Command, folder: Path) -> None:
+    (folder / "points.csv").write_text("prey.alpha,prey.beta\n0.6,1.2\n0.7,1.3\n")
+    words = ("sweep", "predation.yaml", "--points", "points.csv", "--set", "step=0.1,0.2")
+    answer = dovetail(*words, "--stop", "1", "-o", "runs", "--jobs", "0")
+    assert answer.code == COARSE, answer.err
+    values = [(row["prey.alpha"], row["prey.beta"], row["step"]) for row in rows(folder)]
+    assert values[:2] == [("0.6", "1.2", "0.1"), ("0.6", "1.2", "0.2")]
+    assert values[2:] == [("0.7", "1.3", "0.1"), ("0.7", "1.3", "0.2")]
+
+
+def test_parts_are_varied_over_fmus(dovetail: Command, folder: Path) -> None:
+    paths = [build.build("linear", version, folder).name for version in (2, 3)]
+    (folder / "one.yaml").write_text(f"dovetail: 1\nparts:\n  a: {paths[0]}\n")
+    words = ("sweep", "one.yaml", "--set", f"a={','.join(paths)}", "--stop", "1", "--step", "0.1")
+    answer = dovetail(*words, "-o", "runs", "--jobs", "0", "--json")
+    assert answer.json["status"] == {"done": 2}, answer.err
+    assert len({row["final a.y"] for row in rows(folder)}) == 1
 
 
 def test_ranges_are_drawn(dovetail: Command, folder: Path) -> None:
@@ -60,6 +80,11 @@ def test_runs_that_fail_are_told_by_the_exit_code(dovetail: Command, folder: Pat
         (("--set", "prey.alpha=0.7:0.5"), "must rise: 0.7 is not below 0.5"),
         (("--set", "prey.alpha=1", "--set", "prey.alpha=2"), "'prey.alpha' is varied already"),
         (("--set", "prey.alpha=0.5:0.7"), "say how often, samples=100"),
+        (("--set", "prey.alpha=normal(1)"), "normal takes two numbers, as in normal(300,10)"),
+        (("--set", "prey=0.5"), "'prey' is a part: its values are FMUs, as in prey=a.fmu,b.fmu"),
+        (("--set", "prey=no.fmu"), "no.fmu"),
+        (("--points", "no.csv"), "no.csv"),
+        ((), "say what is varied: --set car.m=900,1200, or --points with a CSV file"),
         (("--set", "prey.alhpa=1"), "Did you mean 'alpha'"),
         (("--set", "prey.alpha=1", "--method", "latn"), "method is 'latin', 'sobol' or 'random'"),
     ],

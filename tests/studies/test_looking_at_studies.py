@@ -86,7 +86,7 @@ def test_points_come_from_a_file(tmp_path):
     [
         ("", "has no runs"),
         ("strut.d,body.m\n", "has no runs"),
-        ("strut.d,body.m\n1\n", "line 2 has 1 values, and there are 2 names"),
+        ("strut.d,body.m\n1\n", "line 2 has 1 values for 2 names"),
         ("strut.d,strut.d\n1,2\n", "'strut.d' is varied twice"),
         ("strut.q\n1\n", "is not a parameter"),
     ],

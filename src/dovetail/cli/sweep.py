@@ -19,17 +19,6 @@ if TYPE_CHECKING:
 def sweep(
     context: typer.Context,
     system: option.SystemFile,
-    assignments: Annotated[
-        list[str],
-        typer.Option(
-            "--set",
-            metavar="PART.NAME=VALUES",
-            help="What is varied: a list, 'car.m=900,1200', a range to draw from, "
-            "'damper.d=500:5000', or 'pid.Kp=normal(3,0.1)', 'k=log_uniform(1,1e4)'; may be given "
-            "several times. Lists make a grid, and so do algorithm, controller, step, rtol and "
-            "atol; ranges are drawn together, --samples times. There is no default.",
-        ),
-    ],
     output: Annotated[
         Path,
         typer.Option(
@@ -40,6 +29,26 @@ def sweep(
             "was stopped.",
         ),
     ],
+    assignments: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="PART.NAME=VALUES",
+            help="What is varied: a list, 'car.m=900,1200', a range to draw from, "
+            "'damper.d=500:5000', or 'pid.Kp=normal(3,0.1)', 'k=log_uniform(1,1e4)'; may be given "
+            "several times. Lists make a grid, and so do algorithm, controller, step, rtol and "
+            "atol, and parts over FMUs, 'motor=a.fmu,b.fmu'; ranges are drawn together, --samples "
+            "times. Without --points there is no default.",
+        ),
+    ] = None,
+    points: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What is varied together, from a CSV file: its first line has names, each other "
+            "one is a run; with --set a run for each of its values. By default no file is read.",
+        ),
+    ] = None,
     samples: Annotated[
         int | None,
         typer.Option(
@@ -99,7 +108,9 @@ def sweep(
     given |= {"samples": samples, "method": method, "seed": seed, "times": times}
     given |= {"store": output, "jobs": jobs, "time_limit": time_limit, "explain": explain}
     given["placement"] = isolated(isolate, sandbox=sandbox)
-    study = made(drawn, varied(drawn, assignments), progress=False if quiet else None, **given)
+    study = made(
+        drawn, varied(drawn, assignments or (), points), progress=False if quiet else None, **given
+    )
     if explain:
         say(str(study.estimate))
         return 0

@@ -39,7 +39,8 @@ class StudyEstimate:
         some = "" if self.missing == self.runs else f", {self.missing} of which are missing"
         line = (
             f"{self.runs} runs{some}: one takes {self.seconds:.3g} s, all about "
-            f"{_long(self.duration)} on {max(self.jobs, 1)} processes and {self.size / 1e6:.3g} MB"
+            f"{_long(self.duration)} on {_processes(self.jobs)}, and {self.size / 1e6:.3g} MB of "
+            "disk"
         )
         failed = f"\nThe one that was tried did not end well: {self.reason}" if self.reason else ""
         return line + failed
@@ -50,3 +51,7 @@ def _long(seconds: float) -> str:
         if seconds >= 2 * size:
             return f"{seconds / size:.3g} {unit}"
     return f"{seconds:.3g} s"
+
+
+def _processes(jobs: int) -> str:
+    return "1 process" if jobs < 2 else f"{jobs} processes"

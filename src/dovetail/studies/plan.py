@@ -74,7 +74,8 @@ class StudyPlan:
         except BaseException:
             store.close()
             raise
-        return Study(store, self.space, self.run.times, self.run, passing=passing)
+        known = store, self.space, self.run.times, self.run
+        return Study(*known, passing=passing, keys=self.keys)
 
     def missing(self, study: Study) -> list[int]:
         """The runs that no earlier call has made; equal ones are made once."""

@@ -32,7 +32,8 @@ def points_from(path: str | Path) -> dict[tuple[str, ...], list[tuple[Any, ...]]
     rows = []
     for number, line in enumerate(lines[1:], 2):
         if len(line) != len(names):
-            what = f"line {number} has {len(line)} values, and there are {len(names)} names"
+            count = "1 name" if len(names) == 1 else f"{len(names)} names"
+            what = f"line {number} has {len(line)} values for {count}"
             raise FileError(place, what)
         rows.append(tuple(_value(cell.strip()) for cell in line))
     return {names: rows}

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
+from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
@@ -107,6 +108,8 @@ class Space:
 
     def __getitem__(self, i: int) -> Point:
         """The values of run number i."""
+        if not isinstance(i, Integral):
+            raise OptionError(f"runs are known by their numbers, from 0 on, not by {i!r}")
         if not 0 <= i < len(self):
             raise IndexError(f"there are {len(self)} runs, numbered from 0; {i} is none of them")
         found: Point = {}

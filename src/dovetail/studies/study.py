@@ -45,12 +45,13 @@ class Study:
         run: StudyRun | None = None,
         *,
         passing: bool = False,
+        keys: Sequence[str] | None = None,
     ) -> None:
         self.store, self.space, self.time = store, space, times
         self._run, self.temporary = run, passing
         self.estimate: StudyEstimate | None = None  # of `explain=True`
         weakref.finalize(self, _forget, store, os.getpid(), passing=passing)
-        self._keys = store.keys()
+        self._keys = store.keys() if keys is None else keys
 
     @staticmethod
     def opened(folder: str | Path) -> Study:
@@ -248,10 +249,11 @@ class Study:
         counts = Counter(row.status for row in rows)
         over = " x ".join(f"{len(axis.rows)} {axis.name}" for axis in self.space.axes)
         states = ", ".join(f"{n} {status}" for status, n in sorted(counts.items()))
-        lines = [f"Study of '{self.system}': {len(rows)} runs ({over}), {states}"]
+        lines = [f"Study of '{self.system}': {_counted(len(rows))} ({over}), {states}"]
         doubtful = sum(row.verdict == "doubtful" for row in rows)
         if doubtful:
-            lines.append(f"{doubtful} of them are doubtful: look at study.doubtful")
+            are = "is" if doubtful == 1 else "are"
+            lines.append(f"{doubtful} of them {are} doubtful: look at study.doubtful")
         lines += [f"  {remark}" for remark in self.remarks]
         failed = [row for row in rows if row.status not in ("done", "missing")]
         for row in failed[:_SHOWN]:
@@ -278,6 +280,10 @@ class Study:
         for number, block in self.store.signals(names, self.time.size):
             found[:, number] = block
         return found.reshape(len(names), *self.space.shape, self.time.size)
+
+
+def _counted(runs: int) -> str:
+    return "1 run" if runs == 1 else f"{runs} runs"
 
 
 def _forget(store: Store, process: int, *, passing: bool) -> None:
