@@ -77,7 +77,8 @@ from .subsystems.subsystem import (
     SupportsSwitching,
     Tunable,
 )
-from .topology.components import Component, Structure
+from .topology.component import Component
+from .topology.components import Structure
 
 __all__ = [  # noqa: RUF022  # in groups
     # values, for all of them

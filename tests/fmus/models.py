@@ -130,6 +130,18 @@ def _linear(version: int, options: Any) -> list[Variable]:
     ]
 
 
+def _wide(version: int, options: Any) -> list[Variable]:
+    inputs = [f"u{k}" for k in range(1, 11)]
+    return [
+        *(given(u) for u in inputs),
+        output("y", "x"),
+        state("x", 1.0),
+        derivative("der(x)", "x", "x", *inputs, "a", "drive"),
+        parameter("a", -1.0),
+        parameter("drive", 1.0),
+    ]
+
+
 def _body(version: int, options: Any) -> list[Variable]:
     constants = ("mass", "stiffness", "damping")
     return [
@@ -483,6 +495,13 @@ MODELS: Mapping[str, Model] = {
             "x' = a x + b u + drive, y = c x + d u",
             _linear,
             versions=(1, 2, 3),
+            is_fast=True,
+        ),
+        Model(
+            "wide",
+            "x' = a x + drive + 0.05 (u1 + ... + u10), y = x",
+            _wide,
+            defaults={"input_derivatives": 0, "output_derivatives": 0},
             is_fast=True,
         ),
         Model("body", "The left body of a two-mass oscillator", _body, versions=(1, 2, 3)),

@@ -13,7 +13,7 @@ from dovetail.algorithms.interface import Interface
 from dovetail.core.signals import Signals, Tolerance
 from dovetail.core.window import Window
 from dovetail.rootfinders.elimination import Elimination, Sparse
-from dovetail.topology.components import Component
+from dovetail.topology.component import Component
 
 
 def sparse(J):

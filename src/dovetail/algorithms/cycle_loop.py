@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..assembly.attempt import Attempt
 from ..assembly.draft import Draft, Proposal
 from ..core.signals import Shape, Signals
-from ..topology.components import Component
+from ..topology.component import Component
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ from ..core.signals import Shape, Signals, Waveform
 from ..rootfinders.base import RootFinder
 from ..rootfinders.convergence import ConvergenceTest
 from ..subsystems.iteration import Iteration
-from ..topology.components import Component, Structure
+from ..topology.component import Component
+from ..topology.components import Structure
 from .base import (
     OnLimit,
     Schedule,
@@ -223,10 +224,16 @@ class GaussSeidel:
         return f"{k} sweeps {what}", k
 
 
-@lru_cache(maxsize=4096)
 def _arranged(
     names: tuple[str, ...], parts: tuple[int, ...], order: tuple[str, ...]
 ) -> tuple[int, ...]:
     """The parts of a component in the order the user wants, the others behind."""
-    rank = {name: k for k, name in enumerate(order)}
+    if not order:
+        return parts
+    rank = _ranks(order)
     return tuple(sorted(parts, key=lambda i: rank.get(names[i], len(order))))
+
+
+@lru_cache
+def _ranks(order: tuple[str, ...]) -> dict[str, int]:
+    return {name: k for k, name in enumerate(order)}

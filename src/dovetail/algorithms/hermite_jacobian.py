@@ -8,7 +8,7 @@ from ..assembly.attempt import Attempt
 from ..assembly.draft import Proposal
 from ..core.signals import Signals, Vector, Waveform
 from ..rootfinders.elimination import Sparse, minus_one
-from ..topology.components import Component
+from ..topology.component import Component
 from ..topology.routing import Index
 
 

@@ -14,7 +14,7 @@ from ..rootfinders.base import Residual, Root, RootFinder, differences
 from ..rootfinders.convergence import ConvergenceTest
 from ..rootfinders.elimination import Sparse, minus_one
 from ..rootfinders.newton import Newton, solved
-from ..topology.components import Component
+from ..topology.component import Component
 from ..topology.routing import Index
 from .hermite_jacobian import hermite_jacobian
 from .junction_unknowns import Joints

@@ -14,7 +14,8 @@ from ..rootfinders.anderson import Anderson
 from ..rootfinders.base import Root, RootFinder, recalled
 from ..rootfinders.noise_floor import NoiseFloor
 from ..subsystems.iteration import Iteration
-from ..topology.components import Component, Structure
+from ..topology.component import Component
+from ..topology.components import Structure
 from .base import (
     OnLimit,
     Schedule,

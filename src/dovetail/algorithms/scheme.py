@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.signals import Vector
-from ..topology.components import Component
+from ..topology.component import Component
 from ..topology.routing import Index
 
 

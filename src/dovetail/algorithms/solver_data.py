@@ -15,7 +15,8 @@ from ..rootfinders.base import RootFinder
 from ..rootfinders.fixed_point import FixedPoint
 from ..rootfinders.iqn_ils import IqnIls
 from ..subsystems.iteration import FinderOptions, Iteration
-from ..topology.components import Component, Structure
+from ..topology.component import Component
+from ..topology.components import Structure
 from .base import OnLimit, Schedule, solver_obstacle, tolerance_of
 from .scheme import serial
 

@@ -13,7 +13,8 @@ from ..core.window import Window
 from ..estimators.response import Response
 from ..junctions.coordination import Coordination
 from ..junctions.memory import JunctionMemory
-from ..topology.components import Component, Structure
+from ..topology.component import Component
+from ..topology.components import Structure
 from ..topology.routing import Index
 from .draft import Draft, Proposal
 from .trial import Trial

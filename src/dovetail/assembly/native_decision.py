@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from ..core.obstacle import Obstacle
 from ..core.signals import Shape
+from ..drawing.alike import answers
 from ..drawing.part import Part
 from ..drawing.system import System
 from ..estimators.base import substeps_of
@@ -167,13 +168,11 @@ def native_members(
     hosted = residences(parts, system.run_settings.placement)
     early = [n for n, p in parts.items() if p.description.capabilities.can_return_early]
     members, whole = [], not found
+    own = answers((part.adapted for part in parts.values()), _of_model)
     for i, (name, part) in enumerate(parts.items()):
-        against = [
-            *(_of_host(part, hosted[name]) if name in hosted else _of_model(part)),
-            *_of_estimator(
-                estimators[name], next((e for e in early[:2] if e != name), None), shape
-            ),
-        ]
+        other = next((e for e in early[:2] if e != name), None)
+        against = [*(_of_host(part, hosted[name]) if name in hosted else own[i])]
+        against += _of_estimator(estimators[name], other, shape)
         if shape == "hermite" and name in hosted:
             against.append(Obstacle("lives in a host, where native windows know no cubics"))
         elif shape == "hermite" and not against:
@@ -189,8 +188,7 @@ _MOST_OF_PORT = 7  # elements: NumPy adds up more in an order of its own
 _LEAVE_OUT = "leave its estimator out"
 
 
-def _of_model(part: Part) -> Sequence[Obstacle]:
-    model = part.adapted
+def _of_model(model: object) -> Sequence[Obstacle]:
     if isinstance(model, SupportsBatch):
         return model.batch_obstacles
     return (Obstacle("is no FMU"),)
@@ -213,7 +211,7 @@ def _of_host(part: Part, residence: Residence) -> Sequence[Obstacle]:
         has_events = model.batch_role == "lent, rolls back"
         does = "has events" if has_events else "its equations are solved"
         return (Obstacle(f"lives in a host, and {does} there"),)
-    return _of_model(part)
+    return _of_model(model)
 
 
 def _of_estimator(choice: EstimatorChoice, early: str | None, shape: Shape) -> list[Obstacle]:
@@ -255,8 +253,8 @@ def asked_natively(system: System, members: Sequence[int], shape: Shape) -> tupl
 
 
 def _roles(system: System) -> list[BatchRole | None]:
-    models = [p.adapted for p in system.parts.values()]
-    return [m.batch_role if isinstance(m, SupportsBatch) else None for m in models]
+    models = (p.adapted for p in system.parts.values())
+    return answers(models, lambda m: m.batch_role if isinstance(m, SupportsBatch) else None)
 
 
 def _beside(leaving: str, name: str, choice: EstimatorChoice) -> list[Obstacle]:

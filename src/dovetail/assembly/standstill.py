@@ -11,7 +11,7 @@ from ..core.errors import EndlessEvents, StartFailed
 from ..core.signals import Discrete, Signals, Tolerance, Vector
 from ..junctions.coordination import Coordination
 from ..rootfinders import Anderson, Cascade, ConvergenceTest, FixedPoint, Newton, RootFinder
-from ..topology.components import Component
+from ..topology.component import Component
 from .assembly import Assembly
 from .draft import Draft
 

@@ -20,7 +20,7 @@ from ..assembly.consistent import Consistent
 from ..core.errors import DovetailError
 from ..core.signals import Signals, Vector
 from ..drawing.system import System
-from ..topology.components import Component
+from ..topology.component import Component
 from .held_inputs import HeldInputs, LinearLoop
 from .loop_gain import Response, balanced, largest_window, loop_matrix, radius, response_of
 

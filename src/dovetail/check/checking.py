@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
@@ -22,7 +23,7 @@ from ..controllers.base import SupportsTolerances
 from ..core.errors import OptionError, Problem, did_you_mean
 from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
-from ..estimators.choice import Needs
+from ..estimators.choice import EstimatorChoice, Needs, choose_estimators
 from ..topology.components import Structure
 from .default_algorithm import MANY
 from .examination import JunctionNote, examined
@@ -46,15 +47,16 @@ def check(
     span: tuple[float, float] | None = None,
     live: bool = True,
     choices: bool = True,
+    structure: Structure | None = None,
 ) -> Report:
     """Every problem at once, and what this system can be run with.
 
     `span`: start and stop of the run that is meant, where they are known.
     `live`: parts that meet at junctions are started and asked, where that is possible.
     `choices`: what it can and what it should be run with is wanted, which takes longer than all
-    the rest.
+    the rest. `structure`: that of this drawing, where it is known.
     """
-    structure = Structure.of(system)
+    structure = structure or Structure.of(system)
     problems = [*value_problems(system), *doubts(system, structure), *notes(system)]
     problems += beyond_data(system, *span) if span is not None else []
     problems += [*disagreements(system), *wrong_ways(system)]
@@ -85,13 +87,14 @@ def check(
         _choices(system, structure) if choices else (),
         tuple(junctions),
         *(natively(system, structure, way, pace) if choices else (None, "")),
-        _outlook(system, controller) if choices else None,
+        _outlook(system, controller, structure) if choices else None,
     )
 
 
-def _outlook(system: System, controller: Any) -> Outlook:
+def _outlook(system: System, controller: Any, structure: Structure) -> Outlook:
     """Of the drawing as it is now, whatever becomes of it."""
-    return Outlook(system.copy(), RunSettings(controller=controller).over(system.run_settings))
+    settings = RunSettings(controller=controller).over(system.run_settings)
+    return Outlook(system.copy(), settings, structure)
 
 
 def resolved(algorithm: A, controller: object, rtol: float, atol: float) -> A:
@@ -135,13 +138,25 @@ def _choices(system: System, structure: Structure) -> tuple[AlgorithmChoice, ...
         InputDefect(),
         Energy(),
     )
-    return tuple(_choice(system, structure, a, c) for c in controllers for a in algorithms)
+    known: dict[Needs, Mapping[str, EstimatorChoice]] = {}
+    return tuple(_choice(system, structure, a, c, known) for c in controllers for a in algorithms)
 
 
-def _choice(system: System, structure: Structure, a: Algorithm, c: Controller) -> AlgorithmChoice:
+def _choice(
+    system: System,
+    structure: Structure,
+    a: Algorithm,
+    c: Controller,
+    known: dict[Needs, Mapping[str, EstimatorChoice]],
+) -> AlgorithmChoice:
+    """Whether it can be run like this; `known` are the estimators that its needs ask for."""
     name = "ErrorCheck (doubling)" if isinstance(c, ErrorCheck) else type(c).__name__
     try:
         bound(c, system, structure, a)
     except OptionError as error:
         return AlgorithmChoice(a, name, (), str(error))
-    return AlgorithmChoice(a, name, shortfalls(system, a, c, structure=structure))
+    needs = Needs.of(a, c)
+    if needs not in known:
+        known[needs] = choose_estimators(system, None, needs, structure)
+    lacking = shortfalls(system, a, c, structure=structure, chosen=known[needs])
+    return AlgorithmChoice(a, name, lacking)

@@ -14,7 +14,7 @@ import numpy as np
 from ..assembly.assembly import Assembly
 from ..core.signals import Vector
 from ..subsystems.subsystem import Linearizable
-from ..topology.components import Component
+from ..topology.component import Component
 
 MISSED = 0.1  # of an output: held inputs that miss more, and not less in short windows, mislead
 _SHORTER = 8.0

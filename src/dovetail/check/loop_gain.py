@@ -13,7 +13,7 @@ from ..core.signals import Signals, Vector, Waveform
 from ..core.window import Window
 from ..subsystems.live import Live
 from ..subsystems.subsystem import Linearizable, Restorable
-from ..topology.components import Component
+from ..topology.component import Component
 
 Response = Callable[[float], Vector]  # window size -> d outputs / d inputs
 

@@ -8,9 +8,12 @@ from functools import cached_property
 from ..core.errors import DovetailError
 from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
+from ..topology.components import Structure
 from .advice import Advice, advise, shown
 from .planner import Planner
 from .recommendation import Recommendation
+
+_MOST_PARTS = 2000  # an instance of each takes seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,6 +22,7 @@ class Outlook:
 
     system: System
     settings: RunSettings
+    structure: Structure | None = None  # that of the system, where it is known
 
     @property
     def advice(self) -> tuple[Advice, ...]:
@@ -30,11 +34,16 @@ class Outlook:
         """One way to run it."""
         asked = self.settings
         span = None if asked.stop is None else asked.stop - (asked.start or 0.0)
-        planner = Planner(self.system, asked.estimators)
+        planner = Planner(self.system, asked.estimators, self.structure)
         return planner.plan(span, drawn=asked.controller)
 
     def lines(self) -> list[str]:
-        """The advice as lines of text."""
+        """The advice as lines of text; parts of a very large system are not started for it."""
+        if len(self.system.parts) > _MOST_PARTS:
+            return [
+                f"No advice on cycles: it would start all {len(self.system.parts):,} parts; "
+                "report.advice asks them all the same."
+            ]
         advice, why_not = self._found
         return [f"No advice: {why_not}"] if why_not else shown(advice)
 

@@ -13,6 +13,7 @@ from ..algorithms import Algorithm, GaussSeidel, Missiles, Newton
 from ..controllers import Controller, Defect, FixedStep, InputDefect, StepDoubling, bound
 from ..core.errors import OptionError
 from ..core.signals import Shape
+from ..drawing.alike import answers
 from ..drawing.system import System
 from ..estimators import Estimator
 from ..estimators.choice import cannot_follow
@@ -179,12 +180,12 @@ class Planner:
         A default experiment says how fast a part is, whatever the run: windows come from it, but
         for a run so short that they would show nothing of it.
         """
-        usual = [
-            (length, name)
-            for name, part in self._system.parts.items()
-            if isinstance(part.model, SupportsUsualSpan)
-            and (length := part.model.usual_span) is not None
-        ]
+        models = (part.model for part in self._system.parts.values())
+        spans = answers(
+            models, lambda m: m.usual_span if isinstance(m, SupportsUsualSpan) else None
+        )
+        named = zip(spans, self._system.parts, strict=True)
+        usual = [(length, name) for length, name in named if length is not None]
         if usual and (span is None or min(usual)[0] / ROWS <= span / _LEAST_WINDOWS):
             length, name = min(usual)
             return FixedStep(length / ROWS), f", as the default experiment of '{name}' has it"
@@ -194,12 +195,12 @@ class Planner:
 
     def _wanted(self) -> tuple[str, float] | None:
         """The shortest windows that a part asks for, and which part it is."""
-        asked = [
-            (size, name)
-            for name, part in self._system.parts.items()
-            if isinstance(part.model, SupportsPreferredStep)
-            and (size := part.model.preferred_step) is not None
-        ]
+        models = (part.model for part in self._system.parts.values())
+        sizes = answers(
+            models, lambda m: m.preferred_step if isinstance(m, SupportsPreferredStep) else None
+        )
+        named = zip(sizes, self._system.parts, strict=True)
+        asked = [(size, name) for size, name in named if size is not None]
         return min(asked)[::-1] if asked else None
 
     def _runs(self, algorithm: Algorithm, controller: Controller) -> bool:

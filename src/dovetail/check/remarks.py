@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..core.errors import Problem
+from ..drawing.alike import Likes, answers
 from ..drawing.system import System
 from ..subsystems.notes import SupportsNotes, SupportsSpanNotes
 from ..topology.components import Structure
@@ -39,35 +40,44 @@ def _loop_warnings(structure: Structure) -> list[Problem]:
 
 def notes(system: System) -> list[Problem]:
     """What models have to say about how they will be run."""
+    models = (part.model for part in system.parts.values())
+    told = answers(models, lambda m: m.notes if isinstance(m, SupportsNotes) else ())
     found = [
         Problem(name, f"'{name}' {note}.", warning=True)
-        for name, part in system.parts.items()
-        if isinstance(part.model, SupportsNotes)
-        for note in part.model.notes
+        for name, lines in zip(system.parts, told, strict=True)
+        for note in lines
     ]
     return found + _moving_parameters(system) + _stepped_unevenly(system)
 
 
 def beyond_data(system: System, start: float, stop: float) -> list[Problem]:
     """Parts that know less than the span of a run, and what is done outside of that."""
+    models = (part.model for part in system.parts.values())
+    told = answers(
+        models, lambda m: m.span_notes(start, stop) if isinstance(m, SupportsSpanNotes) else ()
+    )
     return [
         Problem(name, f"'{name}' {note}.", warning=possible)
-        for name, part in system.parts.items()
-        if isinstance(part.model, SupportsSpanNotes)
-        for note, possible in part.model.span_notes(start, stop)
+        for name, lines in zip(system.parts, told, strict=True)
+        for note, possible in lines
     ]
 
 
 def _moving_parameters(system: System) -> list[Problem]:
     """Parameters that must be held over a window, fed by what moves all the time."""
     found = []
-    for c in system.connections:
-        parts = system.parts
-        inputs = {v.name: v for v in parts[c.target.part].description.inputs}
-        held, source = inputs[c.target.variable.name], parts[c.source.part].description
+    held = {
+        (name, v.name)
+        for likes in Likes.of(system.parts.values())
+        for v in likes.description.inputs
+        if v.is_tunable
+        for name in likes.names
+    }
+    for c in system.connections if held else ():
+        source = system.parts[c.source.part].description
         stepped = source.kind == "Source" and source.capabilities.knows_next_event
         moves = c.source.variable.is_real and c.source.variable.variability == "continuous"
-        if held.is_tunable and moves and not stepped:
+        if (c.target.part, c.target.variable.name) in held and moves and not stepped:
             what = (
                 f"'{c.target}' is a parameter: over each window it is held, and follows "
                 f"'{c.source}' at the ends of windows only, each time as an event of its part."

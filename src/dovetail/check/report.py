@@ -14,6 +14,8 @@ from .examination import JunctionNote
 from .outlook import Outlook
 from .recommendation import Recommendation
 
+_MOST_NAMES = 20  # of parts in a line
+
 
 @dataclass(frozen=True, slots=True)
 class AlgorithmChoice:
@@ -77,7 +79,7 @@ class Report:
     def _repr_html_(self) -> str:
         shown = [paragraph(str(p), good=False) for p in self.problems if not p.warning]
         shown += [paragraph(f"note: {p}") for p in self.problems if p.warning]
-        shown += [paragraph(f"cycle: {', '.join(c)} depend on each other") for c in self.cycles]
+        shown += [paragraph(f"cycle: {_listed(c)} depend on each other") for c in self.cycles]
         shown += [paragraph(line.strip()) for note in self.junctions for line in note.lines()]
         if self.native is not None:
             shown.append(paragraph(f"speed: {self.coupling} {self.native}"))
@@ -100,7 +102,7 @@ class Report:
         warnings = [str(p) for p in self.problems if p.warning]
         lines = [f"System '{self.system}': " + ("fits together." if not errors else "problems.")]
         lines += [f"  error: {e}" for e in errors] + [f"  note: {w}" for w in warnings]
-        lines += [f"  cycle: {', '.join(c)} depend on each other" for c in self.cycles]
+        lines += [f"  cycle: {_listed(c)} depend on each other" for c in self.cycles]
         lines += [line for junction in self.junctions for line in junction.lines()]
         if self.native is not None:
             lines.append(f"  speed: {self.coupling} {self.native}")
@@ -108,6 +110,12 @@ class Report:
         if self.outlook is not None and self.recommendation is not None:
             lines += [*self.outlook.lines(), f"Recommended: {self.recommendation}."]
         return lines
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names, as many as can be read."""
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return ", ".join(names[:_MOST_NAMES]) + more
 
 
 def _grouped(choices: Sequence[AlgorithmChoice]) -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from ..core.description import Description
 from ..core.errors import OptionError, did_you_mean
 from ..core.signals import Shape
+from ..drawing.alike import Likes
 from ..drawing.system import System
 from ..topology.components import Structure
 from ..topology.junction_groups import groups_of
@@ -94,28 +95,43 @@ def choose_estimators(
                 f"estimators names a part '{name}' that is not in the system."
                 f"{did_you_mean(name, parts)}"
             )
-    early = {n for n, p in parts.items() if p.description.capabilities.can_return_early}
-    # its own event takes it nowhere: what it did up to there stands
-    fed = {c.target.part for c in system.connections} if not system.junctions else set(parts)
-    alone = early if needs.known_ahead else early - fed
-    alone |= {n for n in early if not parts[n].description.inputs}
-    always = needs.iterates or needs.rolls_back
     structure = structure or Structure.of(system)
+    same = structure.likes
+    early = _returning_early(same)
+    alone = _alone(system, same, early, needs)
+    always = needs.iterates or needs.rolls_back
     names = structure.layout.names
     cyclic = {names[i] for c in structure.components if c.cyclic for i in c.parts}
     if needs.solves_junctions:
         cyclic |= _solved_at_junctions(system, structure)
-    return {
-        name: EstimatorChoice(wanted[name], "it was given", given=True)
-        if wanted.get(name) is not None
-        else _auto(
-            p.description,
-            needs,
-            always or bool(early - ({name} & alone)),
-            needs.iterates and name in cyclic,
-        )
-        for name, p in parts.items()
-    }
+    found: dict[str, EstimatorChoice] = {}
+    for likes in same:
+        made: dict[tuple[bool, bool], EstimatorChoice] = {}
+        for name in likes.names:
+            back = always or len(early) > (name in alone)
+            asked = needs.iterates and name in cyclic
+            if (back, asked) not in made:
+                made[back, asked] = _auto(likes.description, needs, back, asked)
+            found[name] = made[back, asked]
+    for name, estimator in wanted.items():
+        if estimator is not None:
+            found[name] = EstimatorChoice(estimator, "it was given", given=True)
+    return found if len(same) == 1 else {name: found[name] for name in parts}
+
+
+def _returning_early(same: Sequence[Likes]) -> set[str]:
+    """Parts whose events may end a window."""
+    able = (likes for likes in same if likes.description.capabilities.can_return_early)
+    return {name for likes in able for name in likes.names}
+
+
+def _alone(system: System, same: Sequence[Likes], early: set[str], needs: Needs) -> set[str]:
+    """Of these, those whose own event takes them nowhere: what they did up to there stands."""
+    if not early or needs.known_ahead:
+        return early
+    fed = {c.target.part for c in system.connections} if not system.junctions else early
+    free = (likes for likes in same if not likes.description.inputs)
+    return (early - fed) | early.intersection(name for likes in free for name in likes.names)
 
 
 def _solved_at_junctions(system: System, structure: Structure) -> set[str]:

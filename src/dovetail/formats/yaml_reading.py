@@ -14,6 +14,7 @@ from ..core.description import Description, Kind, Port
 from ..core.errors import DrawingError, FileError, InputError, Problem
 from ..drawing.sketch import PlotPanel
 from ..drawing.system import System
+from ..fmi.model import Fmu
 from ..models import Nested, merge
 from ..subsystems.subsystem import Model
 from .allowance import TooMuch, count_part
@@ -63,6 +64,7 @@ class _Reader:
     def __init__(self, path: Path, shape: Shape, opened: tuple[Path, ...]) -> None:
         self.path, self.shape, self.opened = path, shape, opened
         self.files = PythonFiles()
+        self.fmus: dict[str, Fmu] = {}  # each file with the same options is opened once
         self.problems: list[tuple[int, Problem]] = []
 
     def listed(self) -> list[Problem]:
@@ -124,7 +126,7 @@ class _Reader:
             options = dict(entry.options)
             if entry.ports:
                 options["ports"] = {n: Port(**p.model_dump()) for n, p in entry.ports.items()}
-            return load_from(entry.model, self.path.parent, self.files, options)
+            return self._loaded(entry.model, options)
         if isinstance(entry.system, SystemEntry):
             noted = len(self.problems)
             inner = self.system(entry.system, entry.system.name or name, (*place, "system"))
@@ -138,6 +140,15 @@ class _Reader:
         if entry.merge is not False:
             return merge(inner, **entry.merging())
         return Nested(inner, **entry.nesting())
+
+    def _loaded(self, model: str, options: dict[str, Any]) -> Model:
+        key = repr((model, options))
+        if key in self.fmus:
+            return self.fmus[key]
+        loaded = load_from(model, self.path.parent, self.files, options)
+        if isinstance(loaded, Fmu):
+            self.fmus[key] = loaded
+        return loaded
 
     def _note(self, problem: Problem, place: Place) -> None:
         self.note(problem, self.shape.tree.line(place))

@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from ..core.errors import CapabilityError, OptionError, Shortfall
+from ..drawing.alike import answers
 from ..drawing.part import Part
 from ..results.patterns import matching
 from ..subsystems.foreign import SupportsForeignCode, runs_foreign_code
@@ -152,15 +153,22 @@ def _on_their_own(
     if not can_isolate():
         return []
     here, apart = dict[str, str](), list[tuple[str, str]]()
-    for name, part in parts.items():
-        model = part.adapted
-        if name in found or not isinstance(model, SupportsForeignCode):
+    foreign = answers(
+        (part.adapted for part in parts.values()),
+        lambda m: (
+            (m.against_sharing(), m.against_company())
+            if isinstance(m, SupportsForeignCode)
+            else ("", "")
+        ),
+    )
+    for name, (why, library) in zip(parts, foreign, strict=True):
+        if name in found:
             continue
-        if why := model.against_sharing():
+        if why:
             apart.append((name, why))
-        elif library := model.against_company():
+        elif library:
             first = here.setdefault(library, name)
             if first != name:
-                why = f"can be instantiated only once in a process, and '{first}' is there already"
-                apart.append((name, why))
+                once = f"can be instantiated only once in a process, and '{first}' is there already"
+                apart.append((name, once))
     return apart

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.description import Domain
 from ..core.signals import Vector
+from ..drawing.alike import Likes
 from ..drawing.junction import in_domain
 from ..drawing.ports import End
 from ..drawing.system import System
@@ -74,14 +75,16 @@ def _bond(name: str, ends: tuple[End, ...], layout: Layout, against: bool = Fals
 def _wired(system: System) -> Iterator[tuple[End, End, bool]]:
     """Pairs of ports that feed each other by drawn wires, and whether their signs disagree."""
     ends = {}
-    for part in system.parts.values():
-        for name, port in part.description.ports.items():
-            known = {v.name for v in (*part.description.inputs, *part.description.outputs)}
-            if {port.effort, port.flow} <= known:
-                end = End.of(part.name, name, part.description)
-                ends[part.name, end.output.name] = ends[part.name, end.input.name] = end
+    for likes in Likes.of(system.parts.values()):
+        d = likes.description
+        known = {v.name for v in (*d.inputs, *d.outputs)} if d.ports else set()
+        whole = [name for name, port in d.ports.items() if {port.effort, port.flow} <= known]
+        for part in likes.names if whole else ():
+            for name in whole:
+                end = End.of(part, name, d)
+                ends[part, end.output.name] = ends[part, end.input.name] = end
     gains = {}
-    for c in system.connections:
+    for c in system.connections if ends else ():
         source = ends.get((c.source.part, c.source.variable.name))
         target = ends.get((c.target.part, c.target.variable.name))
         if not c.junction and source is not None and target is not None:

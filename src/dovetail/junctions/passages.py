@@ -82,6 +82,8 @@ class Passages:
 
 def _joined(system: System, structure: Structure) -> dict[str, Bond]:
     """The junctions through which power passes, by name."""
+    if not system.junctions:
+        return {}
     bonds = bonds_of(system, structure.layout)[: len(system.junctions)]
     return {bond.name: bond for bond in bonds if bond.domain.is_power}
 

@@ -16,7 +16,7 @@ from ..integrators.colouring import coloured
 from ..junctions.coordination import Coordination
 from ..rootfinders.base import differences
 from ..rootfinders.convergence import ConvergenceTest
-from ..topology.components import Component
+from ..topology.component import Component
 from .clock import _Clock
 from .coupled_pattern import pattern_of
 from .discrete import _Discrete

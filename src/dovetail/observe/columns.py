@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ..core.signals import Discrete, Signals, Vector
 from ..drawing.system import System
 from ..results.patterns import matching, split
 from ..results.recorders.base import Column
-from ..topology.layout import Layout
+from ..topology.layout import Layout, Slots
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +40,7 @@ class Selection:
         everything = _everything(system, layout)
         wanted: set[str] = set()
         idle = {f"{p}.{s}" for p, v in _idle(system) for s in v.scalars()}
-        names = [c.name for c, _, _ in everything if c.name not in idle]
+        names = [entry.name for entry in everything if entry.name not in idle]
         for pattern in split(record):
             found = matching(pattern, names)
             if not found and pattern != "*":
@@ -49,14 +49,14 @@ class Selection:
                 hint = did_you_mean(pattern, names) or _first_of(names)
                 raise OptionError(f"record='{pattern}' means no output or connected input.{hint}")
             wanted.update(found)
-        chosen = [entry for entry in everything if entry[0].name in wanted]
-        reals = [place for column, place, _ in chosen if column.is_real]
-        others = [place for column, place, _ in chosen if not column.is_real]
+        chosen = [entry for entry in everything if entry.name in wanted]
+        reals = [entry.place for entry in chosen if entry.variable.is_real]
+        others = [entry.place for entry in chosen if not entry.variable.is_real]
         return Selection(
-            tuple(column for column, _, _ in chosen),
+            tuple(Column(x.name, x.variable.kind, x.variable.unit) for x in chosen),
             np.array(reals, dtype=np.intp),
             _getter(others),
-            any(is_input for _, _, is_input in chosen),
+            any(entry.is_input for entry in chosen),
         )
 
     def row(self, outputs: Signals, inputs: Signals) -> tuple[Vector, tuple[Discrete, ...]]:
@@ -75,17 +75,35 @@ def _first_of(names: Sequence[str], most: int = 6) -> str:
     return f" There are {shown}{more}." if names else ""
 
 
-def _everything(system: System, layout: Layout) -> list[tuple[Column, int, bool]]:
-    found: list[tuple[Column, int, bool]] = []
-    n_reals, n_discrete = len(layout.outputs.reals), len(layout.outputs.discrete)
+class _Entry(NamedTuple):
+    """A scalar that can be recorded, and its place among outputs, and inputs behind them."""
+
+    name: str
+    variable: Variable
+    place: int
+    is_input: bool
+
+
+def _everything(system: System, layout: Layout) -> list[_Entry]:
+    found: list[_Entry] = []
     for part in system.parts.values():
         d = part.description
-        for v in d.outputs:
-            found += _scalars(part.name, v, layout.outputs.place[part.name, v.name], False)
-        for v in d.inputs:
-            first = layout.inputs.place[part.name, v.name] + (n_reals if v.is_real else n_discrete)
-            found += _scalars(part.name, v, first, True)
+        found += _entries(part.name, d.outputs, layout.outputs)
+        found += _entries(part.name, d.inputs, layout.inputs, layout.outputs)
     return found
+
+
+def _entries(
+    part: str, variables: Sequence[Variable], slots: Slots, before: Slots | None = None
+) -> Iterator[_Entry]:
+    """The scalars of these variables, with the names that they have in the layout."""
+    for v in variables:
+        first, names = slots.place[part, v.name], slots.reals if v.is_real else slots.discrete
+        behind = 0
+        if before is not None:
+            behind = len(before.reals if v.is_real else before.discrete)
+        for k in range(first, first + v.size):
+            yield _Entry(names[k], v, k + behind, before is not None)
 
 
 def _idle(system: System) -> list[tuple[str, Variable]]:
@@ -96,11 +114,6 @@ def _idle(system: System) -> list[tuple[str, Variable]]:
         for v in p.description.inputs
         if not system.is_fed(p.name, v.name)
     ]
-
-
-def _scalars(part: str, v: Variable, first: int, is_input: bool) -> list[tuple[Column, int, bool]]:
-    names = enumerate(v.scalars())
-    return [(Column(f"{part}.{s}", v.kind, v.unit), first + k, is_input) for k, s in names]
 
 
 def _getter(places: Sequence[int]) -> Any:

@@ -12,6 +12,7 @@ from ..core.errors import DrawingError, OptionError
 from ..core.options import check_number
 from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
+from ..topology.components import Structure
 
 MOST_WINDOWS = 2.0**53  # beyond it the next number is two further: no double counts them
 
@@ -90,10 +91,14 @@ def check_system(system: Any) -> None:
         raise OptionError(f"a session needs a dv.System, not {type(system).__name__}; {way_out}")
 
 
-def check_drawing(system: System, span: tuple[float, float] | None = None) -> None:
-    """Refuse a drawing with errors, all of them in one report; `span` is that of the run."""
-    errors = [
-        p for p in check(system, span=span, live=False, choices=False).problems if not p.warning
-    ]
+def check_drawing(system: System, span: tuple[float, float] | None = None) -> Structure:
+    """Refuse a drawing with errors, all of them in one report; `span` is that of the run.
+
+    The structure that was looked at comes back.
+    """
+    structure = Structure.of(system)
+    report = check(system, span=span, live=False, choices=False, structure=structure)
+    errors = [p for p in report.problems if not p.warning]
     if errors:
         raise DrawingError(errors, system.name)
+    return structure

@@ -16,6 +16,7 @@ from ..drawing.system import System
 from ..estimators.base import Estimator
 from ..hosts.placement import Placement, check_placement
 from ..results.recorders import Memory, Recorder
+from ..topology.components import Structure
 from .requests import check_drawing, check_estimators, check_kinds, check_system, check_times
 
 _WINDOWS, _USUAL = 500, 10.0  # a stop time that is proposed: so many windows, or so many seconds
@@ -35,6 +36,7 @@ class RunRequest:
     recorder: Recorder
     calendar: Calendar
     placement: Placement | None
+    structure: Structure | None = None  # of the drawing, where it was checked for this
 
     @staticmethod
     def of(
@@ -48,8 +50,7 @@ class RunRequest:
             check_drawing(system)
             raise no_stop(system, asked, "stop=%g")
         check_times(start, asked.stop)
-        if not checked:
-            check_drawing(system, (start, asked.stop))
+        structure = None if checked else check_drawing(system, (start, asked.stop))
         recorder = Memory() if asked.recorder is None else asked.recorder
         calendar = Calendar() if asked.calendar is None else asked.calendar
         check_kinds(asked.algorithm, asked.controller, recorder, initialization, calendar)
@@ -70,6 +71,7 @@ class RunRequest:
             recorder,
             calendar,
             asked.placement,
+            structure,
         )
 
     @property

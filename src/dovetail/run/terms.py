@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from operator import is_
 from typing import Literal
 
 from ..algorithms.base import Algorithm
@@ -58,12 +59,12 @@ class Terms:
 
         CapabilityError with every shortfall, where parts cannot do what is asked.
         """
-        system = _as_asked(system, asked)
+        drawn, system = system, _as_asked(system, asked)
         homes = residences(system.parts, system.run_settings.placement)
         for line in notes_of(homes):
             say(line)
         algorithm, controller, estimators = asked.algorithm, asked.controller, asked.estimators
-        structure = Structure.of(system)
+        structure = _structure(system, drawn, asked)
         if algorithm is None or controller is None:
             planned = Planner(system, estimators, structure).plan(asked.span, algorithm, controller)
             say(_chosen(planned, algorithm, controller))
@@ -112,6 +113,12 @@ def _as_asked(system: System, asked: RunRequest) -> System:
     system, placement = moved(system.copy(), asked.placement)
     system.run_settings = replace(system.run_settings, placement=placement)
     return system
+
+
+def _structure(system: System, drawn: System, asked: RunRequest) -> Structure:
+    """That of the drawing, unless stand-ins have taken the places of its parts."""
+    same = all(map(is_, system.parts.values(), drawn.parts.values()))
+    return asked.structure if same and asked.structure is not None else Structure.of(system)
 
 
 def _chosen(

@@ -10,7 +10,8 @@ import numpy as np
 from .plan import CycleSection
 
 if TYPE_CHECKING:
-    from ..topology.components import Component, Structure
+    from ..topology.component import Component
+    from ..topology.components import Structure
 
 
 def cycles_of(structure: Structure, *, newton: bool) -> CycleSection:

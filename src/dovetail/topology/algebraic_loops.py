@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..drawing.alike import Likes
 from ..drawing.system import System
 from .graph import one_cycle, strong_components
 
@@ -11,9 +12,10 @@ from .graph import one_cycle, strong_components
 def feedthrough_inputs(system: System) -> dict[str, set[str]]:
     """For each part, the inputs with direct feedthrough to an output."""
     feeding: dict[str, set[str]] = {}
-    for name, part in system.parts.items():
-        d = part.description
-        feeding[name] = {i for output in d.outputs for i in d.depends(output.name)}
+    for likes in Likes.of(system.parts.values()):
+        d = likes.description
+        through = {i for output in d.outputs for i in d.depends(output.name)}
+        feeding.update(dict.fromkeys(likes.names, through))
     return feeding
 
 

@@ -17,7 +17,7 @@ def strong_components(
     of their numbers; but those with nodes in `first`, and what feeds them, come before others.
     """
     successors: list[list[int]] = [[] for _ in range(nodes)]
-    for tail, head in edges:
+    for tail, head in dict.fromkeys(edges):
         successors[tail].append(head)
     components = [tuple(sorted(c)) for c in components_of(successors)]
     home = [0] * nodes
@@ -61,10 +61,11 @@ def _order(
     first: Collection[int],
 ) -> Iterator[int]:
     """Components by their first nodes, as far as those that feed them come before."""
-    fed = [
-        {home[head] for node in component for head in successors[node]} - {k}
-        for k, component in enumerate(components)
-    ]
+    fed: list[set[int]] = [set() for _ in components]
+    for tail, nearest in enumerate(successors):
+        for head in nearest:
+            if home[head] != home[tail]:
+                fed[home[tail]].add(home[head])
     urgent = _leading_to({home[node] for node in first}, fed)
     missing = [0] * len(components)
     for heads in fed:

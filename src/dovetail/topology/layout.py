@@ -26,15 +26,39 @@ class Slots:
         discrete: list[str] = []
         place: dict[tuple[str, str], int] = {}
         sizes: list[tuple[int, int]] = []
+        known: dict[int, _Own] = {}  # by variables, which parts of one model share
         for part, variables in parts:
-            before = len(reals), len(discrete)
-            for v in variables:
-                names = reals if v.is_real else discrete
-                place[part, v.name] = len(names)
-                names.extend(f"{part}.{scalar}" for scalar in v.scalars())
-            sizes.append((len(reals) - before[0], len(discrete) - before[1]))
+            own = known.get(id(variables))
+            if own is None:
+                own = known[id(variables)] = _Own.of(variables)
+            first = len(reals), len(discrete)
+            for name, is_discrete, k in own.places:
+                place[part, name] = first[is_discrete] + k
+            reals.extend([f"{part}.{scalar}" for scalar in own.reals])
+            discrete.extend([f"{part}.{scalar}" for scalar in own.discrete])
+            sizes.append((len(own.reals), len(own.discrete)))
         spans = Span.sequence([s[0] for s in sizes], [s[1] for s in sizes])
         return Slots(spans, tuple(reals), tuple(discrete), place)
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """The scalars of one part, and for each variable its sort and its first place among those."""
+
+    reals: tuple[str, ...]
+    discrete: tuple[str, ...]
+    places: tuple[tuple[str, bool, int], ...]
+
+    @staticmethod
+    def of(variables: tuple[Variable, ...]) -> _Own:
+        """Those of these variables."""
+        names: tuple[list[str], list[str]] = ([], [])
+        places = []
+        for v in variables:
+            is_discrete = not v.is_real
+            places.append((v.name, is_discrete, len(names[is_discrete])))
+            names[is_discrete].extend(v.scalars())
+        return _Own(tuple(names[0]), tuple(names[1]), tuple(places))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

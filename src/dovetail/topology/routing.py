@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import chain
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.signals import Discrete, Vector
-from ..drawing.connection import Connection
 from ..drawing.system import System
 from .layout import Layout
 
 Index = NDArray[np.intp]
 Table = Mapping[Discrete, Discrete]
 Tables = Mapping[int, Table]
+_Row = tuple[int, int, float, float]  # target, source, gain, offset
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,32 +48,26 @@ class Routing:
     @staticmethod
     def of(system: System, layout: Layout) -> Routing:
         """The routing of a drawing, sorted by target."""
-        reals, widened, discrete = [], [], []
+        reals, widened, discrete = list[_Row](), list[_Row](), list[_Row]()
         tables: tuple[dict[int, Table], dict[int, Table]] = {}, {}  # of reals, of others
+        inputs, outputs = layout.inputs.place, layout.outputs.place
         for c in system.connections:
-            rows = _rows(c, layout)
+            source, target = c.source.variable, c.target.variable
+            first = inputs[c.target.part, target.name], outputs[c.source.part, source.name]
+            rows = reals if source.is_real else widened
+            if not target.is_real:
+                rows = discrete
+            rows += [(first[0] + k, first[1] + k, *c.total) for k in range(target.size)]
             if c.table:
-                tables[not c.target.variable.is_real].update({r[0]: dict(c.table) for r in rows})
-            if not c.target.variable.is_real:
-                discrete.append(rows)
-            elif c.source.variable.is_real:
-                reals.append(rows)
-            else:
-                widened.append(rows)
-        r, w, d = (_columns(chain.from_iterable(rows)) for rows in (reals, widened, discrete))
+                looked_up = tables[not target.is_real]
+                looked_up.update((first[0] + k, dict(c.table)) for k in range(target.size))
+        r, w, d = (_columns(rows) for rows in (reals, widened, discrete))
         return Routing(*r, *w, d[0], d[1], *tables)
 
 
-def _rows(c: Connection, layout: Layout) -> list[tuple[int, int, float, float]]:
-    first_target = layout.inputs.place[c.target.part, c.target.variable.name]
-    first_source = layout.outputs.place[c.source.part, c.source.variable.name]
-    gain, offset = c.total
-    size = c.target.variable.size
-    return [(first_target + k, first_source + k, gain, offset) for k in range(size)]
-
-
-def _columns(rows: Any) -> tuple[Index, Index, Vector, Vector]:
-    table = np.array(sorted(rows), dtype=float).reshape(-1, 4)
-    index = table[:, :2].astype(np.intp)
-    columns = (index[:, 0], index[:, 1], table[:, 2], table[:, 3])
+def _columns(rows: list[_Row]) -> tuple[Index, Index, Vector, Vector]:
+    rows.sort()
+    columns = [np.array(column) for column in zip(*rows, strict=True)] or [np.zeros(0)] * 4
+    kinds = (np.intp, np.intp, float, float)
+    columns = [column.astype(kind) for column, kind in zip(columns, kinds, strict=True)]
     return tuple(np.ascontiguousarray(c) for c in columns)  # type: ignore[return-value]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ..model import Fmu
 
 _TABLES: dict[str, Any] = {"1.0": fmi1, "2.0": fmi2, "3.0": fmi3}
+_BINARIES: dict[tuple[Path, str], Path] = {}
 
 
 def bound(model: Fmu) -> Library:
@@ -60,12 +62,16 @@ def _sharing(model: Fmu) -> Sharing:
 
 def binary_of(model: Fmu) -> Path:
     """Its shared library for this machine: found, or compiled."""
-    binary = model.archive.binary(model.interface.model_identifier, model.fmu.version)
-    if binary is None:
-        from ..archive.build import built
+    key = model.archive.directory, model.interface.model_identifier
+    known = _BINARIES.get(key)  # looked for once, however many instances there are
+    if known is None or not os.access(known, os.R_OK):
+        binary = model.archive.binary(model.interface.model_identifier, model.fmu.version)
+        if binary is None:
+            from ..archive.build import built
 
-        binary = built(model.archive, model.fmu, model.interface)
-    return binary.path
+            binary = built(model.archive, model.fmu, model.interface)
+        known = _BINARIES[key] = binary.path
+    return known
 
 
 def _functions(model: Fmu, loaded: LoadedLibrary) -> Library:

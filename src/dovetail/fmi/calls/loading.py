@@ -52,7 +52,8 @@ class LoadedLibrary:
 
 
 _LOCK = RLock()
-_LOADED: dict[tuple[str, int, int], list[LoadedLibrary]] = {}  # the first is the file itself
+_Key = tuple[int, int, int, int]
+_LOADED: dict[_Key, list[LoadedLibrary]] = {}  # the first is the file itself
 
 
 def shared_library(path: Path, owner: str | Path) -> LoadedLibrary:
@@ -213,10 +214,11 @@ def _refuse_other_python(path: Path, owner: str | Path) -> None:
             raise FileError(owner, what, remedy)
 
 
-def _key(path: Path) -> tuple[str, int, int]:
-    stat = path.stat()
-    return str(path.resolve()), stat.st_mtime_ns, stat.st_size
+def _key(path: Path) -> _Key:
+    """The file itself, whatever the way to it, as it is now."""
+    stat = os.stat(path)
+    return stat.st_dev, stat.st_ino, stat.st_mtime_ns, stat.st_size
 
 
-def _key_of(library: LoadedLibrary) -> tuple[str, int, int]:
-    return next((k for k, known in _LOADED.items() if library in known), ("", 0, 0))
+def _key_of(library: LoadedLibrary) -> _Key:
+    return next((k for k, known in _LOADED.items() if library in known), (0, 0, 0, 0))
