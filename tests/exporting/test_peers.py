@@ -5,6 +5,7 @@ OMSimulator, MasterSim, PyFMI and fmusim take part where they are installed.
 
 from __future__ import annotations
 
+import math
 import shutil
 import subprocess
 import sys
@@ -139,8 +140,33 @@ def compiled(archive, tmp_path_factory):
     return found
 
 
-def test_fmpy_gets_the_same_bits(exports):
-    for path, _, name, ours in exports:
+@pytest.fixture(scope="module")
+def beside(archive, tmp_path_factory):
+    """A Python model that branches, alone and with an FMU: a Python that is started runs it."""
+
+    def force(t, u, p):
+        if u.y > 0.2:
+            return [-2.0 * u.y]
+        return [math.copysign(0.5, u.y)]
+
+    model = dv.Algebraic(inputs={"y": 0.3}, outputs=["f"], function=force)
+    folder, found = tmp_path_factory.mktemp("beside"), []
+    system = dv.System("pair")
+    system.add("fmu", dv.load(str(archive("linear", 2))), x=2.0)
+    system.add("law", model)
+    system.connect("fmu.y", "law.y")
+    system.connect("law.f", "fmu.u")
+    drawn = ran(system, algorithm=dv.GaussSeidel())
+    path = folder / "beside2.fmu"
+    system.export(path, step=SIZE, algorithm=dv.GaussSeidel(), beside=True)
+    found.append((path, 2, "fmu.y", drawn["fmu.y"][:]))
+    path = dv.export(model, folder / "alone3.fmu", fmi=3, beside=True)
+    found.append((path, 3, "model.f", np.full(WINDOWS + 1, -0.6)))
+    return found
+
+
+def test_fmpy_gets_the_same_bits(exports, beside):
+    for path, _, name, ours in (*exports, *beside):
         rows = fmpy.simulate_fmu(str(path), stop_time=2.0, output_interval=SIZE)
         assert np.array_equal(rows[name], ours), path.name
 
@@ -160,12 +186,12 @@ def test_validation_has_no_objection(exports, compiled, capsys):
         assert f"FMI {fmi}.0" in said and "0 errors and 0 warnings" in said, said
 
 
-def test_fmusim_gets_the_same_values(exports, compiled, tmp_path):
+def test_fmusim_gets_the_same_values(exports, compiled, beside, tmp_path):
     """Of the Reference FMUs; it prints what it reads with all digits."""
     program = shutil.which("fmusim")
     if program is None:
         pytest.skip("fmusim: there is no program fmusim on the path")
-    for path, _, name, ours in (*exports, *compiled):
+    for path, _, name, ours in (*exports, *compiled, *beside):
         table = tmp_path / f"{path.stem}.csv"
         command = [program, "--interface-type", "cs", "--stop-time", "2", "--output-interval"]
         command += [str(SIZE), "--output-variable", name, "--output-file", str(table), str(path)]
@@ -178,11 +204,11 @@ OTHERS = [n for n in PEERS if not n.startswith(("Dovetail", "FMPy"))]  # whose l
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_other_tools_get_the_same_values(name, exports, compiled):
+def test_other_tools_get_the_same_values(name, exports, compiled, beside):
     reason = PEERS[name].missing()
     if reason:
         pytest.skip(f"{name}: {reason}")
-    able = [one for one in (*exports, *compiled) if one[1] in PEERS[name].versions]
+    able = [one for one in (*exports, *compiled, *beside) if one[1] in PEERS[name].versions]
     cases = [
         Case(path.stem, {"it": str(path)}, [], [("it", output)], SIZE, fmi)
         for path, fmi, output, _ in able

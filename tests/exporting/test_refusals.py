@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from exporting.drawings import SIZE, alone, ring
+from exporting.drawings import SIZE, alone, imported, ran, ring, same
 
 import dovetail as dv
 
@@ -87,3 +87,14 @@ def test_without_the_library_the_message_says_how_to_get_it(archive, tmp_path, m
     said = refused(pair(archive), tmp_path)
     assert said.startswith("there is no library for exported systems (_none.so")
     assert "install a C compiler" in said
+
+
+def test_fmus_with_events_are_exported_where_they_keep_them_to_themselves(archive, tmp_path):
+    path = str(archive("relay", 3))
+    said = refused(alone(dv.load(path)), tmp_path)
+    assert said == "'alone' cannot be exported: part 'part' has events; load it with events=False"
+    system = alone(dv.load(path, events=False))
+    exported = system.export(tmp_path / "it.fmu", step=SIZE, algorithm=dv.GaussSeidel())
+    drawn = ran(system, algorithm=dv.GaussSeidel())
+    name = drawn.names[0]
+    assert same(imported(exported), drawn, [name])

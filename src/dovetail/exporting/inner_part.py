@@ -182,7 +182,7 @@ def against(part: Part) -> list[Obstacle]:
         found.append(Obstacle(f"is an FMU for {model.interface.kind}", name, change))
     elif model.may_stop_early:
         what = "has events" if model.uses_event_mode else "may end its steps early"
-        found.append(Obstacle(what, name))
+        found.append(Obstacle(what, name, "load it with events=False"))
     if model.structural:
         what = "has structural parameters that were set, which an export does not hand on"
         found.append(Obstacle(what, name, "load it without structural="))
