@@ -105,6 +105,7 @@ def test_a_candidate_that_crashes_takes_only_itself_along(few, monkeypatch):
 def test_time_that_is_up_is_said(few):
     found = dv.benchmark(corner.system(), record="body.x", tolerance=1e-7, budget=1.0, **RUN)
     assert any(e.ended == "time was up" for e in found.entrants)
+    assert "were not tried, as time was up:" in str(found)
     assert found.seconds < 20.0
 
 

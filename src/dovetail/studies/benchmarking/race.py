@@ -19,6 +19,7 @@ from .timed_run import TimedRun
 
 Cost = Literal["seconds", "evaluations"]
 
+TIME_WAS_UP = "time was up"
 _BEYOND = 4.0  # times the best cost: what is beyond is not looked at any further
 _FAILURES = 6  # in a row
 _STALLED = 0.9  # of the error before, twice: it no longer falls
@@ -84,7 +85,7 @@ class Race:
             entrant = min(waiting, key=self._next)
             if monotonic() > self.deadline:
                 for one in waiting:
-                    one.ended = "time was up"
+                    one.ended = TIME_WAS_UP
                 return
             if self._next(entrant) > _BEYOND * self.best:
                 entrant.ended = f"more than {_BEYOND:g} times as costly as the best"
@@ -145,7 +146,7 @@ class Race:
         number = sum(len(e.rows) for e in self.entrants)
         run = TimedRun(number, candidate.algorithm, controller, candidate.estimator)
         found = self.make(run)
-        status, reason = found.status, " ".join(found.reason.split())
+        status, reason = found.status, _in_one_line(found.reason)
         if status == "done" and not isfinite(found.error):
             status, reason = "failed", "its signals are no numbers"
         numbers = found.error, found.seconds, found.evaluations, found.windows
@@ -159,3 +160,10 @@ def _stalled(rows: list[BenchmarkRow]) -> bool:
     return (
         len(errors) == 3 and errors[1] > _STALLED * errors[0] and errors[2] > _STALLED * errors[1]
     )
+
+
+def _in_one_line(reason: str) -> str:
+    """A reason of several lines; what is listed in it stays apart."""
+    first, *more = [" ".join(line.split()) for line in reason.splitlines() if line.strip()] or [""]
+    listed = "; and ".join(more)
+    return f"{first} {listed}" if first.endswith(":") else "; ".join([first, *more])

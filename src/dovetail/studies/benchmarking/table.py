@@ -12,12 +12,13 @@ from ...core.harmless import harmless
 from ...core.markup import card, folded, paragraph, table
 from ...drawing.system import System
 from ...results.files.needs import need
-from .race import BenchmarkRow, Cost, Entrant
+from .race import TIME_WAS_UP, BenchmarkRow, Cost, Entrant
 from .reference import Reference
 
 _ALIKE = 1.15  # times the least cost: as good, so that the error decides
 _KNOWN = 0.25  # of the tolerance: how well a reference should be known
 _SHOWN = 12  # lines in a summary
+_UNABLE, _UNTRIED = "could not run", "were not tried, as time was up"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,11 +123,13 @@ class Benchmark:
             )
         if len(shown) > most:
             lines.append(f"  and {len(shown) - most} more")
-        left = [e for e in self.entrants if not e.good]
-        lines += [f"{len(left)} could not run:"] if left else []
-        lines += [f"  {e.candidate.title} ({e.candidate.ladder}): {e.ended}" for e in left[:most]]
-        if len(left) > most:
-            lines.append(f"  and {len(left) - most} more")
+        for said, left in self._left().items():
+            lines.append(f"{len(left)} {said}:")
+            why = [f": {e.ended}" if said == _UNABLE else "" for e in left]
+            names = [f"  {e.candidate.title} ({e.candidate.ladder})" for e in left]
+            lines += [name + reason for name, reason in zip(names, why, strict=True)][:most]
+            if len(left) > most:
+                lines.append(f"  and {len(left) - most} more")
         best = self.recommended
         with_ = brief(best.controller)
         return [*lines, f"Recommended: {best.candidate.title} with {with_}, because {self.why}"]
@@ -151,11 +154,19 @@ class Benchmark:
             (r.candidate.title, brief(r.controller), f"{r.error:.1e}", self._shown(r), _mark(good))
             for r, good in self.ranked()
         ]
-        left = [(e.candidate.title, e.ended) for e in self.entrants if not e.good]
         parts = [table(heads, rows, numbers=(2, 3))]
-        if left:
-            parts.append(folded(f"{len(left)} could not run", table(("algorithm", "why"), left)))
+        for said, entrants in self._left().items():
+            left = [(e.candidate.title, e.ended) for e in entrants]
+            parts.append(folded(f"{len(left)} {said}", table(("algorithm", "why"), left)))
         return card(self.lines()[0], *parts, paragraph(self.lines()[-1]))
+
+    def _left(self) -> dict[str, list[Entrant]]:
+        """Those without a run, by what is said of them."""
+        found: dict[str, list[Entrant]] = {}
+        for entrant in (e for e in self.entrants if not e.good):
+            untried = entrant.ended == TIME_WAS_UP and not entrant.rows
+            found.setdefault(_UNTRIED if untried else _UNABLE, []).append(entrant)
+        return found
 
     def _cost(self, row: BenchmarkRow) -> float:
         return row.seconds if self.cost == "seconds" else float(row.evaluations)
