@@ -1,8 +1,12 @@
 """Plots that are kept with the file, coordinators of junctions, groups of the library."""
 
+import warnings
+from dataclasses import replace
+
 import pytest
 
 import dovetail as dv
+from dovetail.drawing.sketch import PlotPanel
 from dovetail.studio.document import EditedDocument
 from dovetail.studio.folder import WorkFolder
 from dovetail.studio.library import FolderLibrary
@@ -92,3 +96,49 @@ def test_models_are_grouped_by_kind_without_being_run(folder):
         "mass": "Dynamic", "damper": "Dynamic", "pump": "Dynamic", "spring": "Algebraic",
         "holder": "Algebraic", "wind": "Sources", "road": "Data", "oscillator": "Systems",
     }  # fmt: skip
+
+
+@pytest.fixture
+def tables(tmp_path):
+    """Two tables and a wire between them: what every kind of file can hold."""
+    (tmp_path / "a.csv").write_text("time,y\n0,0\n1,2\n")
+    system = dv.System("tables")
+    system.add("a", dv.load(tmp_path / "a.csv"))
+    system.add("b", dv.load(tmp_path / "a.csv"))
+    system.looks.place("a", 0, 0, 120, 80)
+    system.looks.place("b", 300, 20, 120, 80)
+    system.looks.turn("b", 90)
+    system.looks.colour("a", "green")
+    system.looks.note("two of a kind", (0, 200, 120, 30))
+    plots = (PlotPanel(("a.y",)), PlotPanel(("a.y", "b.y"), "b.y"))
+    system.sketch = replace(system.sketch, plots=plots)
+    return system
+
+
+@pytest.mark.parametrize("suffix", [".ssp", ".msim", ".yaml"])
+def test_plots_and_looks_are_kept_by_every_kind_of_file(tables, tmp_path, suffix):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # MasterSim's defaults
+        tables.save(tmp_path / f"kept{suffix}")
+    again = dv.open(tmp_path / f"kept{suffix}")
+    assert again.sketch.plots == tables.sketch.plots
+    assert again.sketch.boxes["b"] == tables.sketch.boxes["b"]
+    assert again.sketch.colours == {"a": "green"}
+    assert [m.text for m in again.sketch.marks] == ["two of a kind"]
+
+
+def test_a_damaged_comment_of_a_mastersim_project_is_told_with_its_line(tables, tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tables.save(tmp_path / "kept.msim")
+    text = (tmp_path / "kept.msim").read_text()
+    for wrong in ("# dovetail plots [[", "# dovetail layout {}, {}", "# dovetail look {'a'}"):
+        (tmp_path / "bad.msim").write_text(f"{text}{wrong}\n")
+        line = text.count("\n") + 1
+        with pytest.raises(dv.FileError, match=rf"bad.msim:{line}: .*damaged; take it out"):
+            dv.open(tmp_path / "bad.msim")
+    (tmp_path / "bad.msim").write_text(f'{text}# dovetail plots {{"a": 1}}\n')
+    with pytest.raises(dv.FileError, match="'plots' must be a list"):
+        dv.open(tmp_path / "bad.msim")
+    (tmp_path / "gone.msim").write_text(f'{text}# dovetail plots [["ghost.y", "b.y"]]\n')
+    assert dv.open(tmp_path / "gone.msim").sketch.plots == (PlotPanel(("b.y",)),)

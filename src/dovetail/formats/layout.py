@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -162,6 +162,19 @@ def plots_data(plots: Sequence[PlotPanel]) -> list[Any]:
     return [
         {"signals": list(p.signals), "over": p.over} if p.over else list(p.signals) for p in plots
     ]
+
+
+def plots_of(
+    panels: Iterable[tuple[Sequence[str], str]], parts: Container[str]
+) -> tuple[PlotPanel, ...]:
+    """The same the other way round; signals of parts that are not there are left out."""
+    made = (
+        PlotPanel(
+            tuple(n for n in signals if _part(n) in parts), over if _part(over) in parts else ""
+        )
+        for signals, over in panels
+    )
+    return tuple(p for p in made if p.signals)
 
 
 def _short(number: float) -> float:

@@ -12,6 +12,7 @@ from typing import Any
 from ..core.errors import FileError, did_you_mean
 from ..core.guard import check_file
 
+PAPER = "dovetail "  # begins comments that keep how the drawing looks: `msim_paper.py`
 UNITS = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "a": 365 * 86400.0}
 ALGORITHMS = ("GAUSS_JACOBI", "GAUSS_SEIDEL", "NEWTON")
 ERROR_MODES = ("NONE", "CHECK", "STEP_DOUBLING")
@@ -82,6 +83,7 @@ class Project:
     parameters: list[Parameter] = field(default_factory=list)
     only: list[str] = field(default_factory=list)  # outputs to be written, all if there is none
     comment: list[str] = field(default_factory=list)
+    paper: list[tuple[int, str]] = field(default_factory=list)  # how it looks, with its lines
     lines: dict[str, int] = field(default_factory=dict)  # where a keyword stands
 
     @staticmethod
@@ -97,7 +99,9 @@ def parse(text: str, name: str) -> Project:
     leading = True
     for number, raw in enumerate(text.splitlines(), 1):
         line = raw.strip()
-        if line.startswith("#"):
+        if line.startswith(f"# {PAPER}"):
+            project.paper.append((number, line[2 + len(PAPER) :]))
+        elif line.startswith("#"):
             if leading:
                 project.comment.append(line[1:].removeprefix(" "))
         elif line:

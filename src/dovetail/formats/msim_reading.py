@@ -16,6 +16,7 @@ from ..fmi.model import Fmu
 from ..models import Table
 from ..subsystems.subsystem import Model
 from .equipped_model import EquippedModel
+from .msim_paper import put_paper
 from .msim_project import Parameter, Project, Simulator, read_project
 from .msim_settings import run_settings
 from .msim_values import typed, value_of
@@ -66,6 +67,7 @@ class _Reader:
         if self.problems:
             raise DrawingError(self.problems, self.path.stem)
         self.system.run_settings = replace(settings, record=self._recorded())
+        put_paper(self.system, self.project.paper, str(self.path))
         return self.system
 
     # how it is run --------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import fields
 from math import inf
 from pathlib import Path
@@ -23,6 +24,7 @@ from ..subsystems.subsystem import Model
 from ..topology.components import Structure
 from .equipped_model import EquippedModel
 from .msim_losses import refused_junctions
+from .msim_paper import paper_lines
 from .msim_project import Edge, Parameter, Project, Simulator
 from .reference import seen_from
 
@@ -62,7 +64,7 @@ def text_of(system: System, folder: Path) -> str:
     if problems:
         raise DrawingError(problems, system.name)
     _put_record(project, system, run)
-    return _written(project, run.calendar)
+    return _written(project, run.calendar, list(paper_lines(system)))
 
 
 def _settings(run: RunSettings) -> Project:
@@ -195,7 +197,7 @@ def _text(value: Any) -> str:
     return f'"{text}"' if isinstance(value, str) and text != text.strip() else text
 
 
-def _written(p: Project, calendar: Calendar | None) -> str:
+def _written(p: Project, calendar: Calendar | None, paper: Sequence[str]) -> str:
     lines = [f"# {line}" for line in p.comment]
     if calendar is not None and calendar.reference:
         lines += [f"# Reference date: {calendar.reference}", ""]
@@ -213,7 +215,7 @@ def _written(p: Project, calendar: Calendar | None) -> str:
         lines.append(line if plain else f"{line} {e.offset!r} {e.scale!r}")
     lines += [""]
     lines += [f"parameter {q.part}.{q.variable} {q.value}" for q in p.parameters]
-    lines += ["", *(f"outputOnly {name}" for name in p.only)]
+    lines += ["", *(f"outputOnly {name}" for name in p.only), "", *paper]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -42,7 +42,7 @@ def _listed(given: Any) -> Any:
     return [given] if isinstance(given, str) else given
 
 
-def _plotted(given: Any) -> Any:
+def as_plot(given: Any) -> Any:
     """`[a.x, a.v]`, or one name, as a mapping."""
     names = _listed(given)
     return {"signals": names} if isinstance(names, list) else given
@@ -279,7 +279,7 @@ class DrawingEntry(SystemEntry):
 
     dovetail: Literal[1]
     run: RunEntry = RunEntry()
-    plots: list[Annotated[PlotEntry, BeforeValidator(_plotted)]] = []
+    plots: list[Annotated[PlotEntry, BeforeValidator(as_plot)]] = []
 
 
 SystemEntry.model_rebuild()

@@ -190,7 +190,7 @@ class EditedDocument:
         self.revision += 1
 
     def _scale_of(self, system: System) -> float:
-        own = self.path is not None and self.path.suffix.lower() in (".yaml", ".yml")
+        own = self.path is not None and self.path.suffix.lower() in (".yaml", ".yml", ".msim")
         return 1.0 if own else scale_of(chart_of(system), system.sketch)
 
     def _step(self, system: System, title: str) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...core.errors import InputError, Problem
@@ -12,7 +13,7 @@ from ...drawing.junction import Junction
 from ...drawing.system import System
 from ...subsystems.subsystem import Model
 from ...units import UnitError
-from ..layout import with_look
+from ..layout import plots_of, with_look
 from ..loading import shared_folders
 from .complaints import Complaints, Place
 from .document import Component, Element, Group
@@ -70,7 +71,9 @@ class _Drawer:
             self._join(path, group)
         sketcher = Sketcher(self.flat, self.drafts, self.root, self._fact)
         sketch = sketcher.sketch(self.group, self.drawn, whole)
-        self.drawn.sketch = with_look(sketch, self._own(self.group).look, self.drawn)
+        own = self._own(self.group)
+        plots = plots_of(((p.signals, p.over) for p in own.plots), self.drawn.parts)
+        self.drawn.sketch = replace(with_look(sketch, own.look, self.drawn), plots=plots)
         return self.drawn
 
     # parts ----------------------------------------------------------------------------------------

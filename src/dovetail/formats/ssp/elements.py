@@ -18,7 +18,7 @@ from ...fmi.model import Fmu
 from ...models import Merged, Nested, Table
 from ...subsystems.subsystem import Model
 from ..families import as_data
-from ..layout import unsaid_look
+from ..layout import plots_data, unsaid_look
 from ..yaml_writing import connection_data, junction_data
 from .cargo import Cargo
 from .components import ComponentWriter
@@ -82,6 +82,8 @@ class Writer(ComponentWriter):
         if system.junctions:
             data["junctions"] = [junction_data(j) for j in system.junctions]
         look = unsaid_look(system)
+        if system.sketch.plots:
+            data["plots"] = plots_data(system.sketch.plots)
         annotate(made, data | ({"look": look} if look else {}))
 
     # parts ----------------------------------------------------------------------------------------

@@ -23,11 +23,13 @@ from ..schema import (
     JunctionEntry,
     MergeEntry,
     Plain,
+    PlotEntry,
     PortEntry,
     Positive,
     RunEntry,
     as_connection,
     as_junction,
+    as_plot,
 )
 from ..yaml_text import tree_of
 from .complaints import Complaints
@@ -65,6 +67,7 @@ class OwnEntry(Entry):
     name: str | None = None  # of the system inside, where it is not that of the part
     table: list[Annotated[tuple[Plain, Plain], Field(strict=False)]] = Field(default_factory=list)
     look: LookEntry = LookEntry()
+    plots: list[Annotated[PlotEntry, BeforeValidator(as_plot)]] = Field(default_factory=list)
 
     @property
     def is_part(self) -> bool:
