@@ -157,18 +157,84 @@ def test_names_of_a_nested_system_stay_when_its_parts_are_renamed():
     }
 
 
-def test_a_junction_that_would_be_cut_stands_against_a_group_a_whole_one_goes_with_it():
-    system = dv.System("joined")
-    for name in ("a", "b", "c"):
-        system.add(name, mass() if name != "b" else holder())
+def test_a_junction_whose_ports_are_all_in_a_group_goes_with_it_a_cut_one_meets_it_outside():
+    system = joined("a", "b", "c")
     system.join("a.flange", "b.flange")
-    with pytest.raises(dv.DrawingError, match=r"would be cut.*take 'b' into it"):
-        system.group(["a", "c"], "g")
     system.group(["a", "b"], "g")
     assert not system.junctions
     assert system.parts["g"].model.system.junctions[0].name == "a.flange = b.flange"
+    assert "a.flange" not in system.parts["g"].description.ports, "it meets another one inside"
     system.ungroup("g")
     assert system.junctions[0].name == "a.flange = b.flange"
+    system.looks.junction("a.flange", (50, 60))
+    system.group(["a", "c"], "g")
+    assert system.junctions[0].name == "g.a.flange = b.flange"
+    assert set(system.parts["g"].description.ports) == {"a.flange", "c.flange"}
+    assert system.sketch.joints == {"g.a.flange": (50, -60)}
+    with system.inside("g") as inner:
+        inner.rename("a", "body")
+    assert system.junctions[0].name == "g.body.flange = b.flange"
+    outside = r"'body.flange' meets ports outside of 'g' already"
+    with pytest.raises(dv.DrawingError, match=outside), system.inside("g") as inner:
+        inner.add("stop", holder())
+        inner.join("body.flange", "stop.flange")
+    with system.inside("g") as inner:
+        inner.rename("body", "a")
+    system.ungroup("g")
+    assert system.sketch.joints == {"a.flange": (50, -60)}
+    assert str(system.junctions[0].name) == "a.flange = b.flange"
+    system.group(["a", "c"], "g")
+    with system.inside("g") as inner:
+        inner.remove("a")
+    assert not system.junctions
+
+
+def joined(*names):
+    system = dv.System("joined")
+    for name in names:
+        system.add(name, holder() if name == "b" else mass())
+    return system
+
+
+def test_a_group_has_ports_only_where_it_has_their_variables():
+    inner = joined("a")
+    assert dv.Nested(inner).description.ports["a.flange"].effort == "a.force"
+    named = dv.Nested(inner, names={"push": "a.force", "speed": "a.v"}).description.ports
+    assert (named["a.flange"].effort, named["a.flange"].flow) == ("push", "speed")
+    assert not dv.Nested(inner, names={"push": "a.force"}).description.ports
+
+
+def sprung():
+    return dv.Dynamic(
+        states={"s": 0.5}, inputs=["v"], outputs=["force"],
+        derivatives=lambda t, x, u, p: [u.v], output=lambda t, x, u, p: [3 * x.s + 0.4 * u.v],
+        ports={"flange": dv.Port("translational", effort="force", flow="v")},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("others", "many"),
+    [
+        ({"s": sprung, "t": sprung}, ["m"]),  # one gives what all share: wires, through the group
+        ({"s": sprung, "t": sprung}, ["s", "t"]),
+        ({"n": mass, "s": sprung}, ["m"]),  # two give it: their forces are unknown
+        ({"n": mass, "s": sprung}, ["m", "n"]),
+    ],
+)
+def test_parts_that_meet_move_in_a_group_as_they_did_without_it(others, many):
+    system = dv.System("meeting")
+    system.add("m", mass())
+    for name, made in others.items():
+        system.add(name, made())
+    system.join("m.flange", *(f"{name}.flange" for name in others))
+    options = {"stop": 0.3, "step": 2e-3, "quiet": True, "verify": False}
+    alone = dv.simulate(system, **options)
+    assert alone["m.v"][-1] < -0.1, "it moves"
+    system.group(many, "g")
+    (junction,) = system.junctions
+    assert len(junction.ends) == 1 + len(others), "each of them is a port of the group"
+    found = dv.simulate(system, **options)
+    assert found["g.m.v" if "m" in many else "m.v"][-1] == pytest.approx(alone["m.v"][-1], rel=1e-2)
 
 
 def holder():

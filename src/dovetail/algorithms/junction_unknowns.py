@@ -154,7 +154,8 @@ class Joints:
         attempt = self.attempt
         derivatives = np.zeros(attempt.before.reals.size)
         for i in g.parts:
-            if not attempt.capabilities(i).can_evaluate_now:
+            able = attempt.capabilities(i)
+            if not (able.can_evaluate_now and able.can_derive_now):
                 name = attempt.names[i]
                 why = f"its index is 3, and '{name}' gives no derivative at a window's end"
                 remedy = "give its port a displacement, or use coordinator=dv.SlidingMode()"

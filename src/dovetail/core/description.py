@@ -134,6 +134,7 @@ class Capabilities:
     can_linearize: bool = False
     can_evaluate_now: bool = False  # outputs for new inputs while time stands still
     can_derive_at_start: bool = True  # and their derivatives, before it is under way
+    can_derive_now: bool = True  # and their derivatives, when it is under way
     can_return_early: bool = False  # a window may end at an event inside it
     has_events: bool = False  # takes part in event iteration
     knows_next_event: bool = False  # gives its time; windows then end there

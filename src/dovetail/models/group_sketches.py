@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
-from ..drawing.sketch import Box, Outlet, PlotPanel, Sketch
+from ..drawing.sketch import Box, Outlet, PlotPanel, Point, Sketch
 from ..drawing.system import System
 
 _Rename = Callable[[str], str]  # of a `part.variable`
@@ -34,6 +34,7 @@ def gathered(sketch: Sketch, inside: Mapping[str, str], name: str, after: System
         made,
         boxes=boxes,
         lines={n: way for n, way in made.lines.items() if n in fed},
+        joints=_met(sketch, into, after),
         outlets=_led(sketch, into),
         plots=_plotted(sketch, into),
     )
@@ -57,7 +58,10 @@ def scattered(sketch: Sketch, inner: Sketch, name: str, change: _Rename) -> Sket
             **made.lines,
             **{n: tuple((x + dx, y + dy) for x, y in way) for n, way in inner.lines.items()},
         },
-        joints={**made.joints, **{n: (x + dx, y + dy) for n, (x, y) in inner.joints.items()}},
+        joints={
+            **{change(n): at for n, at in sketch.joints.items()},
+            **{n: (x + dx, y + dy) for n, (x, y) in inner.joints.items()},
+        },
         colours={**made.colours, **inner.colours},
         outlets=_led(sketch, change),
         plots=_plotted(sketch, change),
@@ -87,6 +91,12 @@ def middle(boxes: Collection[Box]) -> tuple[float, float]:
 def shifted(box: Box, dx: float, dy: float) -> Box:
     """The same box elsewhere."""
     return replace(box, x1=box.x1 + dx, x2=box.x2 + dx, y1=box.y1 + dy, y2=box.y2 + dy)
+
+
+def _met(sketch: Sketch, change: _Rename, after: System) -> dict[str, Point]:
+    """Where junctions are, by the first port of each that is still there."""
+    first = {str(j.ends[0]) for j in after.junctions}
+    return {change(n): at for n, at in sketch.joints.items() if change(n) in first}
 
 
 def _led(sketch: Sketch, change: _Rename) -> tuple[Outlet, ...]:

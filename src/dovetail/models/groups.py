@@ -2,6 +2,7 @@
 
 What a group is given from outside counts inside as well: inside and outside are one drawing.
 """
+# Over 250 lines: into a group, out of it, and a look inside turn the same names to and fro.
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from ..drawing.part import Part
 from ..drawing.revision import Revision
 from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
+from ..subsystems.subsystem import Model
 from .group_settings import settings_by
 from .group_sketches import followed, gathered, scattered
 from .merged import Merged
@@ -32,15 +34,6 @@ def grouped(system: System, members: Collection[str], name: str, **options: Any)
     for n in kept:
         left.put(system.parts[n])
     problems = left.checked_name(name)
-    for j in system.junctions:
-        ours = [e for e in j.ends if e.part in inside]
-        if ours and len(ours) < len(j.ends):
-            others = ", ".join(f"'{e.part}'" for e in j.ends if e not in ours)
-            what = (
-                f"the junction {j.name} would be cut, and a group has no power ports: take "
-                f"{others} into it as well, or leave '{ours[0].part}' out."
-            )
-            problems.append(Problem(str(ours[0]), what))
     if problems:
         raise DrawingError(problems, system.name)
     whole = Revision.of(system)
@@ -54,7 +47,11 @@ def grouped(system: System, members: Collection[str], name: str, **options: Any)
         for source, target, c in whole.wires
         if not (c.source.part in inside and c.target.part in inside)
     )
-    joints = tuple((ports, j) for ports, j in whole.joints if j.ends[0].part not in inside)
+    joints = tuple(
+        (tuple(_moved(p, into) for p in ports), j)  # what meets others outside is a port of it
+        for ports, j in whole.joints
+        if not {e.part for e in j.ends} <= set(inside)
+    )
     made = _drawn(system, Revision(tuple(parts), wires, joints))
     made.sketch = gathered(system.sketch, into, name, made)
     made.run_settings = settings_by(system.run_settings, lambda text: _moved(text, into), inside)
@@ -86,7 +83,8 @@ def ungrouped(system: System, name: str) -> System:
     for p in whole.parts:
         parts += within.parts if p.name == name else (p,)
     wires = tuple((out(a), out(b), c) for a, b, c in whole.wires)
-    revision = Revision(tuple(parts), (*wires, *within.wires), (*whole.joints, *within.joints))
+    joints = tuple((tuple(map(out, ports)), j) for ports, j in whole.joints)
+    revision = Revision(tuple(parts), (*wires, *within.wires), (*joints, *within.joints))
     made = _drawn(system, revision)
     sketch = inner.sketch.changed(names.get, lambda _: True)
     made.sketch = scattered(system.sketch, sketch, name, out)
@@ -141,10 +139,33 @@ def put_back(system: System, path: Sequence[str], inner: System) -> System:
         if part == name and inner.is_fed(*_split(place)):
             what = f"'{place}' is fed from outside of '{name}' already; an input takes one source."
             raise DrawingError([Problem(place, what)], inner.name)
-    redrawn = _drawn(outer, Revision(parts, wires, whole.joints))
+    joints = tuple(
+        (found, j)
+        for ports, j in whole.joints
+        if len(found := tuple(_reached(ports, name, renamed, made, inner))) > 1
+    )
+    redrawn = _drawn(outer, Revision(parts, wires, joints))
     redrawn.sketch = followed(outer.sketch, change, redrawn)
     redrawn.run_settings = settings_by(outer.run_settings, change, ())
     return put_back(system, above, redrawn)
+
+
+def _reached(
+    ports: Sequence[str], name: str, renamed: Mapping[str, str], group: Model, inner: System
+) -> Iterator[str]:
+    """Ports of a junction around a group whose inside is another one now; none of parts gone."""
+    for text in ports:
+        part, _, port = text.partition(".")
+        if part != name:
+            yield text
+            continue
+        if port.partition(".")[0] not in renamed:
+            continue
+        place = _moved(port, renamed)
+        if place not in group.description.ports:
+            what = f"'{place}' meets ports outside of '{name}' already; a port meets others once."
+            raise DrawingError([Problem(place, what)], inner.name)
+        yield f"{name}.{place}"
 
 
 def holds(system: System, path: Sequence[str]) -> bool:
@@ -160,7 +181,7 @@ def holds(system: System, path: Sequence[str]) -> bool:
 def _inner(system: System, whole: Revision, inside: set[str], name: str) -> System:
     parts = tuple(p for p in whole.parts if p.name in inside)
     wires = tuple(w for w in whole.wires if {w[2].source.part, w[2].target.part} <= inside)
-    joints = tuple(j for j in whole.joints if j[1].ends[0].part in inside)
+    joints = tuple(j for j in whole.joints if {e.part for e in j[1].ends} <= inside)
     inner = Revision(parts, wires, joints).redrawn(
         system, lambda part: part if part in inside else None
     )

@@ -15,7 +15,7 @@ from ..check.repeatable import unrepeatable
 from ..check.shortfalls import shortfalls
 from ..controllers import Controller, FixedStep
 from ..core.brief import brief
-from ..core.description import Capabilities, Description, Variable
+from ..core.description import Capabilities, Description, Port, Variable
 from ..core.errors import CapabilityError, DrawingError, ModelError, Problem, did_you_mean
 from ..core.model_page import ModelPage
 from ..core.options import check_method
@@ -32,8 +32,9 @@ class Nested(ModelPage):
     """A system as a part: it runs its own windows inside each window of the outer system.
 
     Its inputs are the inner inputs that nothing feeds, its outputs all inner outputs, named
-    `part.variable`; `names` renames and restricts them, outer name -> inner name. Inside a
-    window the inner parts see the outer inputs as they move: interpolated where the outer
+    `part.variable`; `names` renames and restricts them, outer name -> inner name. Power ports of
+    inner parts that meet nothing inside are ports of it, `part.port`, where it has their variables.
+    Inside a window the inner parts see the outer inputs as they move: interpolated where the outer
     algorithm interpolates. Without a controller, one inner window per outer window.
     Events inside stay inside: the outer system sees what they did at the end of its window. With
     `share_events` they end the outer window, for all parts.
@@ -112,10 +113,13 @@ class Nested(ModelPage):
             outputs=tuple(replace(v, name=outer) for outer, (_, v) in outputs.items()),
             parameters=parameters,
             feedthrough=self._feedthrough(),
+            ports=self._ports(),
             capabilities=Capabilities(
                 can_restore=all(c.can_restore for c in inner),
                 can_serialize=all(c.can_serialize for c in inner),
                 can_evaluate_now=all(c.can_evaluate_now for c in inner),
+                can_derive_at_start=False,
+                can_derive_now=False,
                 can_return_early=self.share_events and any(c.can_return_early for c in inner),
                 has_events=any(c.has_events for c in inner),
                 knows_next_event=self.share_events and any(c.knows_next_event for c in inner),
@@ -195,6 +199,20 @@ class Nested(ModelPage):
 
     def _inner_controller(self, size: float) -> Controller:
         return self.controller or FixedStep(size)
+
+    def _ports(self) -> dict[str, Port]:
+        """Ports of inner parts whose two variables are seen from outside, by their names there."""
+        inputs, outputs = self.exposed
+        outer = {inner: name for name, (inner, _) in (*outputs.items(), *inputs.items())}
+        found = dict[str, Port]()
+        for part in self.system.parts.values():
+            for name, port in part.description.ports.items():
+                effort, flow = (outer.get(f"{part.name}.{v}") for v in (port.effort, port.flow))
+                shift = outer.get(f"{part.name}.{port.displacement}")
+                if effort is not None and flow is not None:
+                    made = replace(port, effort=effort, flow=flow, displacement=shift)
+                    found[f"{part.name}.{name}"] = made
+        return found
 
     def _feedthrough(self) -> dict[str, frozenset[str]]:
         """Which outer inputs each outer output depends on at once, through all inner paths."""

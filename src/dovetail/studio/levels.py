@@ -53,6 +53,10 @@ class Beyond:
         """By which name a run knows a variable; None if it does not."""
         return {} if self.names is None else {"signal": self.names.get(name)}
 
+    def port(self, name: str) -> dict[str, Any]:
+        """What meets a power port outside."""
+        return {"outside": self.around[name]} if name in self.around else {}
+
     def pin(self, name: str) -> dict[str, Any]:
         """The same, and what is connected from outside."""
         found = self.signal(name)
@@ -88,7 +92,14 @@ def around(system: System, path: Sequence[str]) -> dict[str, list[str]]:
     model = outer.parts[name].model
     assert isinstance(model, Nested | Merged)
     found: dict[str, list[str]] = {}
+    for j in outer.junctions:
+        for end in j.ends:
+            if end.part == name:
+                others = [str(e) for e in j.ends if e is not end]
+                found.setdefault(end.name, []).extend(others)
     for c in outer.connections:
+        if c.junction:
+            continue
         if c.target.part == name:
             variable = c.target.variable.name
             found.setdefault(model.names.get(variable, variable), []).append(str(c.source))

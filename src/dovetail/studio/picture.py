@@ -91,8 +91,8 @@ def _block(block: Block, system: System, beyond: Beyond, height: float) -> dict[
         for pin in listed:
             at = places.get((side, pin.name))
             more: dict[str, Any] = {} if at is None else {"at": list(at)}
-            if pin.kind != "power":
-                more |= beyond.pin(f"{block.name}.{pin.name}")
+            name = f"{block.name}.{pin.name}"
+            more |= beyond.port(name) if pin.kind == "power" else beyond.pin(name)
             found.append({**_pin(pin, sorts, d.ports), **more})
         return found
 

@@ -75,7 +75,8 @@ class Disclosure:
     def evaluates(self, part: int) -> bool:
         """Whether a subsystem evaluates its equations for any inputs, at no risk."""
         able = self._live[part].capabilities
-        return able.can_evaluate_now and (self.begun or able.can_derive_at_start)
+        derives = able.can_derive_now if self.begun else able.can_derive_at_start
+        return able.can_evaluate_now and derives
 
     def lacking(self, part: int, order: int) -> str:
         """Why a subsystem cannot give derivatives of this order here; nothing if it can."""

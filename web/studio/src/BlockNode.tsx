@@ -68,7 +68,7 @@ function PinRow({ part, pin, k, usual, at }: { part: string; pin: Pin; k: number
       </span>
       {pin.outside && (
         <span className={`beyond ${place.side}`} style={place.name} title={pinTitle(pin)}>
-          {usual === "left" ? `${pin.outside[0]} →` : `→ ${pin.outside[0]}`}
+          {pin.kind === "power" ? `= ${pin.outside[0]}` : usual === "left" ? `${pin.outside[0]} →` : `→ ${pin.outside[0]}`}
           {pin.outside.length > 1 && ` +${pin.outside.length - 1}`}
         </span>
       )}
