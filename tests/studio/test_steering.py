@@ -58,7 +58,39 @@ def test_a_run_goes_back_to_a_mark_and_on_from_there_as_if_nothing_had_been(docu
     same = dv.simulate(folder / "oscillator.yaml", stop=5.0, step=1e-2, quiet=True, verify=False)
     assert (kept.time == same.time).all()
     assert (kept["mass.x"] == same["mass.x"]).all(), "what was changed behind the mark is undone"
-    assert not run.marks.exists(), "checkpoints go with the run"
+
+
+def test_a_run_that_is_over_goes_on_from_a_mark_as_another_run(document, runs, folder):
+    document.do({"do": "settings", "run": {"stop": 5.0, "step": 1e-2}})
+    first = runs.start(document.system, verify=False, pace=4.0)
+    until(lambda: (first.facts.get("time") or 0.0) > 0.2, lambda: first.facts)
+    runs.tell(first.number, "mark")
+    until(lambda: first.facts.get("marks"), lambda: first.facts)
+    runs.tell(first.number, "pace", factor=None)
+    assert first.ready.wait(PATIENCE) and first.state == "finished", first.facts
+    (mark,) = first.facts["marks"]
+    with pytest.raises(dv.OptionError, match="there is no mark 9 in run 1"):
+        runs.again(first.number, 9)
+    other = runs.again(first.number, mark["number"])
+    until(lambda: other.state == "paused", lambda: other.facts)
+    assert other.facts["time"] == mark["time"] and other.facts["marks"] == [mark]
+    assert other.facts["algorithm"] == first.facts["algorithm"]
+    runs.tell(other.number, "set", name="mass.m", value=50.0)
+    runs.tell(other.number, "mark")
+    until(lambda: len(other.facts["marks"]) == 2, lambda: other.facts)
+    assert other.facts["marks"][1] == {"number": 2, "time": mark["time"]}
+    runs.tell(other.number, "go")
+    assert other.ready.wait(PATIENCE) and other.state == "finished", other.facts
+    old, new = dv.read(first.path), dv.read(other.path)
+    count = int((old.time <= mark["time"]).sum())
+    assert (new.time[:count] == old.time[:count]).all(), "rows up to the mark are taken over"
+    assert (new["mass.x"][:count] == old["mass.x"][:count]).all()
+    assert len(new.time) == len(old.time) + 1, "one row more, where the value was changed"
+    assert abs(new["mass.x"][-1] - old["mass.x"][-1]) > 0.1, "it went on with the new value"
+    places = [run.marks for run in (first, other)]
+    assert all(place.exists() for place in places)
+    runs.close()
+    assert not any(place.exists() for place in places), "checkpoints go with the studio"
 
 
 def test_a_run_in_real_time_takes_as_long_as_it_says(document, runs):

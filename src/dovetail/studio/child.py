@@ -29,7 +29,7 @@ from ..results.result import Result
 from ..run.session import Session
 from ..verification.verified import verified
 from .control import Line, Wishes
-from .driving import Driver, RunMark
+from .driving import Driver
 from .plain import plain
 from .story import curves_as_data
 from .study_jobs import benchmarked, swept
@@ -94,17 +94,19 @@ def run(given: dict[str, Any], line: Line, wishes: Wishes) -> dict[str, Any]:
     def once() -> Result:
         with verified(system, settings, verify) as planned:
             options = planned.settings.options()
-            driver = Driver(line, wishes, Path(given["marks"]))
-            mark: RunMark | None = None
+            driver = Driver(line, wishes, Path(given["marks"]), given["known"])
+            mark, is_first = driver.first(given["from"]), True
             while True:
                 resume = None if mark is None else mark.path
                 with Session(
                     system, **options, resume=resume, quiet=True, progress=False
                 ) as session:
-                    if mark is None:
-                        planned.attach(session)
+                    if is_first:
                         ways = brief(session.algorithm), brief(session.controller)
                         line.say("chosen", algorithm=ways[0], controller=ways[1])
+                    is_first = False
+                    if mark is None:
+                        planned.attach(session)
                     else:
                         Path(given["path"]).unlink(missing_ok=True)  # its rows are taken over
                         driver.back(session)

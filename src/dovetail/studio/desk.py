@@ -223,8 +223,11 @@ class Desk:
         """All runs so far."""
         return self.runs.listed()
 
-    def do_steer(self, run: int, what: str, name: str = "", value: Any = None) -> None:
-        """Pause, go, one window, stop, a value or a pace, a mark, or back to one."""
+    def do_steer(self, run: int, what: str, name: str = "", value: Any = None) -> Any:
+        """Pause, go, one window, stop, a value or a pace, a mark, or back to one.
+
+        Back to a mark of a run that is over goes another run, which is the answer.
+        """
         more: dict[str, Any] = {}
         match what:
             case "pause" | "go" | "step" | "stop" | "mark":
@@ -233,11 +236,14 @@ class Desk:
                 more = {"name": name, "value": value}
             case "pace":
                 more = {"factor": checked_pace(value)}
+            case "back" if isinstance(value, int) and self.runs[run].is_over:
+                return self.runs.again(run, value).summary()
             case "back" if isinstance(value, int):
                 more = {"to": value}
             case _:
                 raise OptionError(f"a run cannot be told to {what!r}")
         self.runs.tell(run, what, **more)
+        return None
 
     def _python(self, file: str) -> Path:
         path = self.folder.inside(as_text(file))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,10 +33,10 @@ class RunMark:
 class RunMarks:
     """Checkpoints of one run, in a folder that goes with its process."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, known: Mapping[str, float]) -> None:
         self._folder = folder
-        self._kept: list[RunMark] = []
-        self._count = 0
+        self._kept = [RunMark(int(n), t, folder / f"{n}.checkpoint") for n, t in known.items()]
+        self._count = max((m.number for m in self._kept), default=0)
 
     def keep(self, session: Session) -> None:
         """Where it stands now; the oldest goes, if there are too many."""
@@ -81,11 +82,17 @@ class ClockPace:
 class Driver:
     """Does with a session what its user wishes, and tells how far it is."""
 
-    def __init__(self, line: Line, wishes: Wishes, folder: Path) -> None:
+    def __init__(
+        self, line: Line, wishes: Wishes, folder: Path, known: Mapping[str, float]
+    ) -> None:
         self._line, self._wishes = line, wishes
-        self._marks, self._pace = RunMarks(folder), ClockPace()
+        self._marks, self._pace = RunMarks(folder, known), ClockPace()
         self._told = time.monotonic()
         self._late = 0.0
+
+    def first(self, number: int | None) -> RunMark | None:
+        """The mark that a run begins at, if it does not begin at its start."""
+        return None if number is None else self._marks.known(number)
 
     def drive(self, session: Session) -> RunMark | None:
         """To the end, or to where it is stopped; the mark to go back to, if that is wished."""

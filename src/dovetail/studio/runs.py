@@ -1,4 +1,5 @@
 """The runs of a studio: one process each, its rows on disk, its story as plain data."""
+# Over 250 lines: one class for a run, one for all of them, and what they hand to each other.
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from .launching import StudioChild
 FOLDER = "runs"  # of results, in the folder that is open
 _AT_ONCE = 4  # runs that go on
 _KEPT = 50  # runs that the list shows
+_MARKED = 10  # runs that are over and can still go back to their marks
 _LOOK = 0.15  # s between two looks at new rows
 _NAMED = {"at", "started", "chosen", "finished", "failed", "refused", "changed", "unchanged",
           "marked", "unmarked", "rewound"}  # fmt: skip
@@ -33,7 +35,7 @@ class StudioRun:
 
     def __init__(self, number: int, system: System, path: Path, name: str) -> None:
         self.number, self.path, self.name = number, path, name
-        self.system_name = system.name
+        self.system, self.system_name, self.isolate = system, system.name, False
         self.settings = run_data(system.run_settings)
         self.literals = literals_of(system)
         self.state = "starting"  # running, paused, finished, stopped, failed
@@ -41,7 +43,7 @@ class StudioRun:
         self.ledger: dict[str, Any] = {}  # curves of power ports, told when they are asked for
         self.feed = RunFeed(path)
         self.child: StudioChild | None = None
-        self.marks = Path(tempfile.mkdtemp(prefix="dovetail-marks-"))  # checkpoints, to its end
+        self.marks = Path(tempfile.mkdtemp(prefix="dovetail-marks-"))  # checkpoints
         self.began = time.time()
         self.ready = threading.Event()  # it is over, and everything about it is known
 
@@ -93,16 +95,33 @@ class StudioRuns:
         """Begin a run of this drawing as it is now."""
         if system.run_settings.stop is None:
             raise OptionError("no stop time: give one among the settings of the run")
+        given = {"isolate": isolate, "verify": verify, "pace": checked_pace(pace)}
+        return self._begin(system, {**given, "known": {}, "from": None})
+
+    def again(self, number: Any, mark: Any) -> StudioRun:
+        """A run that is over goes on from a mark of it, as another run, which waits there."""
+        old = self[number]
+        known = {m["number"]: m["time"] for m in old.facts.get("marks", ())}
+        if mark not in known or not old.is_over:
+            raise OptionError(f"there is no mark {mark} in run {number}")
+        known = {n: t for n, t in known.items() if t <= known[mark]}
+        given = {"isolate": old.isolate, "verify": False, "pace": None}
+        return self._begin(old.system, {**given, "known": known, "from": mark}, old)
+
+    def _begin(
+        self, system: System, job: dict[str, Any], before: StudioRun | None = None
+    ) -> StudioRun:
         with self._lock:
             if sum(not run.is_over for run in self._runs.values()) >= _AT_ONCE:
                 raise OptionError(f"{_AT_ONCE} runs go on already; stop one")
             path = self._place(system.name)
             run = StudioRun(1 + len(self._runs), system.copy(), path, self._folder.name_of(path))
-            run.facts.update(pace=checked_pace(pace))
-            given = {"system": system, "path": str(path), "isolate": isolate, "verify": verify,
-                     "pace": checked_pace(pace)}  # fmt: skip
+            run.isolate = job["isolate"]
+            run.facts.update(pace=job["pace"])
+            if before is not None:
+                _taken_over(before, run, job["known"])
+            given = {**job, "system": system, "path": str(path), "marks": str(run.marks)}
             said = tempfile.TemporaryFile()  # noqa: SIM115  it is the child's, to its end
-            given["marks"] = str(run.marks)
             run.child = StudioChild("run", given, self._folder.root, said)
             self._runs[run.number] = run
         threading.Thread(target=self._follow, args=(run,), daemon=True).start()
@@ -129,6 +148,17 @@ class StudioRuns:
             if not run.is_over and run.child is not None:
                 run.child.line.close()
                 run.ready.wait(5.0)
+            shutil.rmtree(run.marks, ignore_errors=True)
+
+    def _forget_marks(self) -> None:
+        """Only the last runs that have marks keep them when they are over."""
+        over = [run for run in self._runs.values() if run.is_over]
+        marked = [run for run in over if run.facts.get("marks")][-_MARKED:]
+        for run in over:
+            if run not in marked and run.marks.exists():
+                shutil.rmtree(run.marks, ignore_errors=True)
+                run.facts.pop("marks", None)
+                self._told(run)
 
     def _place(self, name: str) -> Path:
         folder = self._folder.inside(FOLDER)
@@ -163,10 +193,9 @@ class StudioRuns:
         ended = run.child.wait(10.0)
         if not run.is_over:
             self._died(run, ended or "ended without a word")
-        run.feed.look()
-        self._complete(run)
+            self._complete(run)
         run.child.release()
-        shutil.rmtree(run.marks, ignore_errors=True)
+        self._forget_marks()
         run.ready.set()
         self._told(run)
 
@@ -181,10 +210,12 @@ class StudioRuns:
             case "finished":
                 run.ledger = message.pop("ledger", {})
                 run.facts.update(message)
+                self._complete(run)  # whoever hears that it is over sees all of it
                 run.state = "stopped" if message.get("stopped") else "finished"
             case "failed" | "refused":
                 run.ledger = message.pop("ledger", {})
                 run.facts.update(message)
+                self._complete(run)
                 run.state = "failed"
             case "rewound":
                 run.state, run.feed = "paused", RunFeed(run.path)
@@ -211,11 +242,23 @@ class StudioRuns:
 
     def _complete(self, run: StudioRun) -> None:
         """The last rows, which a quick run may have written after the last look."""
+        run.feed.look()
         if run.path.exists():
             try:
                 run.feed = finished_feed(run.path)
             except DovetailError as error:
                 run.feed.is_broken = str(error)
+
+
+def _taken_over(before: StudioRun, run: StudioRun, marks: Iterable[int]) -> None:
+    """The marks of a run that is over, and the rows that its checkpoints count on."""
+    for n in marks:
+        name = f"{n}.checkpoint"
+        shutil.copyfile(before.marks / name, run.marks / name)
+    for suffix in ("", ".rows"):
+        old = before.path.with_name(before.path.name + suffix)
+        if old.is_file():
+            shutil.copyfile(old, run.path.with_name(run.path.name + suffix))
 
 
 def literals_of(system: System) -> dict[str, list[str]]:

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { number } from "./names";
-import { get, request, set, useStudio } from "./store";
+import { get, look, request, set, useStudio } from "./store";
+import type { Run } from "./types";
 
 const GOES = ["starting", "running", "paused"];
 
@@ -47,20 +48,28 @@ export function PaceChoice() {
 }
 
 export const mark = () => request("steer", { run: get().run, what: "mark" });
-export const back = (to: number) => request("steer", { run: get().run, what: "back", value: to });
 
-/** Marks of a run that goes on: points to go back to. */
+/** Back to a mark; a run that is over stays as it is, and another one goes on from there. */
+export async function back(to: number): Promise<void> {
+  const other = await request<Run | null>("steer", { run: get().run, what: "back", value: to });
+  if (!other) return;
+  if (!get().runs.some((r) => r.number === other.number)) set({ runs: [...get().runs, other] });
+  look(other.number);
+}
+
+/** Marks of a run: points to go back to. */
 export function Marks() {
   const run = useStudio((s) => s.runs.find((r) => r.number === s.run));
-  if (!run || !["running", "paused"].includes(run.state)) return null;
-  const marks = run.marks ?? [];
+  const marks = run?.marks ?? [];
+  const goes = run !== undefined && ["running", "paused"].includes(run.state);
+  if (!run || (!goes && marks.length === 0)) return null;
   return (
     <>
       <h3>Marks</h3>
       <div className="row wrap" role="group" aria-label="Marks">
-        <button title="Keep where the run stands, to go back to it" onClick={() => void mark()}>Mark this point</button>
+        {goes && <button title="Keep where the run stands, to go back to it" onClick={() => void mark()}>Mark this point</button>}
         {marks.map((one) => (
-          <button key={one.number} title="Go back to this point: the run waits there" onClick={() => void back(one.number)}>
+          <button key={one.number} title={goes ? "Go back to this point: the run waits there" : "Go on from this point, as another run, which waits there"} onClick={() => void back(one.number)}>
             ⟲ t = {number(one.time)} s
           </button>
         ))}

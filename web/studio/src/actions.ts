@@ -13,7 +13,7 @@ export interface Action {
 }
 
 /** Everything that can be done now, with what is selected. */
-export function actionsNow(fit: () => unknown): Action[] {
+export function actionsNow(fit: (part?: string) => unknown): Action[] {
   const { shown, selection, library, runs, run } = get();
   if (shown === null) return [];
   const { drawing } = shown;
@@ -28,7 +28,7 @@ export function actionsNow(fit: () => unknown): Action[] {
     { title: "Open a file", act: () => set({ dialog: { what: "open" } }) },
     { title: "New drawing", act: () => request("new") },
     { title: "Arrange all parts", act: () => edit({ do: "arrange" }) },
-    { title: "Fit the drawing into the window", key: "F", act: fit },
+    { title: "Fit the drawing into the window", key: "F", act: () => fit() },
     { title: "Connect in a table", act: () => set({ table: true, lower: "connect" }) },
     { title: "Find the best algorithm, or sweep values", act: () => set({ study: true, lower: "study" }) },
     { title: "Compare runs", act: () => set({ lower: "compare" }) },
@@ -41,10 +41,8 @@ export function actionsNow(fit: () => unknown): Action[] {
     { title: "A tour of one minute", act: startTour },
     { title: "Show the keys", key: "?", act: () => set({ dialog: { what: "keys" } }) },
   ];
-  if (goes) {
-    found.push({ title: "Mark this point of the run", act: mark });
-    for (const one of goes.marks ?? []) found.push({ title: `Go back to t = ${number(one.time)} s`, act: () => back(one.number) });
-  }
+  if (goes) found.push({ title: "Mark this point of the run", act: mark });
+  for (const one of runs.find((r) => r.number === run)?.marks ?? []) found.push({ title: `Go back to t = ${number(one.time)} s`, act: () => back(one.number) });
   if (drawing.undo) found.push({ title: `Undo ${drawing.undo}`, key: "Ctrl+Z", act: () => request("undo") });
   if (drawing.redo) found.push({ title: `Redo ${drawing.redo}`, key: "Ctrl+Y", act: () => request("redo") });
   if (parts.length > 0) {
@@ -66,7 +64,10 @@ export function actionsNow(fit: () => unknown): Action[] {
     if (!block.junction)
       found.push({
         title: `Go to ${block.name}`,
-        act: () => set({ selection: { parts: [block.name], wire: null, junction: null }, tab: "inspect" }),
+        act: () => {
+          set({ selection: { parts: [block.name], wire: null, junction: null }, tab: "inspect" });
+          fit(block.name);
+        },
       });
   for (const block of drawing.blocks)
     for (const pin of block.right ?? [])
