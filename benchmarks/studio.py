@@ -1,7 +1,7 @@
 """What the studio costs: opening, editing with the check, following a run, curves.
 
     python benchmarks/studio.py            all figures
-    python benchmarks/studio.py edit       one of: open, edit, follow, curves, pan, memory
+    python benchmarks/studio.py edit       one of: open, edit, groups, follow, curves, pan, memory
 
 Times are of this machine as busy as it is; runs are compared in turns. Frames are counted in the
 Chromium of the tests of the page, which draws without a graphics card.
@@ -181,6 +181,36 @@ def editing(folder: Path) -> None:
         print(f"300 tangled parts without places: {what} {1e3 * taken:.0f} ms")
 
 
+def collapsing(folder: Path, groups: int = 50, each: int = 100) -> None:
+    """Thousands of parts in groups: until they are on the page, an edit, a look inside."""
+    (folder / "m.py").write_text(MODELS)
+    inner = [f"        p{k}: m.py:part" for k in range(each)] + ["      connections:"]
+    inner += [f"        - p{k}.x -> p{k + 1}.u" for k in range(each - 1)]
+    lines = ["dovetail: 1", "parts:"]
+    for g in range(groups):
+        lines += [f"  g{g}:", f"    names: {{u: p0.u, x: p{each - 1}.x}}"]
+        lines += ["    system:", "      parts:", *inner]
+    lines += ["connections:", *(f"  - g{g}.x -> g{(g + 1) % groups}.u" for g in range(groups))]
+    (folder / "groups.yaml").write_text("\n".join([*lines, "run: {stop: 1}"]) + "\n")
+    document = EditedDocument(WorkFolder.of(folder), is_trusted=True)
+    began = time.perf_counter()
+    document.open("groups.yaml")
+    picture_of(document)
+    check_of(document.system)
+    opened = time.perf_counter() - began
+    taken = []
+    for k in range(5):
+        began = time.perf_counter()
+        document.do({"do": "set", "name": "p5.x", "value": 2.0 + k, "inside": ["g3"]})
+        picture_of(document, inside=["g3"])
+        check_of(document.system)
+        taken.append(time.perf_counter() - began)
+    print(
+        f"{groups * each} parts in {groups} groups: opened in {opened:.1f} s, an edit inside one "
+        f"of them with drawing and check {1e3 * statistics.median(taken):.0f} ms"
+    )
+
+
 def following(folder: Path) -> None:
     """The same run, followed and not followed, in turns; what it says that it took."""
     document = chain(folder, 5)
@@ -293,8 +323,9 @@ def main(wanted: str = "") -> None:
     """All figures, or one."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        for name, measure in (("open", opening), ("edit", editing), ("follow", following),
-                              ("pan", panning), ("memory", remembering)):  # fmt: skip
+        for name, measure in (("open", opening), ("edit", editing), ("groups", collapsing),
+                              ("follow", following), ("pan", panning),
+                              ("memory", remembering)):  # fmt: skip
             if wanted in ("", name):
                 (folder / name).mkdir()
                 measure(folder / name)

@@ -16,6 +16,8 @@ from .names import checked_names
 from .solving import coordinators
 from .story import story_of
 
+_MOST_NAMES = 3000  # that a field offers
+
 
 def ways(desk: Desk) -> list[dict[str, Any]]:
     """Which algorithms can run the drawing."""
@@ -88,6 +90,17 @@ def end_study(desk: Desk, number: int) -> None:
     desk.studies.stop(number)
 
 
+def settable(desk: Desk) -> list[str]:
+    """What can be given a value: parameters, start values, and inputs that nothing feeds."""
+    system = desk.copy()
+    return [
+        f"{p.name}.{v.name}"
+        for p in system.parts.values()
+        for v in (*p.description.parameters, *p.description.inputs)
+        if not system.is_fed(p.name, v.name)
+    ][:_MOST_NAMES]
+
+
 def servers(desk: Desk, search: str = "") -> list[dict[str, Any]]:
     """Part servers, and what each of them offers."""
     return desk.servers.listed(search)
@@ -113,5 +126,5 @@ QUESTIONS: Mapping[str, Callable[..., Any]] = {
     "study": study, "benchmark": benchmark, "sweep": sweep, "end_study": end_study,
     "ruled_out": ruled_out, "documentation": documentation, "links": links,
     "servers": servers, "add_server": add_server, "remove_server": remove_server,
-    "coordinators": ways_to_solve,
+    "coordinators": ways_to_solve, "settable": settable,
 }  # fmt: skip

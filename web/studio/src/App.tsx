@@ -1,5 +1,5 @@
 import { ReactFlowProvider } from "@xyflow/react";
-import { useEffect, useState } from "react";
+import { type KeyboardEvent, useEffect, useState } from "react";
 import { Breadcrumb } from "./Breadcrumb";
 import { Canvas } from "./Canvas";
 import { CheckPane } from "./CheckPane";
@@ -47,6 +47,7 @@ function Studio() {
   const shown = useStudio((s) => s.shown);
   const tab = useStudio((s) => s.tab);
   const problems = useStudio((s) => s.shown?.check.problems.filter((p) => !p.warning).length ?? 0);
+  const isEmpty = useStudio((s) => s.shown?.drawing.blocks.length === 0);
   const [theme, nextTheme] = useTheme();
   useKeys();
   if (entered === "refused")
@@ -65,7 +66,7 @@ function Studio() {
         <nav className="tabs" role="tablist">
           {(["inspect", "check", "run"] as const).map((name) => (
             <button key={name} role="tab" aria-selected={tab === name} onClick={() => set({ tab: name })}>
-              {{ inspect: "Inspect", check: problems ? `Check (${problems})` : "Check ✓", run: "Run" }[name]}
+              {{ inspect: "Inspect", check: isEmpty ? "Check" : problems ? `Check (${problems})` : "Check ✓", run: "Run" }[name]}
             </button>
           ))}
         </nav>
@@ -106,6 +107,8 @@ function Menu() {
       <ul
         className="menu"
         role="menu"
+        ref={(list) => list?.querySelector("button")?.focus({ preventScroll: true })}
+        onKeyDown={walk}
         style={{ left: Math.min(menu.x, innerWidth - 260), top: Math.min(menu.y, innerHeight - 34 * menu.items.length - 12) }}
       >
         {menu.items.map((item) => (
@@ -116,6 +119,16 @@ function Menu() {
       </ul>
     </div>
   );
+}
+
+/** Arrows go through a menu. */
+function walk(event: KeyboardEvent<HTMLUListElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const items = [...event.currentTarget.querySelectorAll("button")];
+  items[(items.indexOf(document.activeElement as HTMLButtonElement) + step + items.length) % items.length]?.focus();
 }
 
 function Offline() {

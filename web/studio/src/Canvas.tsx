@@ -14,15 +14,16 @@ import { type DragEvent, type MouseEvent, useCallback, useEffect, useMemo, useRe
 import { BlockNode, JunctionNode } from "./BlockNode";
 import { begin, connect, nameOf, otherEnd } from "./connecting";
 import { type BlockData, edgesOf, nodesOf, type NoteData, notesOf } from "./graph";
+import { dropWire, receiver } from "./dropping";
 import { edgeMenu, nodeMenu, paperMenu } from "./menus";
-import { FIT, number } from "./names";
+import { FIT, short } from "./names";
 import { NoteNode } from "./NoteNode";
 import { coordinate } from "./solving";
 import { startTour } from "./Tour";
 import { WireEdge } from "./WireEdge";
 import { WireLayer } from "./WireLayer";
 import { FAR, MANY, nearest, waysOf } from "./wires";
-import { edit, get, place, reloadLibrary, request, set, toast, useStudio } from "./store";
+import { edit, get, place, reloadLibrary, request, set, sight, toast, useStudio } from "./store";
 
 const NODES = { part: BlockNode, junction: JunctionNode, note: NoteNode };
 const EDGES = { wire: WireEdge };
@@ -57,7 +58,7 @@ export function Canvas({ theme }: { theme: string }) {
     if (!many || hidden) return [];
     const places = new Map(nodes.map((n) => [n.id, n.position]));
     const strong: Record<string, string> = { [weakest?.split(" -> ")[1] ?? ""]: "--bad", [selection.wire ?? ""]: "--accent" };
-    return waysOf(drawing, places, strong, (source, label) => [label, last?.[source] === undefined ? "" : number(last[source])].filter(Boolean).join("  "));
+    return waysOf(drawing, places, strong, (source, label) => [label, last?.[source] === undefined ? "" : short(last[source])].filter(Boolean).join("  "));
   }, [drawing, many, hidden, nodes, last, weakest, selection.wire]);
   const sought = (event: MouseEvent) => {
     if (!many || event.buttons !== 0) return;
@@ -65,7 +66,13 @@ export function Canvas({ theme }: { theme: string }) {
     setNear(nearest(ways, [x, y], 7 / flow.getZoom()));
   };
   const home = useRef<HTMLDivElement>(null);
-  const lower = useStudio((s) => s.table || s.study) || run !== undefined;
+  useEffect(() => {
+    sight.middle = () => {
+      const { left, top, width, height } = home.current!.getBoundingClientRect();
+      return flow.screenToFlowPosition({ x: left + width / 2, y: top + height / 2 });
+    };
+  }, [flow]);
+  const lower = useStudio((s) => s.table || s.study || s.panels.length > 0) || run !== undefined;
   useEffect(() => {
     if (!lower) return;
     const timer = setTimeout(() => void flow.fitView(FIT), 120);
@@ -150,7 +157,9 @@ export function Canvas({ theme }: { theme: string }) {
         zoomOnDoubleClick={false}
         onConnectStart={(event, from) => void begin(from.nodeId, from.handleId, "shiftKey" in event && event.shiftKey)}
         onConnect={connect}
-        onConnectEnd={(_, state) => {
+        autoPanOnConnect={!lower}
+        onConnectEnd={(event, state) => {
+          dropWire(event);
           const { dragged } = get();
           const to = state.toHandle;
           if (dragged && to && !state.isValid) {
@@ -186,9 +195,18 @@ export function Canvas({ theme }: { theme: string }) {
       {drawing.blocks.length === 0 && (
         <Empty />
       )}
+      <DropHere />
       {hint && <div className="hint" role="alert">{hint}</div>}
     </div>
   );
+}
+
+/** Where a signal is dropped to be plotted, while no plot is in sight. */
+function DropHere() {
+  const carried = useStudio((s) => s.carried);
+  const inSight = useStudio((s) => s.panels.length > 0 && s.lower === "plots");
+  if (carried === null || inSight) return null;
+  return <div className="drophere" {...receiver(null)}>Drop it here to plot {carried}</div>;
 }
 
 /** What an empty paper says: how to begin, and examples. */

@@ -1,6 +1,7 @@
 import { useReactFlow } from "@xyflow/react";
 import { useEffect, useState } from "react";
 import { goTo } from "./groups";
+import { near } from "./names";
 import { askAdvice, edit, link, set, useStudio } from "./store";
 import type { Problem } from "./types";
 
@@ -17,13 +18,13 @@ export function CheckPane() {
       return;
     }
     set({ selection: { parts: [problem.part], wire: null, junction: null } });
-    void flow.fitView({ nodes: [{ id: problem.part }], maxZoom: 1.2, duration: 200, padding: 0.8 });
+    void flow.fitView(near(problem.part));
   };
   const errors = check.problems.filter((p) => !p.warning);
   const notes = check.problems.filter((p) => p.warning);
   return (
     <div className="pane">
-      <h2 className={check.ok ? "good" : "bad"}>
+      <h2 className={drawing.blocks.length === 0 ? "" : check.ok ? "good" : "bad"}>
         {drawing.blocks.length === 0 ? "Nothing is drawn yet" : check.ok ? "It fits together" : "It cannot be run yet"}
       </h2>
       {drawing.blocks.length > 0 && (

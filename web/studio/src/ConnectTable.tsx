@@ -56,7 +56,6 @@ export function ConnectTable() {
           <input type="search" placeholder={`Find among ${ends.inputs.length} inputs`} value={text} onChange={(e) => setText(e.target.value)} />
           <label className="check"><input type="checkbox" checked={open} onChange={(e) => setOpen(e.target.checked)} /> open ones</label>
           <button title="Connect each open input to the one output of its name" onClick={() => void edit({ do: "match" })}>Connect by names</button>
-          <LinksButtons />
         </div>
         <ul>
           {inputs.slice(0, MOST).map((i) => (
@@ -73,8 +72,9 @@ export function ConnectTable() {
       <section aria-label="Outputs">
         <div className="row">
           <input type="search" placeholder={`Find among ${ends.outputs.length} outputs`} value={from} onChange={(e) => setFrom(e.target.value)} />
-          <span className="note">{input ? `for ${input.end}` : "Choose an input, then tick its source."}</span>
+          <LinksButtons />
         </div>
+        <p className="note">{input ? `What feeds ${input.end}:` : "Choose an input, then tick its source."}</p>
         <ul>
           {outputs.slice(0, MOST).map((o) => (
             <li key={o.end} title={input ? against(o.end) : ""} className={input && against(o.end) ? "unfit" : ""}>

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { draggable } from "./dropping";
 import { signalOf } from "./graph";
 import { number } from "./names";
 import { GroupButtons, Looks, MorePart } from "./PartMore";
@@ -64,7 +65,7 @@ function PartInspector({ part }: { part: string }) {
       {found.outputs.length > 0 && <h3>Outputs</h3>}
       <ul className="outputs">
         {found.outputs.slice(0, 300).map((v) => (
-          <li key={v.name} title={v.description}>
+          <li key={v.name} title={v.description} {...carriedBy(part, v.name)}>
             {v.name} <small>{v.unit ?? ""} {v.type === "real" ? "" : v.type}</small>
             {rangeOf(v) && <small className="range">{rangeOf(v)}</small>}
             {signalName(part, v.name) && <button onClick={() => plot([signalName(part, v.name)!])}>plot</button>}
@@ -95,6 +96,12 @@ function signalName(part: string, name: string): string | null {
   if (inside.length === 0) return `${part}.${name}`;
   const pin = blocks.find((b) => b.name === part)?.right?.find((p) => p.name === name);
   return pin ? (pin.signal ?? null) : `${inside.join(".")}.${part}.${name}`;
+}
+
+/** What makes the row of an output one that is dragged into a plot. */
+function carriedBy(part: string, name: string): Partial<ReturnType<typeof draggable>> {
+  const signal = signalName(part, name);
+  return signal === null ? {} : draggable({ name: signal });
 }
 
 /** Another model in its place: values and connections that fit it stay. */

@@ -35,7 +35,8 @@ export function LibraryPane() {
       )}
       <section>
         <h3>New</h3>
-        <button onClick={() => set({ dialog: { what: "template" } })}>Python model …</button>
+        <button onClick={() => set({ dialog: { what: "template" } })}>Python model …</button>{" "}
+        <button onClick={() => set({ dialog: { what: "server" } })}>Part server …</button>
       </section>
       {!trusted && (
         <p className="note">

@@ -14,7 +14,7 @@ export function Lower() {
   const table = useStudio((s) => s.table);
   const study = useStudio((s) => s.study);
   const setTab = (lower: typeof tab) => set({ lower });
-  const [height, setHeight] = useState(260);
+  const [height, setHeight] = useState(() => Math.max(260, Math.round(0.3 * innerHeight)));
   if (!run && panels === 0 && !table && !study) return null;
   const drag = (event: React.PointerEvent) => {
     const from = event.clientY;

@@ -1,6 +1,6 @@
 import { useReactFlow } from "@xyflow/react";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
-import { FIT } from "./names";
+import { FIT, near } from "./names";
 import { type Action, actionsNow, matching } from "./actions";
 import { set, useStudio } from "./store";
 
@@ -14,7 +14,7 @@ export function Palette() {
   const chosen = useRef<HTMLLIElement>(null);
   const now = [useStudio((s) => s.shown), useStudio((s) => s.selection), useStudio((s) => s.library)];
   const going = [useStudio((s) => s.runs), useStudio((s) => s.run)];
-  const actions = useMemo(() => actionsNow(() => flow.fitView(FIT)), [flow, ...now, ...going]);
+  const actions = useMemo(() => actionsNow((part) => flow.fitView(part === undefined ? FIT : near(part))), [flow, ...now, ...going]);
   const found = matching(actions, text).slice(0, MOST);
   useEffect(() => {
     void chosen.current?.scrollIntoView({ block: "nearest" }); // a promise, in newer browsers

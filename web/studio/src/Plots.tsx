@@ -2,6 +2,8 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import uPlot from "uplot";
 import type { Curves } from "./link";
 import { drawOver, get, link, set, setPanels, useStudio } from "./store";
+import { receiver } from "./dropping";
+import { legendOf } from "./legend";
 import { Lanes, LANE, type Lane, type View } from "./Lanes";
 import { colourOf, tall } from "./names";
 import { strokes, tableOf } from "./rows";
@@ -19,13 +21,16 @@ export function Plots({ height }: { height: number }) {
   const shown = (number === null ? [] : [number, ...overlaid])
     .map((n) => ({ run: runs.find((r) => r.number === n), curves: curves[n] }))
     .filter((one): one is { run: Run; curves: Curves } => one.run !== undefined && one.curves !== undefined);
+  const carried = useStudio((s) => s.carried);
+  const starts = runs.some((r) => r.number === number && r.state === "starting");
   if (panels.length === 0)
-    return <p className="note pad">Right-click an output, a wire or a part to plot it.</p>;
+    return <p className="note pad" {...receiver(null)}>{starts ? "The run starts …" : "Right-click an output, a wire or a part to plot it, or drag an output here."}</p>;
   return (
-    <div className="plots">
+    <div className={carried === null ? "plots" : "plots open"} {...receiver(null)}>
       {panels.map((names, k) => (
         <Panel key={`${k} ${names.join()}`} names={names} place={k} shown={shown} height={height} />
       ))}
+      {carried !== null && <div className="drophere" {...receiver(null)}>A plot of its own</div>}
     </div>
   );
 }
@@ -93,7 +98,7 @@ function Panel({ names, place, shown, height }: { names: string[]; place: number
           { ...axis, size: 34 },
           ...(units.length === 0 ? [{ ...axis, size: 60, values: () => [] }] : []),
           ...units.slice(0, 2).map((unit, k) => ({
-            ...axis, scale: unit, side: k === 0 ? 3 : 1, size: 60, labelSize: 18,
+            ...axis, scale: unit, side: k === 0 ? 3 : 1, size: roomFor, labelSize: 18,
             label: unit === "" ? undefined : unit, labelFont: "12px system-ui",
             grid: k === 0 ? grid : { show: false },
           })),
@@ -129,6 +134,7 @@ function Panel({ names, place, shown, height }: { names: string[]; place: number
       home.current,
     );
     plot.current = made;
+    legendOf(made.root, lines.map((line) => line.name), place);
     const watcher = new ResizeObserver(() => home.current && made.setSize({ width: home.current.clientWidth, height: room }));
     watcher.observe(home.current);
     return () => {
@@ -189,7 +195,7 @@ function Panel({ names, place, shown, height }: { names: string[]; place: number
   };
 
   return (
-    <figure className="panel" ref={figure}>
+    <figure className="panel" ref={figure} {...receiver(place)}>
       <figcaption>
         {names.length > 1 && (
           <select aria-label="Drawn over" title="What it is drawn over" value={across} onChange={(e) => drawOver(names, e.target.value)}>
@@ -212,6 +218,9 @@ function Panel({ names, place, shown, height }: { names: string[]; place: number
     </figure>
   );
 }
+
+/** As wide as the numbers of an axis are. */
+const roomFor = (_: uPlot, values: string[] | null): number => Math.max(44, 14 + 7 * Math.max(0, ...(values ?? []).map((v) => v.length)));
 
 /** Rows for uPlot; a plot of lanes alone has an axis and no curve. */
 function dataOf(lines: Line[], lanes: Lane[]): uPlot.AlignedData {

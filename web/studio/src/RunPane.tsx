@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { number } from "./names";
 import { Marks, PaceChoice } from "./RunSteer";
+import { Settable } from "./Settable";
 import { giveSetting } from "./settings";
 import { link, look, set, toast, useStudio } from "./store";
 
@@ -52,6 +53,8 @@ export function RunPane() {
                 <input
                   key={show(settings[name])}
                   aria-label={title}
+                  data-setting={name}
+                  title={show(settings[name]) || usual}
                   list={families[name] ? `list-${name}` : undefined}
                   defaultValue={show(settings[name])}
                   placeholder={usual}
@@ -92,7 +95,8 @@ function WhileItRuns() {
     <>
       <h3>Change while it runs</h3>
       <div className="row">
-        <input aria-label="What to change" placeholder="part.parameter" value={name} onChange={(e) => setName(e.target.value)} />
+        <Settable />
+        <input aria-label="What to change" list="settable" placeholder="part.parameter" value={name} onChange={(e) => setName(e.target.value)} />
         <input aria-label="New value" placeholder="value" value={value} onChange={(e) => setValue(e.target.value)} />
         <button onClick={give}>Set</button>
       </div>

@@ -33,7 +33,6 @@ export function ServersPane({ wanted }: { wanted: string }) {
           </div>
         );
       })}
-      <button onClick={() => set({ dialog: { what: "server" } })}>Part server …</button>
     </section>
   );
 }

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { BenchmarkFound, type Tried } from "./BenchmarkFound";
 import { duration } from "./names";
 import { link, request, useStudio } from "./store";
+import { Settable } from "./Settable";
 import { SweepFound, type Swept } from "./SweepFound";
 
 interface Study {
@@ -138,9 +139,10 @@ function Sweep({ ok, begun }: Begin) {
   };
   return (
     <div className="asked">
+      <Settable />
       {rows.map(([name, text], k) => (
         <div className="row" key={k}>
-          <input aria-label="What is varied" placeholder={selection ? `${selection}.parameter` : "part.parameter"} value={name} onChange={(e) => change(k, [e.target.value, text])} />
+          <input aria-label="What is varied" list="settable" placeholder={selection ? `${selection}.parameter` : "part.parameter"} value={name} onChange={(e) => change(k, [e.target.value, text])} />
           <input aria-label="Its values" placeholder="1, 2, 5 or 1 to 5 in 9" value={text} onChange={(e) => change(k, [name, e.target.value])} />
         </div>
       ))}

@@ -64,13 +64,13 @@ function RunButtons() {
       )}
       {goes && run.state === "paused" && <button className="go" onClick={() => steer("go")}>▶ Go on</button>}
       {goes && run.state !== "paused" && <button onClick={() => steer("pause")}>❚❚ Pause</button>}
-      {goes && <button onClick={() => steer("step")} title="One window">▸❚ One window</button>}
+      {goes && <button onClick={() => steer("step")} title="One window" aria-label="One window">▸❚</button>}
       {goes && <button onClick={() => steer("stop")}>■ Stop</button>}
       {goes && (
         <span className="progress">
           <progress value={share} />
           {run.time == null ? run.state : `t = ${number(run.time)} s`}
-          <Remaining run={run.number} share={share} />
+          <Remaining run={run.number} share={share} covered={(run.time ?? 0) - (run.start ?? 0)} />
         </span>
       )}
     </>
@@ -79,9 +79,16 @@ function RunButtons() {
 
 const begun = new Map<number, number>();
 
-function Remaining({ run, share }: { run: number; share: number }) {
+/** How long it still takes; how fast it is, when the mouse asks. */
+function Remaining({ run, share, covered }: { run: number; share: number; covered: number }) {
   if (!begun.has(run)) begun.set(run, Date.now());
   const past = (Date.now() - begun.get(run)!) / 1000;
   if (past < 2 || share <= 0.01) return null;
-  return <small> {duration((past * (1 - share)) / share)} left</small>;
+  const rate = covered / past;
+  const fast = rate >= 100 ? String(Math.round(rate)) : number(Number(rate.toPrecision(2)));
+  return (
+    <small title={`${number(rate)} s of the run in each second of the clock`}>
+      {fast} × the clock, {duration((past * (1 - share)) / share)} left
+    </small>
+  );
 }

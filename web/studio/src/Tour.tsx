@@ -19,10 +19,15 @@ export const STOPS: Stop[] = [
   { at: ".toolbar", title: "And then", text: "Study finds the best algorithm and sweeps values, Code shows it all as Python. Ctrl+K finds anything by its name, ? has the keys." },
 ];
 
-/** Begin it; on an empty paper with an example. */
+/** Begin it; on an empty paper with an example, once its folder is trusted. */
 export async function startTour(): Promise<void> {
-  if (get().shown!.drawing.blocks.length === 0) await request("example", { name: "belt_drive" });
-  set({ tour: 0, dialog: null });
+  const begin = () => set({ tour: 0, dialog: null });
+  set({ dialog: null });
+  if (get().shown!.drawing.blocks.length > 0) return begin();
+  const opened = await request("example", { name: "belt_drive" });
+  const { dialog } = get();
+  if (opened !== undefined) begin();
+  else if (dialog?.what === "trust") set({ dialog: { ...dialog, then: begin } });
 }
 
 export function Tour() {

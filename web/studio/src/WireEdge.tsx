@@ -1,4 +1,4 @@
-import { BaseEdge, type EdgeProps, getBezierPath, useReactFlow } from "@xyflow/react";
+import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath, useReactFlow } from "@xyflow/react";
 import { type PointerEvent, useState } from "react";
 import { edit } from "./store";
 import { cornersOf, type Point } from "./wires";
@@ -25,15 +25,21 @@ export function WireEdge(props: EdgeProps & { data?: WireInfo }) {
   const [dragged, setDragged] = useState<Point[] | null>(null);
   const way = dragged ?? data?.way;
   const back = data?.usual === false ? null : wayOf([sourceX, sourceY], [targetX, targetY], data?.low ?? 0, data?.lane ?? 0);
+  const corners = back === null ? null : cornersOf([sourceX, sourceY], [targetX, targetY], data?.low ?? 0, data?.lane ?? 0);
+  const middle: Point = corners ? [(corners[2][0] + corners[3][0]) / 2, corners[2][1]] : [(sourceX + targetX) / 2, (sourceY + targetY) / 2];
+  const gap = targetX - sourceX;
+  const tight = gap > 0 && gap < 6.3 * (data?.words.length ?? 0) + 26; // no room before the arrow: in the middle, then
   const path = way ? cornered([sourceX, sourceY], way, [targetX, targetY]) : (back ?? getBezierPath(props)[0]);
   return (
     <>
       <BaseEdge path={path} markerEnd={markerEnd} interactionWidth={16} />
       {data?.marked && (
-        <text className="wirewords mark" x={sourceX + 9} y={sourceY + 16}>weakest</text>
+        <EdgeLabelRenderer>
+          <span className="weakmark" style={{ transform: `translate(-50%, 0) translate(${middle[0]}px, ${middle[1] + 5}px)` }}>weakest</span>
+        </EdgeLabelRenderer>
       )}
       {data?.words && (
-        <text className="wirewords" x={targetX - 14} y={targetY - 6} textAnchor="end">{data.words}</text>
+        <text className="wirewords" x={tight ? middle[0] : targetX - 14} y={targetY - 6} textAnchor={tight ? "middle" : "end"}>{data.words}</text>
       )}
       {selected && way && <Corners way={way} set={setDragged} done={(points) => void edit({ do: "bend", wire: id, points }).then(() => setDragged(null))} />}
     </>

@@ -1,6 +1,7 @@
 /** Wires drawn by the mouse: what takes them, and what becomes of them. */
 
 import type { Connection, Edge } from "@xyflow/react";
+import { signalOfPin } from "./dropping";
 import { edit, get, link, set } from "./store";
 import type { WireData } from "./types";
 
@@ -15,7 +16,7 @@ export async function begin(node: string | null, handle: string | null, shift: b
   const end = `${node}.${nameOf(handle)}`;
   const { drawing } = get().shown!;
   if (shift && handle.startsWith("in:")) copied = drawing.wires.find((w) => w.target === end) ?? null;
-  set({ dragged: { end, reasons: {} } });
+  set({ dragged: { end, reasons: {} }, carried: signalOfPin(node, handle) });
   if (drawing.blocks.find((b) => b.name === node)?.junction) return;
   const asked = copied === null ? end : copied.source;
   const reasons = await link.ask<Record<string, string>>("targets", { end: asked }).catch(() => ({}));

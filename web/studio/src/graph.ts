@@ -1,7 +1,7 @@
 /** The drawing as nodes and edges of the canvas. */
 
 import { type Edge, MarkerType, type Node, type NodeHandle, Position } from "@xyflow/react";
-import { endOf, number } from "./names";
+import { endOf, short } from "./names";
 import type { Block, Drawing, Mark, Pin, WireData } from "./types";
 import { PIN, pinAt, sideOf } from "./wires";
 
@@ -73,7 +73,7 @@ export function edgesOf(
     const [from, out] = endOf(wire.source);
     const [to, into] = endOf(wire.target);
     const value = last[signalOf(wire)];
-    const words = [wire.label, value === undefined ? "" : number(value)].filter(Boolean);
+    const words = [wire.label, value === undefined ? "" : short(value)].filter(Boolean);
     const marked = weakest === `${wire.source} -> ${wire.target}`;
     const isLit = lit !== null && [from, to, wire.source, wire.target].includes(lit);
     const names = ["wire", wire.cycle === null ? "" : COLOURS[wire.cycle % COLOURS.length], marked ? "weakest" : "", isLit ? "lit" : ""];

@@ -20,7 +20,7 @@ export const KEYS: [string, string][] = [
   ["Alt and drag a pin", "move it on its block"],
   ["Shift and drag from an input", "copy the wire that ends there"],
   ["Ctrl+Enter", "run"],
-  ["Ctrl+K", "do anything by its name"],
+  ["Ctrl+K, Ctrl+F", "find a part or a signal, do anything by its name"],
   ["Escape", "select nothing, close a window"],
   ["?", "these keys"],
 ];
@@ -57,7 +57,7 @@ export function useKeys(): void {
       };
       if (control && event.key === "s") return does(() => save());
       if (control && event.key === "Enter") return does(startRun);
-      if (control && event.key === "k" && !dialog) return does(() => set({ dialog: { what: "palette" }, menu: null }));
+      if (control && (event.key === "k" || event.key === "f") && !dialog) return does(() => set({ dialog: { what: "palette" }, menu: null }));
       if (typing || dialog) return;
       if (control && event.key === "z" && !event.shiftKey) return does(() => request("undo"));
       if (control && (event.key === "y" || (event.key.toLowerCase() === "z" && event.shiftKey)))

@@ -12,6 +12,12 @@ export function number(value: unknown): string {
   return value.toPrecision(4).replace(/\.?0+(?=e|$)/, "");
 }
 
+/** The same where there is little room. */
+export function short(value: unknown): string {
+  if (typeof value !== "number" || (Number.isInteger(value) && Math.abs(value) < 1e4)) return number(value);
+  return value.toPrecision(3).replace(/\.?0+(?=e|$)/, "").replace("e+", "e");
+}
+
 /** Seconds for people. */
 export function duration(seconds: number): string {
   if (!Number.isFinite(seconds)) return "";
@@ -22,10 +28,26 @@ export function duration(seconds: number): string {
 
 /** Room around a drawing that is fitted: for the buttons above it and wires that lead back below. */
 export const FIT = {
-  padding: { top: "56px", left: "64px", right: "48px", bottom: "72px" },
+  padding: { top: "56px", left: "68px", right: "68px", bottom: "72px" },
   maxZoom: 1.25,
   includeHiddenNodes: true, // of a large drawing seen from afar, whose blocks are painted
 } as const;
+
+/** One part in the middle, with what is around it. */
+export const near = (part: string) => ({ nodes: [{ id: part }], maxZoom: 1.2, duration: 200, padding: 0.8, includeHiddenNodes: true });
+
+/** Where a block has room, as near to a point as can be: its upper left corner. */
+export function freeSpot(middle: { x: number; y: number }, taken: { x: number; y: number; width: number; height: number }[]): { x: number; y: number } {
+  const [wide, high, gap] = [160, 120, 24];
+  const hits = (x: number, y: number) => taken.some((b) => x < b.x + b.width + gap && x + wide + gap > b.x && y < b.y + b.height + gap && y + high + gap > b.y);
+  for (let ring = 0; ring < 60; ring++)
+    for (let k = 0; k < Math.max(1, 8 * ring); k++) {
+      const angle = (2 * Math.PI * k) / Math.max(1, 8 * ring);
+      const [x, y] = [middle.x - wide / 2 + 40 * ring * Math.cos(angle), middle.y - high / 2 + 40 * ring * Math.sin(angle)];
+      if (!hits(x, y)) return { x, y };
+    }
+  return { x: middle.x, y: middle.y };
+}
 
 const PALETTE = ["#2a6fdb", "#d9480f", "#2b8a3e", "#9c36b5", "#c92a2a", "#0b7285", "#e67700", "#5f3dc4"];
 

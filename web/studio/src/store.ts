@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 import { Curves, Link, Refused } from "./link";
-import { endOf } from "./names";
+import { endOf, freeSpot } from "./names";
 import { settled } from "./settings";
 import type { Advice, Coordinator, Library, Run, Server, Shown } from "./types";
 
@@ -33,6 +33,7 @@ export interface State {
   overs: Record<string, string>; // what a panel is drawn over, by its names, where it is not time
   selection: Selection;
   dragged: { end: string; reasons: Record<string, string> } | null;
+  carried: string | null; // a signal that can be dropped into a plot
   hint: string;
   toasts: { id: number; text: string; good: boolean }[];
   dialog: Dialog | null;
@@ -71,6 +72,7 @@ const initial: State = {
   overs: {},
   selection: { parts: [], wire: null, junction: null },
   dragged: null,
+  carried: null,
   hint: "",
   toasts: [],
   dialog: null,
@@ -300,6 +302,10 @@ export async function reloadLibrary(): Promise<void> {
 
 export async function startRun(): Promise<void> {
   await settled(); // what was typed just now counts
+  if (state.shown?.drawing.settings.stop == null) {
+    set({ tab: "run" });
+    setTimeout(() => document.querySelector<HTMLElement>("[data-setting=stop]")?.focus(), 60);
+  }
   const run = await request<Run>("run", { isolate: state.isolate, pace: state.pace });
   if (!run) return;
   if (!state.runs.some((r) => r.number === run.number)) set({ runs: [...state.runs, run] });
@@ -323,8 +329,12 @@ export function freeName(wanted: string): string {
   return name;
 }
 
-export async function place(model: string, name: string, at?: { x: number; y: number }, options: Record<string, string> = {}): Promise<void> {
+/** The middle of what is seen of the paper; the canvas says where that is. */
+export const sight = { middle: (): { x: number; y: number } => ({ x: 80, y: 60 }) };
+
+export async function place(model: string, name: string, where?: { x: number; y: number }, options: Record<string, string> = {}): Promise<void> {
   const free = freeName(name);
-  const added = await edit({ do: "add", name: free, model, options, at: at ? [Math.round(at.x), Math.round(at.y)] : null });
+  const at = where ?? freeSpot(sight.middle(), state.shown?.drawing.blocks ?? []);
+  const added = await edit({ do: "add", name: free, model, options, at: [Math.round(at.x), Math.round(at.y)] });
   if (added) set({ selection: { parts: [free], wire: null, junction: null }, tab: "inspect" });
 }
