@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import MISSING, fields
 from typing import Any, Literal
 
 from ..core.errors import DrawingError, Problem
@@ -35,10 +36,11 @@ class Coordinate(Command):
 
 
 def coordinators() -> list[dict[str, str]]:
-    """All that there are, for the library."""
+    """All that need nothing else to be said, for the library."""
     return [
         {"model": name, "name": TITLES.get(name, name), "note": _first(cls.__doc__ or "")}
         for name, cls in COORDINATORS.classes.items()
+        if not any(f.default is MISSING and f.default_factory is MISSING for f in fields(cls))
     ]
 
 

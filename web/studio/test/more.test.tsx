@@ -1,9 +1,12 @@
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, describe, expect, test } from "vitest";
+import { drop, signalOfPin } from "../src/dropping";
 import { Lanes, shadeOf } from "../src/Lanes";
 import { means, recorded } from "../src/recording";
 import { stretchesOf, strokesOf, tableOf, wordOf } from "../src/rows";
+import { get, set } from "../src/store";
+import type { Shown } from "../src/types";
 import { pathOf, svgOf, ticksOf } from "../src/svg";
 
 let root: Root | null = null;
@@ -105,6 +108,25 @@ describe("a plot as SVG", () => {
     expect(ticksOf(0, 10)).toEqual([0, 2, 4, 6, 8, 10]);
     expect(ticksOf(-0.031, 0.05)).toEqual([-0.02, 0, 0.02, 0.04]);
     expect(ticksOf(3, 3)).toEqual([3]);
+  });
+});
+
+describe("signals that are carried into plots", () => {
+  test("are those of pins, by the names that a run knows them by", () => {
+    const pin = (name: string, more = {}) => ({ name, kind: "signal", linked: false, type: "real", unit: null, ...more });
+    const block = { name: "a", x: 0, y: 0, width: 1, height: 1, cycle: null, left: [pin("u")], right: [pin("y", { signal: "g.a.y" }), pin("p", { kind: "power" }), pin("z", { signal: null })] };
+    set({ shown: { drawing: { blocks: [block], plots: [] } } as unknown as Shown });
+    expect(["in:u", "out:y", "port:p", "out:p", "out:z", "in:y"].map((h) => signalOfPin("a", h))).toEqual(["a.u", "g.a.y", null, null, null, null]);
+  });
+
+  test("leave the plot that they come from, and are in one only once", () => {
+    set({ shown: null, panels: [["a.x", "a.y"], ["b.x"]] });
+    drop({ name: "a.y", from: 0 }, 1);
+    expect(get().panels).toEqual([["a.x"], ["b.x", "a.y"]]);
+    drop({ name: "a.y" }, 1);
+    expect(get().panels).toEqual([["a.x"], ["b.x", "a.y"]]);
+    drop({ name: "a.x", from: 0 }, null); // its plot had no other signal
+    expect(get().panels).toEqual([["b.x", "a.y"], ["a.x"]]);
   });
 });
 

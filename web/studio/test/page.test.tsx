@@ -7,7 +7,7 @@ import { settingsOf } from "../src/CompareTab";
 import { wantedInputs } from "../src/ConnectTable";
 import { piecesOfTime } from "../src/Flame";
 import { unpacked } from "../src/link";
-import { duration, endOf, number, tall } from "../src/names";
+import { duration, endOf, freeSpot, number, short, tall } from "../src/names";
 import { linesOf } from "../src/Plots";
 import { actionsNow, matching } from "../src/actions";
 import { broken, rowsAddress } from "../src/saving";
@@ -53,13 +53,29 @@ function rendered(element: React.ReactElement): HTMLElement {
   return home;
 }
 
+describe("a part without a place", () => {
+  it("comes into the middle of what is seen, or beside what is there", () => {
+    expect(freeSpot({ x: 400, y: 300 }, [])).toEqual({ x: 320, y: 240 });
+    const there = { x: 300, y: 200, width: 200, height: 200 };
+    const { x, y } = freeSpot({ x: 400, y: 300 }, [there]);
+    expect(x + 160 < 300 || x > 500 || y + 120 < 200 || y > 400).toBe(true);
+    expect(Math.hypot(x - 320, y - 240)).toBeLessThan(300);
+  });
+});
+
+describe("numbers on wires", () => {
+  it("have three digits and no plus", () => {
+    expect([short(1.7654e6), short(-0.04651), short(100), short("on"), short(12345)]).toEqual(["1.77e6", "-0.0465", "100", "on", "1.23e4"]);
+  });
+});
+
 describe("the drawing", () => {
   it("has a node for each block and an edge for each wire, between the right pins", () => {
     expect(nodesOf(drawing, ["mass"]).map((n) => [n.id, n.selected])).toEqual([["mass", true], ["spring", false]]);
     const [first, second] = edgesOf(drawing, "mass.force", { "mass.a.b": 0.123456 }, "mass.a.b -> spring.x");
     expect([first.sourceHandle, first.targetHandle]).toEqual(["out:a.b", "in:x"]);
     expect(first.className).toContain("weakest");
-    expect((first.data as { words: string }).words).toBe("× 2  0.1235");
+    expect((first.data as { words: string }).words).toBe("× 2  0.123");
     expect(second.selected).toBe(true);
   });
 
