@@ -322,6 +322,15 @@ def test_the_line_of_an_error_check_is_as_good_as_the_inputs():
     assert strict.verdict.doubtful
 
 
+def test_half_steps_do_not_take_what_outputs_bend_by_for_an_error():
+    """By the slope check of `StepDoubling` each of these windows was beyond, up to 110 times."""
+    check = dv.ErrorCheck(0.05, 1e-5, 1e-5, doubling=True)
+    cubic = problems.two_mass.run(dv.GaussSeidel(50, inputs="hermite"), check)
+    assert problems.two_mass.error(cubic) < 1e-5 and not cubic.verdict.doubtful
+    linear = problems.two_mass.run(dv.GaussSeidel(50, inputs="ramp"), check)
+    assert problems.two_mass.error(linear) > 1e-3 and linear.verdict.doubtful
+
+
 def test_checking_by_doubling_needs_parts_that_go_back_and_by_slopes_none():
     system = problems.two_mass_system(problems.Blind)
     with pytest.raises(dv.CapabilityError, match="cannot roll back"):

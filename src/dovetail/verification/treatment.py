@@ -81,7 +81,7 @@ def treatments(
     """
     paced = _paced(given, ends)
     found = list[Treatment]()
-    for shape in _better(given.algorithm):
+    for shape in _better(given.algorithm, structure):
         candidates = [_closer(c, given) for c in _with_shape(system, given.algorithm, shape)]
         found += _first(system, structure, candidates, shape, given, paced)
     return [*found, *_the_same(system, structure, given, ends)]
@@ -199,17 +199,19 @@ def longer(controller: FixedStep, times: float) -> tuple[FixedStep, str]:
 _WORDS: dict[Shape, str] = {"hold": "held", "ramp": "linear", "hermite": "cubic"}
 
 
-def _better(algorithm: Algorithm) -> tuple[Shape, ...]:
+def _better(algorithm: Algorithm, structure: Structure) -> tuple[Shape, ...]:
     """Shapes that are better than those of the run, the best first.
 
     Cubics at doubled windows are hardly better than held inputs where windows are far too long,
-    so they are for runs of second order; linear inputs are second order too, and left over.
+    so they are for runs of second order; linear inputs are second order too, and left over. Where
+    ports meet there are none: their unknowns have no derivative, and cubics do not solve for them.
     """
     if algorithm.inputs == "hermite":
         return ()
-    if algorithm.order >= _SECOND:
-        return ("hermite",) if algorithm.repeats else ("hermite", "ramp")
-    return ("ramp",)
+    if algorithm.order < _SECOND:
+        return ("ramp",)
+    found: tuple[Shape, ...] = ("hermite",) if algorithm.repeats else ("hermite", "ramp")
+    return tuple(shape for shape in found if shape != "hermite" or not structure.groups)
 
 
 def _with_shape(system: System, algorithm: Algorithm, shape: Shape) -> list[Algorithm]:
