@@ -169,6 +169,7 @@ def test_files_and_single_models_can_be_varied():
         ({"strut.d": [1]}, {"time_limit": 0}, "time_limit must be above zero"),
         ({"strut.d": [1]}, {"stop": -1.0}, "stop"),
         ({"strut.d": [1]}, {"workers": 3}, "it is jobs="),
+        ({"strut.d": [1]}, {"record": "wheel.*"}, "means no output or connected input"),
         ({"strut.d": [1]}, {"algorithm": "gaus_seidel"}, "gauss_seidel"),
     ],
 )

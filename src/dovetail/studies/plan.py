@@ -16,8 +16,10 @@ from ..core.options import check_whole
 from ..core.signals import Vector
 from ..drawing.run_settings import RunSettings
 from ..drawing.system import System
+from ..observe.columns import Selection
 from ..run.requests import check_span
 from ..run.run_request import no_stop
+from ..topology.layout import Layout
 from ..verification.begin import Verify
 from .dask_engine import DaskEngine
 from .identity import base_key, run_key
@@ -47,13 +49,16 @@ class StudyPlan:
     def of(
         system: System, settings: RunSettings, space: Space, times: int | ArrayLike, verify: Verify
     ) -> StudyPlan:
-        """Checked: names are known, the first point fits, there is a stop time."""
+        """Checked: names are known, what is recorded is there, and so is a stop time."""
         check_span(settings, system.run_settings)
         asked = settings.over(system.run_settings)
         if asked.stop is None:
             raise no_stop(system, asked, "stop=%g")
         kept = _times(times, asked.start or 0.0, asked.stop)
         variation = Variation.of(system, settings, space.entries)
+        same_parts = system.parts.keys().isdisjoint(variation.names.values())
+        if asked.record is not None and same_parts:
+            Selection.of(system, Layout.of(system), asked.record)  # means something, or is refused
         base = base_key(system, settings, [kept.tolist(), verify])
         keys = [run_key(base, point) for point in space]
         return StudyPlan(space, StudyRun(variation, kept, verify), keys)
