@@ -10,6 +10,7 @@ Chromium of the tests of the page, which draws without a graphics card.
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import statistics
 import sys
@@ -61,6 +62,12 @@ def processor_seconds(process_id: int) -> float:
     """What a process has taken of processors so far."""
     words = Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def children_seconds() -> float:
+    """What processes that have ended took of processors."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def opening(folder: Path) -> None:
@@ -212,22 +219,27 @@ def collapsing(folder: Path, groups: int = 50, each: int = 100) -> None:
 
 
 def following(folder: Path) -> None:
-    """The same run, followed and not followed, in turns; what it says that it took."""
+    """The same run, followed and not followed, in turns: what it took of clock and processor."""
     document = chain(folder, 5)
     document.do({"do": "settings", "run": {"stop": 1.0, "step": 5e-4}})
     seconds: dict[bool, list[float]] = {False: [], True: []}
+    worked: dict[bool, list[float]] = {False: [], True: []}
     runs, look = StudioRuns(document.folder, lambda run: None), RunFeed.look
     for turn in range(10):
         watched = bool(turn % 2)
         RunFeed.look = look if watched else lambda feed: False  # type: ignore[method-assign]
+        before = children_seconds()
         run = runs.start(document.system, verify=False)
         run.ready.wait()
         seconds[watched].append(run.facts["seconds"])
+        worked[watched].append(children_seconds() - before)
     RunFeed.look = look  # type: ignore[method-assign]
     alone, seen = (statistics.median(seconds[w]) for w in (False, True))
     print(
         f"a run of {alone:.1f} s is slowed by being followed by {100 * (seen / alone - 1):+.1f} %"
     )
+    alone, seen = (statistics.median(worked[w]) for w in (False, True))
+    print(f"its process takes {100 * (seen / alone - 1):+.1f} % more of a processor for it")
 
 
 def curving() -> None:

@@ -72,12 +72,13 @@ export function Canvas({ theme }: { theme: string }) {
       return flow.screenToFlowPosition({ x: left + width / 2, y: top + height / 2 });
     };
   }, [flow]);
+  const studied = useStudio((s) => s.lower === "study");
   const lower = useStudio((s) => s.table || s.study || s.panels.length > 0) || run !== undefined;
   useEffect(() => {
     if (!lower) return;
     const timer = setTimeout(() => void flow.fitView(FIT), 120);
     return () => clearTimeout(timer);
-  }, [lower, flow]);
+  }, [lower, run === undefined, studied, flow]);
   useEffect(() => {
     const here = JSON.stringify([drawing.file, drawing.inside]);
     const isOther = fitted.current !== here;

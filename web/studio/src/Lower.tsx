@@ -14,7 +14,10 @@ export function Lower() {
   const table = useStudio((s) => s.table);
   const study = useStudio((s) => s.study);
   const setTab = (lower: typeof tab) => set({ lower });
-  const [height, setHeight] = useState(() => Math.max(260, Math.round(0.3 * innerHeight)));
+  const [chosen, setHeight] = useState<number | null>(null);
+  const share = tab === "study" ? 0.48 : 0.3; // tables of studies are long
+  const usual = !run && tab === "plots" ? 112 : Math.max(260, Math.round(share * innerHeight)); // before a run plots have nothing to show
+  const height = chosen ?? usual;
   if (!run && panels === 0 && !table && !study) return null;
   const drag = (event: React.PointerEvent) => {
     const from = event.clientY;
