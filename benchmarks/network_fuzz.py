@@ -1,9 +1,10 @@
-"""Hostile frames and handshakes, against a server of parts and against a master.
+"""Hostile frames and handshakes, against a server of parts, a master, and a part beside others.
 
     python benchmarks/network_fuzz.py [--count N] [--seed K]
 
 Handshakes, first frames behind a good one, requests to a part in use, all nearly right or not at
-all; a fifth are answers to a master. A finding is a server that does not answer any more, an
+all; a fifth are answers to a master, another fifth what a part is sent by one that steps beside it,
+some of it in place of a TLS handshake. A finding is a server that does not answer any more, an
 exception that is none of Dovetail's, a name that is not published in anything that was sent or
 logged, or memory that grows. Exit code 1 if there was any.
 """
@@ -23,12 +24,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from hostile_frames import answer_of, frame, hostile, liar, linked, requests, veiled
+from hostile_neighbours import WHY, met, plan, strange, wrong
 from machines import SECRET, offered, serving, spring
 
 import dovetail as dv
 from dovetail.machines.greeting import Hello
 from dovetail.machines.requests import FrameKind
-from dovetail.machines.tickets import MARK
+from dovetail.machines.tickets import MARK, run_certificate
 from dovetail.machines.wire import HEAD
 from dovetail.machines.wire import MARK as FRAME
 
@@ -120,20 +122,52 @@ def against_master(count: int, chance: random.Random) -> tuple[list[str], int]:
     return found, given
 
 
+def against_neighbours(count: int, chance: random.Random) -> tuple[list[str], int]:
+    """Findings, and how many neighbours there were."""
+    found, outcomes, before = list[str](), Counter[str](), 0
+    certificate, key = run_certificate()
+    for k in range(count):
+        data, early = strange(chance), chance.random() < 0.5
+        try:
+            if k % 200:
+                answer = met(data, early=early)
+                outcomes[answer.why if answer.why in WHY else "closed"] += 1
+                if what := wrong(answer):
+                    found.append(f"neighbour {k}: {what}")
+            else:  # where TLS is awaited
+                met(data, early=early, given=plan(certificate, (certificate, key), early=early))
+                found.append(f"neighbour {k}: {data[:40]!r} was taken for TLS")
+        except OSError:
+            outcomes["no TLS"] += 1
+        except Exception as error:
+            found.append(f"neighbour {k}: {type(error).__name__}: {error}")
+        before = before or (resident() if k > count // 10 else 0)
+    if resident() - before > GROWTH:
+        found.append(f"memory grew by {(resident() - before) / 1e6:.0f} MB")
+    print(f"neighbours: {count}, {dict(outcomes)}, {len(found)} findings", flush=True)
+    return found, count
+
+
 def main() -> int:
-    """Attack both; 1 if anything was found."""
+    """Attack all; 1 if anything was found."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=20)
     given = parser.parse_args()
     begin, chance = time.monotonic(), random.Random(given.seed)
-    found, sent = against_server(given.count - given.count // 5, chance)
-    more, answers = against_master(given.count // 5, chance)
-    for line in dict.fromkeys([*found, *more]):
+    share = given.count // 5
+    found, total = list[str](), 0
+    for attack, count in (
+        (against_server, given.count - 2 * share),
+        (against_master, share),
+        (against_neighbours, share),
+    ):
+        more, sent = attack(count, chance)
+        found, total = [*found, *more], total + sent
+    for line in dict.fromkeys(found):
         print("---", line)
-    total, took = sent + answers, time.monotonic() - begin
-    print(f"{total} frames in {took:.0f} s, {len(found) + len(more)} findings")
-    return 1 if found or more else 0
+    print(f"{total} frames in {time.monotonic() - begin:.0f} s, {len(found)} findings")
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

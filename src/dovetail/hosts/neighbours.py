@@ -91,10 +91,17 @@ class PartAmongOthers:
 
     def __init__(self, part: Any, plan: LockStep, links: Sequence[socket.socket]) -> None:
         self._part, self._plan = part, plan
-        self._links = [
-            PeerLink(_secured(link, plan, beside), len(beside.gives), plan.patience)
-            for link, beside in zip(links, plan.neighbours, strict=True)
-        ]
+        self._links = list[PeerLink]()
+        try:
+            for link, beside in zip(links, plan.neighbours, strict=True):
+                secured = _secured(link, plan, beside)
+                self._links.append(PeerLink(secured, len(beside.gives), plan.patience))
+        except BaseException:
+            for made in self._links:
+                made.close()
+            for link in links:
+                link.close()
+            raise
         pairs = list(zip(self._links, plan.neighbours, strict=True))
         heard = [(k, link, n) for k, (link, n) in enumerate(pairs) if len(n.gives)]
         self._early = [(k, link, n.gives) for k, link, n in heard if n.early]

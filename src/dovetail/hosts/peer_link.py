@@ -30,6 +30,7 @@ class PeerLink:
         link.setblocking(False)
         self._poll = select.poll()
         self._poll.register(link, select.POLLIN)
+        self._until = 0.0  # when the message that is awaited is given up; 0: nobody has slept yet
         self._polls = _POLLS if len(os.sched_getaffinity(0)) > 1 else 0.0
 
     def send(self, number: int, data: bytes, stop: int = 0) -> None:
@@ -49,7 +50,7 @@ class PeerLink:
 
     def receive(self, number: int) -> Vector:
         """The outputs of the other side at the end of a window."""
-        head = _HEAD.size
+        head, self._until = _HEAD.size, 0.0
         while len(self._had) < head:
             self._more()
         numbered, count, stop = _HEAD.unpack_from(self._had)
@@ -73,9 +74,8 @@ class PeerLink:
         self._link.close()
 
     def _more(self) -> None:
-        """Poll a little before sleeping."""
+        """Poll a little before sleeping. A message that drips in has no more time than others."""
         begin = perf_counter()
-        until = 0.0
         while True:
             try:
                 found = self._link.recv(65536)
@@ -83,8 +83,8 @@ class PeerLink:
                 if perf_counter() - begin < self._polls:
                     os.sched_yield()
                     continue
-                until = until or monotonic() + self._patience
-                left = until - monotonic()
+                self._until = self._until or monotonic() + self._patience
+                left = self._until - monotonic()
                 if left <= 0:
                     raise TooLate from None
                 self._poll.poll(min(1000 * left, 1000.0))
