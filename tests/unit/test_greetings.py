@@ -156,7 +156,7 @@ def test_a_certificate_and_a_token_let_in(lab):
 def test_a_certificate_that_is_wrong_is_a_sentence(lab, strangers, tmp_path):
     from dovetail.machines.authority import make_certificates
 
-    with serving(offered(mass()), access=server_access(lab)) as (place, _):
+    with serving(offered(mass()), access=server_access(lab)) as (place, told):
         with pytest.raises(Unreachable, match="it wants a certificate of who dials; give cert="):
             dv.parts(place, **user_options(lab, cert=False))
         with pytest.raises(Unreachable, match="not from the authority given with ca="):
@@ -166,6 +166,8 @@ def test_a_certificate_that_is_wrong_is_a_sentence(lab, strangers, tmp_path):
             dv.parts(place, **mixed)
         with pytest.raises(Unreachable, match="give ca=, the certificate of its"):
             dv.parts(place)
+        assert soon(lambda: any("was refused: it showed no certificate" in line for line in told))
+        assert soon(lambda: any("its certificate does not hold: " in line for line in told))
     server_for_users = Access(
         ca=str(lab / "ca.pem"), cert=str(lab / "client.pem"), key=str(lab / "client-key.pem")
     )
@@ -253,6 +255,20 @@ def test_who_does_not_read_is_cut_off():
         wire = FrameLink(near, "there")
         with pytest.raises(TooLate):
             wire.send(FrameKind.PLAIN, 1, b"x" * 2**24, 0.3)
+
+
+def test_a_user_that_asks_and_never_reads_is_cut_off_and_others_are_served(monkeypatch):
+    monkeypatch.setattr(FrameLink.send, "__defaults__", (0.5,))  # 60 s otherwise
+    asked = frame(FrameKind.LIST, b"{}", 1) * 50
+    long = offered(mass(), text="a" * 100_000)  # so that few answers fill what the system keeps
+    with serving(long) as (place, said), linked(place) as link:
+        link.sendall(frame(FrameKind.HELLO, Hello("user").data()))
+        link.settimeout(10.0)
+        with suppress(OSError):
+            while not said:
+                link.sendall(asked)
+                assert dv.parts(place)[0].name == "part"
+        assert soon(lambda: any("took too long, and was cut off" in line for line in said))
 
 
 def test_more_users_than_there_may_be_are_told_so():

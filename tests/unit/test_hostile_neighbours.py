@@ -90,7 +90,7 @@ def test_what_a_neighbour_sends_to_a_served_part_harms_no_other_use():
     three = WindowRange(Window.between(0.0, 0.1), 0.0, 0, WINDOWS)
     asked = frame(FrameKind.WINDOWS, stretch_bytes(three, 0.1, np.zeros(1), np.zeros(1)), 11)
     with serving(veiled()) as (place, said):
-        for _ in range(4):
+        for _ in range(2):
             with linked(place) as link, linked(place) as beside:
                 wire = FrameLink(link, "")
                 link.sendall(hello)

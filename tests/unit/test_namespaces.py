@@ -5,6 +5,7 @@ Skipped where namespaces cannot be made: that takes root, `ip` and veth.
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 import threading
@@ -13,11 +14,12 @@ from contextlib import ExitStack, contextmanager
 
 import numpy as np
 import pytest
-from machines import mass, offered, oscillator, run, spring
+from machines import mass, offered, oscillator, run, soon, spring
 from namespaces import two_machines
 
 import dovetail as dv
 from dovetail.hosts.placement import HostOptions
+from dovetail.machines import wire
 from dovetail.machines.access import Access
 from dovetail.machines.address import Address
 from dovetail.machines.authority import make_certificates
@@ -45,12 +47,12 @@ def lab(cable, tmp_path_factory):
 
 
 @contextmanager
-def served(machine, lab, **models):
+def served(machine, lab, log=lambda line: None, **models):
     """A server with TLS on that machine; its address."""
     pem = f"server-{machine.address}"
     access = Access(cert=f"{lab / pem}.pem", key=f"{lab / pem}-key.pem", ca=f"{lab / 'ca.pem'}")
     offers = {name: offered(model, name) for name, model in models.items()}
-    options = ServerOptions(8, HostOptions(), lambda line: None)
+    options = ServerOptions(8, HostOptions(), log)
     with machine.entered():
         server = PartServer(Address(machine.address, 0), access, offers, options, insecure=False)
     with server:
@@ -123,6 +125,31 @@ def test_a_cable_that_is_cut_is_an_error_in_time_and_is_told_meanwhile(cable, la
     finally:
         there.cable("up")
     assert f"waiting for 'spring' at {place}" in capsys.readouterr().err
+
+
+def test_a_user_that_is_gone_without_a_word_is_noticed_and_its_part_ends(cable, lab, monkeypatch):
+    here, there = cable
+    wanted = {"KEEPIDLE": 1, "KEEPINTVL": 1, "KEEPCNT": 2, "USER_TIMEOUT": 1500}
+
+    def soon_enough(link):  # half a minute otherwise
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in wanted.items():
+            link.setsockopt(socket.IPPROTO_TCP, vars(socket)[f"TCP_{name}"], value)
+
+    monkeypatch.setattr(wire, "keep_alive", soon_enough)
+    said = list[str]()
+    try:
+        with served(there, lab, said.append, spring=spring()) as place, here.entered():
+            system = oscillator(mass(), loaded(f"{place}/spring", lab, timeout=20))
+            ways = {"algorithm": dv.GaussSeidel(), "controller": dv.FixedStep(0.01)}
+            with dv.Session(system, stop=1.0, quiet=True, **ways) as session:
+                next(iter(session))
+                there.cable("down")  # half open: each side believes that the other is there
+                assert soon(lambda: any("anna" in line and "has used" in line for line in said))
+                with pytest.raises(dv.HostFailed, match="the connection to it was lost"):
+                    session.run()
+    finally:
+        there.cable("up")
 
 
 def test_nobody_there_is_a_sentence(cable, lab):

@@ -167,6 +167,15 @@ def reason_of(error: BaseException) -> str:
     return str(error)
 
 
+def refusal_of(error: ssl.SSLError) -> str:
+    """Why one that has dialled is not let in by TLS."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"its certificate does not hold: {error.verify_message}"
+    if error.reason == "PEER_DID_NOT_RETURN_A_CERTIFICATE":
+        return "it showed no certificate"
+    return f"there was no connection by TLS: {reason_of(error)}"
+
+
 def _authority(context: ssl.SSLContext, path: str) -> None:
     check_file(path)
     try:

@@ -14,7 +14,7 @@ from typing import ClassVar
 from ..core.errors import OptionError
 from ..hosts.frames import Ended, Garbled, TooLate
 from ..hosts.placement import HostOptions
-from .access import Access
+from .access import Access, refusal_of
 from .address import Address
 from .attending import Offers, attend
 from .greeting import Hello, Refused, welcome
@@ -148,6 +148,8 @@ class Listener:
             log(f"{who} sent what is no request, and was cut off")
         except TooLate:
             log(f"{who} took too long, and was cut off")
+        except ssl.SSLError as error:
+            log(f"{who} was refused: {said(refusal_of(error))}")
         except (Ended, OSError) as ended:
             if str(ended) != "closed":
                 log(f"{who} is gone: {said(reason(ended))}")

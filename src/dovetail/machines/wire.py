@@ -6,6 +6,7 @@ docs/protocol.md. Nothing that is read here is executed, or believed before it w
 
 from __future__ import annotations
 
+import errno
 import socket
 import ssl
 import struct
@@ -44,10 +45,8 @@ class FrameLink:
             while data:
                 self._link.settimeout(_left(until))
                 data = data[self._link.send(data[: 2**20]) :]
-        except TimeoutError:
-            raise TooLate from None
         except (OSError, ValueError) as error:
-            raise Ended(reason(error)) from error
+            raise _failure(error) from error
 
     def receive(self, patience: float | None, limit: float = FRAME) -> tuple[int, int, bytes]:
         """The next frame: kind, number, bytes. `patience`: seconds until it begins."""
@@ -112,10 +111,8 @@ class FrameLink:
                 if not more:
                     raise Ended("closed")
                 self._had += more
-        except TimeoutError:
-            raise TooLate from None
         except (OSError, ValueError) as error:
-            raise Ended(reason(error)) from error
+            raise _failure(error) from error
         return self._had
 
 
@@ -138,6 +135,13 @@ def drain(link: socket.socket) -> None:
             link.settimeout(_left(until))
             if not socket.socket.recv(link, _ONCE):
                 break
+
+
+def _failure(error: Exception) -> Exception:
+    """Patience that is over, or a connection that is: the system has given it up then."""
+    if isinstance(error, TimeoutError) and error.errno != errno.ETIMEDOUT:
+        return TooLate()
+    return Ended(reason(error))
 
 
 def reason(error: BaseException) -> str:
