@@ -5,7 +5,7 @@ import problems
 import pytest
 
 import dovetail as dv
-from dovetail.algorithms.extrapolation import History, flattened
+from dovetail.subsystems.extrapolating import History, flattened
 
 
 def histories(log):

@@ -38,6 +38,8 @@ ALGORITHMS = [
     dv.Jacobi(),
     dv.GaussSeidel(),
     dv.GaussSeidel(inputs="ramp"),
+    dv.Jacobi(extrapolation=1),
+    dv.GaussSeidel(extrapolation=2),
     dv.GaussSeidel(order_of_parts=("spring", "mass")),
 ]
 
@@ -86,7 +88,7 @@ def chain(models):
     return system
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS[:3], ids=str)
+@pytest.mark.parametrize("algorithm", [*ALGORITHMS[:3], dv.Jacobi(extrapolation=3)], ids=str)
 def test_a_ring_of_parts_with_wires_to_themselves_and_a_last_window_that_is_short(
     algorithm, archive
 ):
@@ -254,6 +256,26 @@ def test_changes_by_hand_checkpoints_and_single_windows_between_stretches(tmp_pa
         onward = dv.simulate(oscillator(*there), stop=0.7, resume=tmp_path / "there", **more)
         assert onward.time[-1] == pytest.approx(0.7)
         del here
+
+
+def test_the_past_of_inputs_is_remembered_across_a_checkpoint(tmp_path):
+    slow = dv.Algebraic(
+        inputs=["x"], outputs=["force"], function=lambda t, u, p: [-8.0 * u.x], input_order=0
+    )
+    given = {"algorithm": dv.GaussSeidel(extrapolation=2), "controller": dv.FixedStep(0.01)}
+
+    def through(body, force, folder):
+        with dv.Session(oscillator(body, force), stop=0.2, quiet=True, **given) as session:
+            first = session.run(checkpoint=folder)
+        more = {"stop": 0.4, "resume": folder, "quiet": True, "verify": False}
+        return first, dv.simulate(oscillator(body, force), **more, **given)
+
+    with serving(offered(mass(), "m", state=True), offered(slow, "s", state=True)) as (place, said):
+        there = through(dv.load(f"{place}/m"), dv.load(f"{place}/s"), tmp_path / "there")
+        assert soon(lambda: len(requests_of(said, "m")) == 2)
+        assert max(requests_of(said, "m")) < 20, "and not some for each of 20 windows"
+    for here, found in zip(through(mass(), slow, tmp_path / "here"), there, strict=True):
+        assert all(np.array_equal(here[name], found[name]) for name in here.names)
 
 
 def test_what_stands_against_it_is_said():

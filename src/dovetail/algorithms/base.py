@@ -11,12 +11,12 @@ from ..assembly.trial import Trial
 from ..core.errors import OptionError
 from ..core.obstacle import Obstacle
 from ..core.options import check_method, check_number, check_whole
+from ..core.projection import projection
 from ..core.signals import Shape, Tolerance, Vector
 from ..rootfinders.base import RootFinder
 from ..rootfinders.limited_root_finder import LimitedRootFinder
 from ..subsystems.iteration import Iteration
 from ..topology.components import Structure
-from .projection import projection
 
 OnLimit = Literal["stop", "accept"]
 

@@ -16,6 +16,7 @@ from ..core.options import check_names, check_number
 from ..core.signals import Shape, Signals, Waveform
 from ..rootfinders.base import RootFinder
 from ..rootfinders.convergence import ConvergenceTest
+from ..subsystems.extrapolating import History
 from ..subsystems.iteration import Iteration
 from ..topology.component import Component
 from ..topology.components import Structure
@@ -30,7 +31,7 @@ from .base import (
     tolerance_of,
 )
 from .cycle_loop import Arrangement, CycleOutcome, settle_cycles
-from .extrapolation import Extrapolation, History
+from .extrapolation import Extrapolation
 from .iterative import ORDERS, IterationMemory, solve_components
 from .solver_data import solved_natively
 

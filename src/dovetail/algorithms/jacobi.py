@@ -12,6 +12,7 @@ from ..core.options import check_number
 from ..core.signals import Shape, Waveform
 from ..rootfinders.base import RootFinder
 from ..rootfinders.fixed_point import FixedPoint
+from ..subsystems.extrapolating import History
 from ..topology.components import Structure
 from .base import (
     OnLimit,
@@ -22,7 +23,7 @@ from .base import (
     check_iteration,
     check_solver,
 )
-from .extrapolation import Extrapolation, History
+from .extrapolation import Extrapolation
 from .iterative import ORDERS, IterationMemory, iterated, solve_components
 from .solver_data import solved_natively
 

@@ -65,8 +65,6 @@ def _of_schedule(schedule: Schedule) -> list[Obstacle]:
     found = []
     if schedule.iteration is not None:
         found.append(Obstacle("windows are iterated, and all must agree on each"))
-    if schedule.extrapolation:
-        found.append(Obstacle("inputs are extrapolated"))
     if schedule.shape not in ("hold", "ramp"):
         found.append(Obstacle("inputs are cubics"))
     return found

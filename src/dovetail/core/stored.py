@@ -28,7 +28,7 @@ STORED = {
     "reached": "subsystems.subsystem:Reached",
     "linearization": "subsystems.subsystem:Linearization",
     # what algorithms and controllers remember
-    "history": "algorithms.extrapolation:History",
+    "history": "subsystems.extrapolating:History",
     "iteration": "algorithms.iterative:IterationMemory",
     "secants": "rootfinders.iqn_ils:Secants",
     "shrinking": "controllers.shrinking:Shrinking",

@@ -7,8 +7,6 @@ it has what that takes, and sends its outputs straight to those who read them.
 from __future__ import annotations
 
 import socket
-import ssl
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -18,10 +16,12 @@ import numpy as np
 
 from ..core.signals import Signals, Vector, Waveform
 from ..subsystems.batch import WindowRange
+from ..subsystems.extrapolating import History, flattened, passing
 from .answers import failure
 from .frames import Ended, Garbled, TooLate
-from .peer_link import PeerLink
+from .peer_link import PeerLink, secured
 
+Past = tuple[Vector, Vector]
 NO_NUMBER = "no number"  # why it stopped: the last of its outputs are none
 
 
@@ -63,6 +63,8 @@ class LockStep:
     certificate: str
     key: str
     patience: float
+    columns: int = 1  # of curves through the past, where inputs are extrapolated
+    order: int = -1  # the highest power of time that the part follows; -1: any
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +96,9 @@ class PartAmongOthers:
         self._links = list[PeerLink]()
         try:
             for link, beside in zip(links, plan.neighbours, strict=True):
-                secured = _secured(link, plan, beside)
-                self._links.append(PeerLink(secured, len(beside.gives), plan.patience))
+                papers = beside.certificate, plan.certificate, plan.key
+                talk = secured(link, papers, plan.patience, dials=beside.dials)
+                self._links.append(PeerLink(talk, len(beside.gives), plan.patience))
         except BaseException:
             for made in self._links:
                 made.close()
@@ -109,11 +112,23 @@ class PartAmongOthers:
         self._readers = [(k, link, n.reads) for k, (link, n) in enumerate(pairs) if len(n.reads)]
         whole = len(plan.inputs) == len(plan.base)
         self._whole = whole and bool(np.array_equal(plan.inputs, np.arange(len(plan.base))))
-        self._ramps = plan.shape == "ramp"
+        self._ramps, self._curves = plan.shape == "ramp", plan.shape == "curve"
+        heard_early = [n.gives for n in plan.neighbours if n.early]
+        first = np.concatenate([np.zeros(0, dtype=int), *heard_early])
+        self._found = np.zeros(len(plan.inputs), dtype=bool)  # known at a window's end
+        self._found[plan.target[np.isin(plan.source, first)]] = True
+        self._past = History()
         self._number = 0
 
-    def windows(self, stretch: WindowRange, start: Vector, known: Vector) -> LockStepAnswer:
-        """Step over these windows; `start`: values of inputs that nothing feeds."""
+    def windows(
+        self, stretch: WindowRange, start: Vector, known: Vector, past: Past | None = None
+    ) -> LockStepAnswer:
+        """Step over these windows; `start`: values of inputs that nothing feeds.
+
+        `past`: times and inputs at the ends of windows before, where those are extrapolated.
+        """
+        times, points = past or ((), ())
+        self._past = History(tuple(map(float, times)), tuple(points))
         found = np.empty((stretch.count, len(self._plan.outputs)))
         spent, done, failed, stopped, why = 0.0, 0, None, -1, ""
         begin = perf_counter()
@@ -147,11 +162,14 @@ class PartAmongOthers:
 
     def _window(self, window: Any, start: Vector, known: Vector) -> tuple[Vector, float]:
         """One window, once those are there who go first."""
-        first = self._inputs(start, known, self._plan.plain[0]) if self._ramps else None
+        begins = self._ramps or self._curves
+        first = self._inputs(start, known, self._plan.plain[0]) if begins else None
         for k, link, gives in self._early:
             known[gives] = self._heard(k, link)
         last = self._inputs(start, known, self._plan.plain[1])
-        if first is not None:
+        if first is not None and self._curves:
+            given = Waveform(self._curve(window, first, last))
+        elif first is not None:
             given = Waveform.ramp(Signals(first), Signals(last), window.size)
         else:
             given = Waveform(last[:, None])
@@ -183,6 +201,14 @@ class PartAmongOthers:
         values[plan.target] = passed if plain else plan.gain * passed + plan.offset
         return values
 
+    def _curve(self, window: Any, first: Vector, last: Vector) -> Vector:
+        """Through the past, and through what is known at the end."""
+        columns, order, size = self._plan.columns, self._plan.order, window.size
+        self._past = self._past.joined(window.start, first, size, columns)
+        points = np.array(self._past.values)
+        a = passing(self._past.since, points, columns, size, last, self._found)
+        return flattened(a, order, size) if 0 <= order < columns - 1 else a
+
     def _filled(self, given: Waveform) -> Waveform:
         """As the model takes them: what is not published has its usual value."""
         if self._whole:
@@ -209,22 +235,3 @@ def _words(error: Exception) -> str:
     if isinstance(error, TooLate):
         return "late"
     return "nonsense" if isinstance(error, Garbled) else str(error)
-
-
-def _secured(link: socket.socket, plan: LockStep, beside: Neighbour) -> socket.socket:
-    """TLS with certificates that were made for this run, where the servers speak it."""
-    link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    link.settimeout(plan.patience)
-    if not beside.certificate:
-        return link
-    kind = ssl.PROTOCOL_TLS_CLIENT if beside.dials else ssl.PROTOCOL_TLS_SERVER
-    context = ssl.SSLContext(kind)
-    context.minimum_version = ssl.TLSVersion.TLSv1_3
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_REQUIRED
-    context.load_verify_locations(cadata=beside.certificate)
-    with tempfile.NamedTemporaryFile("w", suffix=".pem") as file:  # OpenSSL takes a path only
-        file.write(plan.key + plan.certificate)
-        file.flush()
-        context.load_cert_chain(file.name)
-    return context.wrap_socket(link, server_side=not beside.dials)

@@ -7,6 +7,7 @@ import select
 import socket
 import ssl
 import struct
+import tempfile
 from contextlib import suppress
 from time import monotonic, perf_counter
 
@@ -95,3 +96,27 @@ class PeerLink:
                 raise Ended("closed")
             self._had += found
             return
+
+
+def secured(
+    link: socket.socket, papers: tuple[str, str, str], patience: float, *, dials: bool
+) -> socket.socket:
+    """TLS with certificates that were made for this run, where the servers speak it.
+
+    `papers`: the certificate of the other side, empty without TLS; that of this side, and its key.
+    """
+    theirs, mine, key = papers
+    link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    link.settimeout(patience)
+    if not theirs:
+        return link
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT if dials else ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.load_verify_locations(cadata=theirs)
+    with tempfile.NamedTemporaryFile("w", suffix=".pem") as file:  # OpenSSL takes a path only
+        file.write(key + mine)
+        file.flush()
+        context.load_cert_chain(file.name)
+    return context.wrap_socket(link, server_side=not dials)

@@ -120,11 +120,11 @@ class HostedParts:
         links = [socket.socket(fileno=file) for file in files]
         self._among = PartAmongOthers(self._parts[number], plan, links)
 
-    def lock_step(self, stretch: WindowRange, start: Any, known: Any) -> Any:
+    def lock_step(self, stretch: WindowRange, start: Any, known: Any, past: Any) -> Any:
         """Some windows in lock step with them."""
         if self._among is None:
             raise TypeError("it has met nobody")
-        found: LockStepAnswer = self._among.windows(stretch, start, known)
+        found: LockStepAnswer = self._among.windows(stretch, start, known, past)
         return [found.done, found.outputs, found.seconds, *_ending(found)]
 
     def fault(self, place: int, fault: NativeFault) -> None:

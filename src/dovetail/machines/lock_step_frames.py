@@ -14,10 +14,13 @@ from ..hosts.answers import value_of
 from ..subsystems.batch import WindowRange
 
 WINDOWS = 5  # the kind of an answer beside those of hosts/answers.py
-_ASKED = struct.Struct("<dddddQQQQ")
+_ASKED, _PAST = struct.Struct("<dddddQQQQ"), struct.Struct("<Q")
 _FOUND = struct.Struct("<QQdiI")
 _MOST = 10_000_000  # windows in one request
 _LONG = 200  # letters of a reason
+_POINTS = 4  # of the past of inputs
+Past = tuple[Vector, Vector]  # times, and the inputs there
+NO_PAST: Past = np.zeros(0), np.zeros((0, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +38,27 @@ class Stepped:
     why: str = ""
 
 
-def stretch_bytes(stretch: WindowRange, size: float, start: Vector, known: Vector) -> bytes:
-    """WINDOWS: the windows, the inputs that nothing feeds, and outputs of others at the start."""
+def stretch_bytes(
+    stretch: WindowRange, size: float, start: Vector, known: Vector, past: Past | None = None
+) -> bytes:
+    """WINDOWS: the windows, the inputs that nothing feeds, and outputs of others at the start.
+
+    Where inputs are extrapolated, `past`: what they were at the ends of windows before.
+    """
     w, counts = stretch.first, (stretch.line, stretch.count, start.size, known.size)
     head = _ASKED.pack(w.start, w.size, w.stop, stretch.origin, size, *counts)
-    return head + start.astype("<f8").tobytes() + known.astype("<f8").tobytes()
+    numbers = start.astype("<f8").tobytes() + known.astype("<f8").tobytes()
+    if past is not None:
+        times, points = past
+        numbers += _PAST.pack(times.size) + times.astype("<f8").tobytes()
+        numbers += np.ascontiguousarray(points, "<f8").tobytes()
+    return head + numbers
 
 
-def stretch_of(data: bytes) -> tuple[tuple[float, float, float], float, int, int, Vector, Vector]:
+Asked = tuple[tuple[float, float, float], float, int, int, Vector, Vector, Past]
+
+
+def stretch_of(data: bytes) -> Asked:
     """The same back; ValueError if it is none."""
     try:
         *times, line, count, n, m = _ASKED.unpack_from(data)
@@ -50,10 +66,26 @@ def stretch_of(data: bytes) -> tuple[tuple[float, float, float], float, int, int
         raise ValueError("too short") from error
     first, size, stop, origin, _ = times
     fits = all(map(isfinite, times)) and stop > first and size > 0 and 1 <= count <= _MOST
-    if not fits or line > 2**53 or len(data) != _ASKED.size + 8 * (n + m):
+    end = _ASKED.size + 8 * (n + m)
+    if not fits or line > 2**53 or len(data) < end:
         raise ValueError("no windows")
-    numbers = np.frombuffer(data, "<f8", offset=_ASKED.size).astype(float)
-    return (first, size, stop), origin, line, count, numbers[:n], numbers[n:]
+    numbers = np.frombuffer(data[_ASKED.size : end], "<f8").astype(float)
+    past = _past_of(data[end:], n)
+    return (first, size, stop), origin, line, count, numbers[:n], numbers[n:], past
+
+
+def _past_of(data: bytes, n: int) -> Past:
+    """What inputs were before; ValueError if that is none."""
+    if not data:
+        return NO_PAST
+    count = _PAST.unpack_from(data)[0] if len(data) >= _PAST.size else _POINTS + 1
+    if count > _POINTS or len(data) != _PAST.size + 8 * count * (1 + n):
+        raise ValueError("no windows")
+    numbers = np.frombuffer(data, "<f8", offset=_PAST.size).astype(float)
+    times = numbers[:count]
+    if not np.all(np.diff(times) > 0) or not np.isfinite(times).all():
+        raise ValueError("no windows")
+    return times, numbers[count:].reshape(count, n)
 
 
 def windows_bytes(found: Any) -> tuple[int, bytes]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -89,11 +89,11 @@ class Meeting:
         """Some windows in lock step: what the host answers."""
         if self._known < 0:
             raise ValueError("no neighbours")
-        first, origin, line, count, start, known = stretch_of(data)
+        first, origin, line, count, start, known, past = stretch_of(data)
         if len(start) != len(self._veil.names.inputs) or len(known) != self._known:
             raise ValueError("not as many values as there are")
         stretch = WindowRange(Window(*first), origin, line, count)
-        return self._part.demand("advancing", "lock_step", stretch, start, known)
+        return self._part.demand("advancing", "lock_step", stretch, start, known, past)
 
     def close(self) -> None:
         """Tickets end with the use."""
@@ -116,7 +116,10 @@ class Meeting:
         ins, outs = self._veil.places
         n, k, known = len(ins), len(outs), given.get("known")
         shape, asked, patience = (given.get(w) for w in ("shape", "neighbours", "patience"))
-        if type(known) is not int or known < 0 or shape not in ("hold", "ramp"):
+        if type(known) is not int or known < 0 or shape not in ("hold", "ramp", "curve"):
+            raise ValueError("no plan")
+        columns, order = (given.get(w, 1) for w in ("columns", "order"))
+        if type(columns) is not int or not 1 <= columns <= 4 or type(order) is not int:
             raise ValueError("no plan")
         if not isinstance(asked, list) or len(asked) > _MOST or not is_of(patience, float):
             raise ValueError("no plan")
@@ -133,7 +136,8 @@ class Meeting:
         beside = tuple(self._neighbour(one, known, k) for one in asked)
         more = self._certificate, self._key, min(max(float(patience or 0.0), 0.1), _LONGEST)
         wires = target, source, gain, offset, (plain[0], plain[1]), own
-        return LockStep(shape, *wires, base.reals, ins, outs, beside, *more)
+        found = LockStep(shape, *wires, base.reals, ins, outs, beside, *more)
+        return replace(found, columns=columns, order=order)
 
     def _neighbour(self, one: Any, known: int, outputs: int) -> Neighbour:
         if not isinstance(one, Mapping):

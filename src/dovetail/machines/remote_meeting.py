@@ -11,7 +11,7 @@ from ..core.errors import DovetailError
 from ..core.signals import Vector
 from ..hosts.life import HostDied
 from ..subsystems.batch import WindowRange
-from .lock_step_frames import Stepped, stretch_bytes
+from .lock_step_frames import Past, Stepped, stretch_bytes
 from .remote_use import RemoteUse
 from .requests import FrameKind
 from .unreachable import said
@@ -53,6 +53,8 @@ class PartPlan:
     plain: tuple[bool, bool]  # inputs at a window's start, and at its end, are known values
     own: tuple[Any, Any]
     beside: tuple[BesidePlan, ...]
+    columns: int = 1  # of curves through the past
+    order: int = -1  # the highest power of time that the part follows; -1: any
 
 
 def meet(uses: Sequence[RemoteUse], plans: Sequence[PartPlan], shape: str) -> None:
@@ -89,19 +91,20 @@ def step(
     uses: Sequence[RemoteUse],
     stretch: WindowRange,
     size: float,
-    values: Sequence[tuple[Vector, Vector]],
+    values: Sequence[tuple[Vector, Vector, Past | None]],
     widths: Sequence[int],
 ) -> tuple[list[Stepped | HostDied], bool]:
     """Windows side by side: what each did, or how it was lost; and whether Ctrl-C was pressed.
 
-    `values`: for each, inputs that nothing feeds, and outputs of others where they start. After
-    Ctrl-C they have a moment to come to the end of these windows.
+    `values`: for each, inputs that nothing feeds, outputs of others where they start, and, where
+    inputs are extrapolated, what they were before. After Ctrl-C they have a moment to come to the
+    end of these windows.
     """
     found: list[Stepped | HostDied] = []
     asked: list[HostDied | None] = []
-    for use, (start, known) in zip(uses, values, strict=True):
+    for use, given in zip(uses, values, strict=True):
         try:
-            use.tell(FrameKind.WINDOWS, stretch_bytes(stretch, size, start, known))
+            use.tell(FrameKind.WINDOWS, stretch_bytes(stretch, size, *given))
             asked.append(None)
         except HostDied as died:
             asked.append(died)
@@ -152,6 +155,8 @@ def _told(
         found |= {"ticket": tickets[(i, j) if dials else (j, i)], "certificate": certificates[j]}
         beside.append(found | {"reads": one.reads, "gives": one.gives, "early": one.early})
     wires: dict[str, Any] = {n: getattr(plan, n) for n in _WIRES} | {"plain": list(plan.plain)}
+    if shape == "curve":
+        wires |= {"columns": plan.columns, "order": plan.order}
     known = {"known": len(plan.known), "shape": shape, "patience": float(uses[i].patience)}
     return codec.encode({**wires, **known, "neighbours": beside})
 

@@ -75,10 +75,15 @@ class InputCourse:
         self.known[0] = min(known + 1, 2)
 
     def see_many(self, block: WindowBlock, gap: Vector) -> None:
-        """Take note of many windows at once, in the same order: inputs held or linear.
+        """Take note of many windows at once, in the same order.
 
         `gap`: what inputs were off by at the end of each.
         """
+        if block.order > 1:
+            for k, stop in enumerate(block.stops.tolist()):
+                self.miss(gap[k])
+                self.see(block.made[k], block.made[k + 1], block.size, stop, block.order)
+            return
         known = int(self.known[0])
         self.scale(block.size)
         self.order = block.order

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.base import Schedule
-from ..algorithms.extrapolation import History
 from ..assembly.segment import Position, Segment
 from ..assembly.trial import Trial
 from ..core.signals import Discrete, Shape, Signals, Vector, Waveform
@@ -19,6 +18,7 @@ from ..observe.columns import Selection
 from ..observe.witness import Witness
 from ..results.recorders.base import Recording, SupportsLending, TakesRows
 from ..subsystems.batch import BatchProgress, WindowRange
+from ..subsystems.extrapolating import History
 from ..subsystems.run_memory import InputHistory, RunMemory
 from .learned import LearnedState
 from .slopes import SlopeState

@@ -1,10 +1,12 @@
 """Windows that parts on other machines make side by side; what they did is taken in here."""
+# Over 250 lines: one kind of run: what parts are told, what they did, and who was the cause.
 
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from time import perf_counter
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,6 +21,8 @@ from ..machines.remote_meeting import BesidePlan, CannotMeet, PartPlan, meet, st
 from ..machines.remote_use import RemoteUse
 from ..observe.input_course import WindowBlock
 from ..subsystems.batch import WindowRange
+from ..subsystems.extrapolating import History
+from .curved_inputs import CurvedInputs
 from .fused_run import along
 from .interrupts import Shield
 from .journal import Journal
@@ -42,6 +46,7 @@ class LockStepRun:
         self._assembly = stepper.assembly
         self.is_possible, self._has_met = True, False
         self._count, self._look = 1, _LOOK
+        self._columns, self._later = schedule.extrapolation + 1, History()
         self._parts = [cast(Hosted, s.subsystem) for s in self._assembly.subsystems]
         routing, layout = self._assembly.structure.routing, self._assembly.structure.layout
         self._rank = {part: k for k, part in enumerate(schedule.order)}
@@ -63,6 +68,10 @@ class LockStepRun:
             dtype=bool,
         )
 
+        found = np.zeros(len(self._assembly.start.reals), dtype=bool)
+        found[routing.target[self._early]] = True
+        self._curves = CurvedInputs(self._columns, self._ins, [p.order for p in self._plans], found)
+
     def windows(self, shield: Shield) -> bool:
         """As many windows as fit between two looks; False where Python has to make the next."""
         stepper = self._stepper
@@ -74,7 +83,7 @@ class LockStepRun:
         begin, before = perf_counter(), stepper.position.outputs.reals
         start = self._assembly.start.reals
         values = [
-            (start[span], before[plan.known])
+            (start[span], before[plan.known], self._curves.past(self._state, span))
             for span, plan in zip(self._ins, self._plans, strict=True)
         ]
         widths = [s.stop - s.start for s in self._outs]
@@ -89,6 +98,11 @@ class LockStepRun:
         return True
 
     @property
+    def _state(self) -> Any:
+        """What the algorithm remembers."""
+        return self._stepper.position.state
+
+    @property
     def _uses(self) -> list[RemoteUse]:
         return [cast(RemoteUse, part.host) for part in self._parts]
 
@@ -96,7 +110,7 @@ class LockStepRun:
         """Let the parts reach each other; where they cannot, they are asked from here."""
         begin = perf_counter()
         try:
-            meet(self._uses, self._plans, self._schedule.shape)
+            meet(self._uses, self._plans, "curve" if self._columns > 1 else self._schedule.shape)
         except CannotMeet as error:
             self.is_possible = False
             if not error.known:
@@ -145,7 +159,8 @@ class LockStepRun:
         before = stepper.position
         last = Signals(outputs[-1].copy(), None, held)
         time = float(stops[-1])
-        stepper.position = Position(time, last, before.coordination, None, before.control)
+        state = self._later if self._columns > 1 else None
+        stepper.position = Position(time, last, before.coordination, state, before.control)
         stepper.improved = None
         stepper.calm()
         counts = stepper.statistics
@@ -166,6 +181,10 @@ class LockStepRun:
 
     def _block(self, outputs: Vector, made: Vector, stops: Vector, size: float) -> WindowBlock:
         """What inputs were over each window."""
+        if self._columns > 1:
+            start = self._stepper.position.time
+            ends, self._later = self._curves.ends(self._state, start, made, stops, size)
+            return WindowBlock(made, ends, stops, size, self._columns - 1)
         ends = made[:-1].copy()
         early = self._routing.target[self._early]
         ends[:, early] = made[1:, early]
@@ -239,7 +258,9 @@ class LockStepRun:
         gain, offset = r.gain[a:b].copy(), r.offset[a:b].copy()
         whole = _is_plain(r.gain, r.offset)  # as wires are looked at: all together, or one part's
         plain = whole, _is_plain(gain, offset) if self._schedule.sequential else whole
-        return PartPlan(known, target, source, gain, offset, plain, ours, tuple(beside))
+        found = PartPlan(known, target, source, gain, offset, plain, ours, tuple(beside))
+        order = self._parts[i].description.capabilities.input_order
+        return replace(found, columns=self._columns, order=-1 if order is None else order)
 
 
 def _is_plain(gain: Vector, offset: Vector) -> bool:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..core.signals import Vector
+from .signals import Vector
 
 
 @lru_cache(maxsize=32)
