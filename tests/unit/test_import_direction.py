@@ -16,7 +16,7 @@ LAYERS = (
     "drawing integrators",
     "hosts runplan timescales topology",
     "diagrams estimators fmi machines",
-    "junctions",
+    "compiling junctions",
     "assembly",
     "algorithms controllers observe",
     "check",
@@ -31,7 +31,7 @@ LAYERS = (
     "__main__",
 )
 SIDE = (
-    *("dovetail", "extend", "fmi", "models", "formats", "verification"),
+    *("dovetail", "extend", "compiling", "fmi", "models", "formats", "verification"),
     *("entry", "exporting", "serving", "studies", "demo", "studio", "cli", "__main__"),
 )
 

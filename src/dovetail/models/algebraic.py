@@ -18,6 +18,7 @@ from ..core.window import Window
 from ..subsystems.derivatives import along, jacobian_of
 from ..subsystems.held_switches import Signs
 from ..subsystems.subsystem import Linearization, Reached
+from .compilable import Compilable
 from .functions import CheckedFunction, check_function
 from .input_sorter import InputSorter
 from .names import Named, access
@@ -28,7 +29,7 @@ from .specification import Feedthrough, Names, described, feedthrough_of, laid_o
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Algebraic(OnlyOnce, ModelPage):
+class Algebraic(Compilable, OnlyOnce, ModelPage):
     """y = f(t, u, p): a gain, a sum, a characteristic, a law without memory."""
 
     inputs: Names
@@ -43,12 +44,14 @@ class Algebraic(OnlyOnce, ModelPage):
     input_order: int | None = None
     vector: bool = False
     only_once: str = ""
+    compile: bool = False
 
     def __post_init__(self) -> None:
         check_function("function", self.function, "t", "u", "p")
         if not self.outputs:
             raise ModelError('an Algebraic needs outputs, as in outputs=["y"].')
         _ = self.description
+        self.check_compiling()
 
     @cached_property
     def layout(self) -> tuple[tuple[Variable, ...], ...]:
@@ -86,7 +89,7 @@ class Algebraic(OnlyOnce, ModelPage):
 
     def instantiate(self, name: str) -> _Algebraic:
         """A live part."""
-        return _Algebraic(name, self)
+        return _Algebraic(name, self.as_run)
 
 
 STATELESS = Capabilities(
@@ -113,6 +116,7 @@ class _Algebraic(NoStates, PythonPart):
             access(title, v, vector=model.vector) for title, v in (("u", u), ("p", p))
         )
         self._function = CheckedFunction(name, "function", model.function)
+        self._whole_jacobian = model.whole_jacobian
         self._derivatives = False
         self.t, self.u = 0.0, Signals(np.zeros(0))
         self.p: Named = None
@@ -170,14 +174,19 @@ class _Algebraic(NoStates, PythonPart):
         self.t, self.u = snapshot
 
     def linearize(self) -> Linearization:
-        """dy/du by differences; there are no states."""
+        """dy/du, from a trace or by differences; there are no states."""
         u = self.u
         y = self.values(self.t, _NONE, u).reals
-        D = jacobian_of(
-            lambda v: self.values(self.t, _NONE, Signals(v, None, u.discrete)).reals,
-            u.reals,
-            y.size,
-        )
+        D = None
+        if self._whole_jacobian is not None:
+            shown = np.repeat(self._shown, [v.size for v in self._all])
+            D = self._whole_jacobian(self.t, u.reals, self.p).reshape(shown.size, -1)[shown]
+        if D is None or not np.isfinite(D).all():
+            D = jacobian_of(
+                lambda v: self.values(self.t, _NONE, Signals(v, None, u.discrete)).reals,
+                u.reals,
+                y.size,
+            )
         m, n = D.shape
         return Linearization(
             np.zeros((0, 0)), np.zeros((0, n)), np.zeros((m, 0)), D, _NONE, _NONE, u.reals, y

@@ -20,6 +20,7 @@ from ..core.window import Window
 from ..subsystems.known_events import end_of
 from ..subsystems.subsystem import Reached
 from .algebraic import only
+from .compilable import Compilable
 from .functions import CheckedFunction, check_function
 from .input_sorter import InputSorter
 from .names import Named, access
@@ -29,7 +30,7 @@ from .specification import Feedthrough, Names, described, feedthrough_of, laid_o
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Discrete(OnlyOnce, ModelPage):
+class Discrete(Compilable, OnlyOnce, ModelPage):
     """y[k] = g(t, x[k], u[k], p), x[k+1] = f(t, x[k], u[k], p) every `period`, from `offset` on.
 
     Or whenever an input clock ticks, which `clock` names. Inputs are sampled and outputs change
@@ -52,6 +53,7 @@ class Discrete(OnlyOnce, ModelPage):
     types: Mapping[str, str] = field(default_factory=dict)
     vector: bool = False
     only_once: str = ""
+    compile: bool = False
 
     def __post_init__(self) -> None:
         if (self.period is None) == (self.clock is None):
@@ -66,6 +68,7 @@ class Discrete(OnlyOnce, ModelPage):
             if name == "output" or self.update is not None:
                 check_function(name, getattr(self, name), "t", "x", "u", "p")
         _ = self.description
+        self.check_compiling()
 
     @cached_property
     def layout(self) -> tuple[tuple[Variable, ...], ...]:
@@ -120,7 +123,7 @@ class Discrete(OnlyOnce, ModelPage):
 
     def instantiate(self, name: str) -> _Discrete:
         """A live part."""
-        return _Discrete(name, self)
+        return _Discrete(name, self.as_run)
 
 
 def _is_number(value: Any) -> bool:

@@ -14,6 +14,7 @@ from ..core.errors import ModelError
 from ..core.model_page import ModelPage
 from ..core.options import check_method
 from ..integrators import Integrator, named
+from .compilable import Compilable
 from .dynamic_part import DynamicPart
 from .functions import check_function
 from .input_sorter import InputSorter
@@ -27,7 +28,7 @@ _JACOBIANS = ("differences", "complex")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Dynamic(OnlyOnce, ModelPage):
+class Dynamic(Compilable, OnlyOnce, ModelPage):
     """x' = f(t, x, u, p), y = g(t, x, u, p), solved by an integrator of its own.
 
     User functions see named values (`x.level`, `u.flow`, `p.area`), or plain vectors with
@@ -36,7 +37,8 @@ class Dynamic(OnlyOnce, ModelPage):
     polynomials of time up to `input_order`, None for any. `jacobian` may return a sparse
     matrix; `pattern`, a matrix that is not zero where a rate depends on a state, makes the
     differences few and the Jacobian sparse. `output_derivatives` are functions for y', y'' and so
-    on along the solution with inputs held; differences stand in for those missing.
+    on along the solution with inputs held; differences stand in for those missing. With
+    `compile=True` functions that are plain arithmetic are compiled to C, and run natively.
     """
 
     states: Mapping[str, Any]
@@ -62,6 +64,7 @@ class Dynamic(OnlyOnce, ModelPage):
     input_order: int | None = None
     vector: bool = False
     only_once: str = ""
+    compile: bool = False
 
     def __post_init__(self) -> None:
         if not self.states:
@@ -78,6 +81,7 @@ class Dynamic(OnlyOnce, ModelPage):
                 check_function(name, given, *first, *_ARGUMENTS)
         self._check_pattern()
         _ = self.description, self.integrator  # say what is wrong now, not at the first window
+        self.check_compiling()
 
     def _check_pattern(self) -> None:
         size = sum(v.size for v in self.layout[0])
@@ -163,4 +167,4 @@ class Dynamic(OnlyOnce, ModelPage):
 
     def instantiate(self, name: str) -> DynamicPart:
         """A live part."""
-        return DynamicPart(name, self)
+        return DynamicPart(name, self.as_run)

@@ -111,6 +111,11 @@ class ModelFunctions:
 
     def linearized(self, t: float, x: Vector, u: Signals) -> Linearization:
         """f, g and their Jacobians there."""
+        if (
+            self.model.whole_jacobian is not None
+            and (found := self._traced_linearization(t, x, u)) is not None
+        ):
+            return found
         n, m = x.size, sum(v.size for v in self.description.outputs if v.is_real)
         f, g = self._functions(t, u)
         exact = self.model.jacobian == "complex" and self._plain
@@ -125,6 +130,17 @@ class ModelFunctions:
             u.reals,
             self.values(t, x, u).reals,
         )
+
+    def _traced_linearization(self, t: float, x: Vector, u: Signals) -> Linearization | None:
+        """The same with Jacobians from the trace; None where these are not finite."""
+        n, k = x.size, u.reals.size
+        matrix = self.model.whole_jacobian(t, x, u.reals, self.p).reshape(-1, n + k)
+        sizes = [v.size for v in self._variables[2]]
+        M = np.vstack([matrix[:n], matrix[n:][np.repeat(self._mask(), sizes)]])
+        if not np.isfinite(M).all():
+            return None
+        values = x, self.rates(t, x, u), u.reals, self.values(t, x, u).reals
+        return Linearization(M[:n, :n], M[:n, n:], M[n:, :n], M[n:, n:], *values)
 
     def relinearized(self, t: float, x: Vector, u: Signals, known: Linearization) -> Linearization:
         """The same for one evaluation of f and g, with Jacobians of another place."""
@@ -199,4 +215,5 @@ def joined(returned: Any) -> Vector:
     """Values and arrays one after another, real or complex."""
     if isinstance(returned, np.ndarray) and returned.ndim == 1:
         return returned
-    return np.concatenate([np.ravel(r) for r in np.atleast_1d(returned)])
+    values = returned if isinstance(returned, list | tuple) else np.atleast_1d(returned)
+    return np.concatenate([np.ravel(r) for r in values])

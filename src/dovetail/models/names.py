@@ -76,9 +76,8 @@ def _mixed(cls: Any, variables: Sequence[Variable]) -> Make:
         reals, r, d = _sealed(reals), 0, 0
         for v in variables:
             if v.is_real:
-                values.append(
-                    reals[r : r + v.size].reshape(v.shape) if v.shape else float(reals[r])
-                )
+                found = reals[r : r + v.size]
+                values.append(found.reshape(v.shape) if v.shape else found.tolist()[0])
                 r += v.size
             else:
                 values.append(tuple(held[d : d + v.size]) if v.shape else held[d])

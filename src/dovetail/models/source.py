@@ -22,6 +22,7 @@ from ..subsystems.held_switches import Signs
 from ..subsystems.known_events import end_of
 from ..subsystems.subsystem import Reached
 from .algebraic import STATELESS
+from .compilable import Compilable
 from .functions import CheckedFunction, check_function
 from .names import Named, access
 from .no_states import NoStates
@@ -32,7 +33,7 @@ from .specification import Names, described, laid_out
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Source(OnlyOnce, ModelPage):
+class Source(Compilable, OnlyOnce, ModelPage):
     """y = f(t, p): a set point, a load cycle, weather.
 
     `jumps` lists the times at which the signal is discontinuous: windows end there, and
@@ -49,6 +50,7 @@ class Source(OnlyOnce, ModelPage):
     types: Mapping[str, str] = field(default_factory=dict)
     vector: bool = False
     only_once: str = ""
+    compile: bool = False
 
     def __post_init__(self) -> None:
         for name in ("function", "slope"):
@@ -60,6 +62,7 @@ class Source(OnlyOnce, ModelPage):
             if not (isinstance(jump, Real) and isfinite(jump)):
                 raise ModelError(f"jumps must be finite times, not {jump!r}.")
         _ = self.description
+        self.check_compiling()
 
     @cached_property
     def layout(self) -> tuple[tuple[Variable, ...], ...]:
@@ -74,6 +77,8 @@ class Source(OnlyOnce, ModelPage):
 
     def instantiate(self, name: str) -> SourcePart:
         """A live part."""
+        if self.compile:
+            return self.in_c.instantiate(name)
         y, p = self.layout
         plain = all(v.is_real and not v.shape for v in y)
         function = CheckedFunction(name, "function", self.function)

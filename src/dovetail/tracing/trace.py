@@ -46,17 +46,18 @@ def traced(
     groups: Sequence[ArgumentGroup],
     *,
     vector: bool,
-    size: int,
+    size: int | None,
 ) -> list[Operand]:
     """What a function of t and these groups gives, as places on the tape; Untraceable if it cannot.
 
+    `size`: how many values it has to give; None where any number will do.
     It is called twice: one that gives something else each time is no function of its arguments.
     """
     first, again = (_called(tape, function, groups, vector=vector) for _ in range(2))
     if first != again:
         what = "it gives something else when it is called again, as random numbers and clocks do"
         raise Untraceable(what)
-    if len(first) != size:
+    if size is not None and len(first) != size:
         raise Untraceable(f"it returns {len(first)} values, not {size}")
     return first
 

@@ -8,19 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ...core.description import Variable
+from ...compiling.sampling import POINTS, is_near, random_values
 from ...core.errors import PartFailed
 from ...core.obstacle import Obstacle
 from ...core.signals import Vector
-from ...core.values import signals
 from ...models import Discrete, Dynamic, Table
 from ...models.functions import CheckedFunction
 from ...models.names import access
 from .equations import TracedEquations
 from .table import curves_of
-
-POINTS = 1000
-ROUNDING = 1e-9  # of values: functions of C and NumPy differ in the last bits, sums magnify it
 
 
 class _Given(c.Structure):
@@ -62,30 +58,13 @@ def differs(found: TracedEquations, library: Path, name: str) -> Obstacle | None
         for (function, size), wanted in zip(compiled, values_there, strict=True):
             values = np.zeros(size + 1)
             function(t, *(a.ctypes.data for a in (x, u, p, values)))
-            near = ROUNDING * np.maximum(np.abs(wanted), 1e-300)
-            scale = ROUNDING * 1e-3 * max([1.0, *np.abs(wanted)])
-            if np.any(~(np.abs(values[:size] - wanted) <= near + scale)):
+            if not is_near(values[:size], wanted):
                 what = f"is compiled to something else: at t = {t:g} s {wanted} became"
                 return Obstacle(f"{what} {values[:size]}", name, "please report it")
     if seen < POINTS // 10:
         what = f"has values at {seen} of {POINTS} random points only, too few to compare it"
         return Obstacle(what, name, "declare minimum and maximum of its variables")
     return None
-
-
-def random_values(group: tuple[Variable, ...], random: np.random.Generator) -> Vector:
-    """Within what is declared; else around the start value."""
-    start = signals(group, {}).reals
-    low = np.repeat([_or(v.minimum, np.nan) for v in group], [v.size for v in group])
-    high = np.repeat([_or(v.maximum, np.nan) for v in group], [v.size for v in group])
-    far = 1.0 + np.abs(start)
-    low = np.where(np.isnan(low), np.fmin(start, high) - far, low)
-    high = np.where(np.isnan(high), np.fmax(start, low) + far, high)
-    return np.ascontiguousarray(random.uniform(low, high))
-
-
-def _or(value: float | None, other: float) -> float:
-    return other if value is None else float(value)
 
 
 class _Functions:

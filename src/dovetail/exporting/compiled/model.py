@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ...compiling.building import built, library_in
 from ...core.description import Description, Variable
 from ...core.obstacle import Obstacle
 from ...fmi.archive.archive import Archive
@@ -17,7 +18,6 @@ from ...runplan.making import MemberFacts
 from ...runplan.plan import Calls, MemberKind
 from ...subsystems.batch import BatchRole
 from ...units import Unit, parse
-from .building import built, library_in
 from .comparison import differs
 from .equations import TracedEquations, equations_of
 from .output_rates import output_rates, rates_differ, rates_source

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ...compiling.sampling import POINTS, is_near, random_values
 from ...core.errors import ModelError, PartFailed
 from ...core.obstacle import Obstacle
 from ...models import Dynamic
@@ -16,7 +17,6 @@ from ...models.names import access
 from ...tracing.c_code import function
 from ...tracing.differentiate import derivative
 from ...tracing.tape import Operand
-from .comparison import POINTS, ROUNDING, random_values
 from .equations import TracedEquations
 
 _ARGUMENTS = "double t, const double *x, const double *u, const double *p"
@@ -84,8 +84,7 @@ def rates_differ(
                 continue
             values = np.zeros(size + 1)
             compiled(t, *(a.ctypes.data for a in (*points, values)))
-            near = ROUNDING * np.abs(wanted) + ROUNDING * 1e-3 * max([1.0, *np.abs(wanted)])
-            if np.all(np.isfinite(wanted)) and np.any(~(np.abs(values[:size] - wanted) <= near)):
+            if np.all(np.isfinite(wanted)) and not is_near(values[:size], wanted):
                 what = f"has output_derivatives that are compiled to something else at t = {t:g} s"
                 return Obstacle(what, name, "please report it")
     return None

@@ -11,9 +11,9 @@ from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 
-from ...core.errors import InputError
-from ...fmi.archive.platforms import Platform
-from ...xml import cache
+from ..core.errors import InputError
+from ..fmi.archive.platforms import Platform
+from ..xml import cache
 
 _FLAGS = ("-std=c11", "-O2", "-shared", "-fvisibility=hidden", "-ffp-contract=off")
 _LONGEST = 300.0  # seconds
@@ -53,8 +53,8 @@ def _compiler() -> tuple[str, ...]:
     if find_spec("ziglang") is not None:
         return (sys.executable, "-m", "ziglang", "cc")
     raise InputError(
-        "a Python model in an export is compiled, and no C compiler was found; install gcc or "
-        "clang, or `pip install ziglang`, or set CC"
+        "a Python model is to be compiled, and no C compiler was found; install gcc or clang, or "
+        "`pip install ziglang`, or set CC"
     )
 
 

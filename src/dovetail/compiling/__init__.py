@@ -1,0 +1,1 @@
+"""Traced functions in C: compiled once, kept, and called from Python."""
