@@ -51,6 +51,7 @@
 #include "ticks.c"
 #include "solved.c"
 #include "explicit.c"
+#include "traced.c"
 #include "eventful.c"
 #include "fused.c"
 #include "windows.c"

@@ -184,7 +184,7 @@ def test_compiled_models_travel_to_other_processes():
 
 
 def _values_of(text):
-    function = compiled_function.CompiledFunction(text, "f", "x", 1)
+    function = compiled_function.CompiledFunction(text, "f", "p", 1)
     return function(0.0, np.array([3.0]))[0]
 
 
@@ -193,9 +193,9 @@ def test_processes_that_compile_the_same_text_at_once_get_one_library(tmp_path, 
     text = (
         "#include <stdint.h>\n"
         "void f(double t, const double *x, const double *u, const double *p, double *y)"
-        "{ y[0] = 7 * x[0]; }\n"
+        "{ y[0] = 7 * p[0]; }\n"
         "void f_of_arrays(int64_t at, double t, char *x, char *u, char *p, char *y)"
-        "{ f(t, *(double **)(x + at), 0, 0, *(double **)(y + at)); }\n"
+        "{ f(t, 0, 0, *(double **)(p + at), *(double **)(y + at)); }\n"
     ).replace("void f", '__attribute__((visibility("default"))) void f')
     with get_context("spawn").Pool(3) as pool:
         assert pool.map(_values_of, [text] * 3) == [21.0] * 3
@@ -222,3 +222,45 @@ def test_points_are_compared_once_for_each_function(monkeypatch):
     for _ in range(3):
         bent(compile=True).instantiate("it")
     assert len(asked) == 1
+
+
+def test_a_run_compiles_all_parts_that_can_be_and_names_the_others(tmp_path, capsys):
+    system = dv.System("mixed run")
+    system.add("swing", swinging(), k=3.0)
+    system.add(
+        "branch",
+        dv.Algebraic(
+            inputs=["a"], outputs=["b"], function=lambda t, u, p: [u.a if u.a > 1 else 1.0]
+        ),
+    )
+    system.connect("swing.e", "branch.a")
+    plain = dv.simulate(system, **RUN)
+    told = {**RUN, "quiet": False}
+    compiled = dv.simulate(system, compile=True, **told)
+    assert np.allclose(plain["swing.e"], compiled["swing.e"], rtol=1e-8, atol=1e-9)
+    assert not np.array_equal(plain["swing.e"], compiled["swing.e"])
+    said = capsys.readouterr().err
+    assert "part 'branch' stays in Python: its function function cannot be compiled: it br" in said
+    assert "swing" not in said
+    assert not system.parts["swing"].model.compile  # the drawing stays as it is
+
+
+def test_a_run_of_a_file_is_compiled_as_it_says_or_by_an_option(tmp_path, monkeypatch):
+    (tmp_path / "parts.py").write_text(
+        "import dovetail as dv\n"
+        "decay = dv.Dynamic(states={'x': 1.0}, outputs=['x'], parameters={'k': 1.0},\n"
+        "    derivatives=lambda t, x, u, p: [-p.k * x.x])\n"
+    )
+    text = "dovetail: 1\nparts:\n  decay: {model: 'parts.py:decay'}\n"
+    text += "run:\n  stop: 1.0\n  step: 0.1\n  algorithm: jacobi\n"
+    counts = []
+    for run in ("", "  compile: true\n"):
+        (tmp_path / "it.yaml").write_text(text + run)
+        found = dv.simulate(str(tmp_path / "it.yaml"), quiet=True)
+        counts.append(found.statistics.native_windows)
+    assert counts == [0, 10]
+    again = dv.open(tmp_path / "it.yaml")
+    again.save(tmp_path / "again.yaml")
+    assert "compile: true" in (tmp_path / "again.yaml").read_text()
+    off = dv.simulate(str(tmp_path / "it.yaml"), compile=False, quiet=True)
+    assert off.statistics.native_windows == 0

@@ -55,6 +55,7 @@ def run(
     live_on: option.LiveOn = "auto",
     isolate: option.Isolate = None,
     sandbox: option.Sandbox = False,
+    compile: option.Compile = None,
     json: Json = False,
     quiet: option.Quiet = False,
     resume: option.Resume = None,
@@ -86,6 +87,7 @@ def run(
         atol=positive("atol", atol),
         record=tuple(record) if record else None,
         placement=isolated(isolate, sandbox=sandbox),
+        compile=compile,
     )
     here = as_recommended(here, drawn) if recommended else here
     settings = complete(here.over(drawn.run_settings), system, needs_stop=not test_init)

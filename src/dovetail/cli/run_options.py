@@ -212,6 +212,10 @@ TestInit = Annotated[
     ),
 ]
 
+Compile = Annotated[
+    bool | None,
+    typer.Option("--compile/--no-compile", help="Compile Python models to C, where they can be."),
+]
 Verify = Annotated[
     bool | None,
     typer.Option(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes as c
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ class CompiledFunction:
     processes as its text, and is compiled there, or found in the cache.
     """
 
-    __slots__ = ("_call", "_empty", "_place", "address", "name", "shapes", "size", "text", "titles")
+    __slots__ = ("_call", "_missing", "address", "name", "shapes", "size", "text", "titles")
 
     def __init__(
         self,
@@ -39,27 +39,21 @@ class CompiledFunction:
         self.shapes = None if shapes is None else tuple(shapes)
         library, place = loaded(text), data_at()
         self.address: int = c.cast(library[name], c.c_void_p).value or 0
-        self._place = place
-        self._empty: list[Any] = [_NONE for _ in GROUPS]
+        self._missing: tuple[Any, ...] = (_NONE,) * (len(GROUPS) - len(titles))  # those before
         if place is None:
-            self._call = c.CFUNCTYPE(None, c.c_double, *[c.c_void_p] * 4)(self.address)
+            call = c.CFUNCTYPE(None, c.c_double, *[c.c_void_p] * 4)(self.address)
+            self._call: Any = lambda t, *arrays: call(t, *(a.ctypes.data for a in arrays))
         else:
-            self._call = library[f"{name}_of_arrays"]
-            self._call.restype = None
-            self._call.argtypes = (c.c_int64, c.c_double, *[c.py_object] * 4)
+            self._call = partial(_of_arrays(library, name), place)
 
     def __call__(self, t: float, *groups: Vector) -> Any:
         """What it gives there."""
+        for values in groups:
+            if values.strides != _WHOLE or values.dtype is not _DOUBLE:
+                groups = tuple(np.ascontiguousarray(v, dtype=_DOUBLE) for v in groups)
+                break
         found = np.empty(self.size)
-        given = self._empty.copy()
-        for title, values in zip(self.titles, groups, strict=True):
-            whole = values.strides == _WHOLE and values.dtype is _DOUBLE
-            plain = values if whole else np.ascontiguousarray(values, dtype=_DOUBLE)
-            given[GROUPS.index(title)] = plain
-        if self._place is None:
-            self._call(t, *(a.ctypes.data for a in (*given, found)))
-        else:
-            self._call(self._place, t, *given, found)
+        self._call(t, *self._missing, *groups, found)
         return found if self.shapes is None else self._shaped(found)
 
     def __reduce__(self) -> Any:
@@ -74,8 +68,16 @@ class CompiledFunction:
         return values
 
 
+def _of_arrays(library: Any, name: str) -> Any:
+    """The function that takes NumPy arrays as they are."""
+    function = library[f"{name}_of_arrays"]
+    function.restype = None
+    function.argtypes = (c.c_int64, c.c_double, *[c.py_object] * (len(GROUPS) + 1))
+    return function
+
+
 @lru_cache(maxsize=256)
 def loaded(text: str) -> Any:
     """The library of this text; it stays in memory."""
     folder, name = built(text)
-    return c.CDLL(str(library_in(folder, name)))
+    return c.PyDLL(str(library_in(folder, name)))  # they take less than to let others run

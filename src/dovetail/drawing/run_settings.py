@@ -35,6 +35,7 @@ class RunSettings:
     recorder: Recorder | None = None
     calendar: Calendar | None = None
     placement: Placement | None = None  # where parts live: hosts, by pattern
+    compile: bool | None = None  # whether Python models are compiled, where they can be
 
     def options(self) -> dict[str, Any]:
         """What is said, as keywords of `simulate`."""

@@ -59,7 +59,7 @@ def planned_run(
     asked = given.over(system.run_settings)
     window = checked_windows(asked.controller)
     stop = usual_stop(asked) if asked.stop is None else asked.stop
-    asked = replace(asked, stop=stop, placement=None, recorder=None, record=None)
+    asked = replace(asked, stop=stop, placement=None, recorder=None, record=None, compile=None)
     request = RunRequest.of(system, asked, Consistent())
     size = window.first_size
     if found := against_sized(system, window):

@@ -178,6 +178,7 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "dt_flow_layout": (c.c_int64,),
     "dt_solved_layout": (c.c_int64,),
     "dt_eventful_layout": (c.c_int64,),
+    "dt_traced_layout": (c.c_int64,),
     "dt_flow_begin": (c.c_int, _P, _D),
     "dt_flow_steps": (c.c_int, _P, _D, _D),
     "dt_flow_glance": (c.c_int, _P, _D),

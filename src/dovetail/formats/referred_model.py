@@ -8,6 +8,11 @@ from typing import Any, cast
 
 from ..core.description import Description
 from ..core.model_page import ModelPage
+from ..core.obstacle import Obstacle
+from ..models.compiled_membership import CompiledMembership
+from ..runplan.making import MemberFacts
+from ..subsystems.batch import BatchFactory, BatchRole
+from ..subsystems.compiling import SupportsCompiling
 from ..subsystems.notes import SupportsNotes, SupportsSpanNotes
 from ..subsystems.repeatable import reason_of
 from ..subsystems.subsystem import Adaptable, Model, Subsystem
@@ -47,6 +52,37 @@ class ReferredModel(ModelPage):
     def tuned(self, names: Collection[str]) -> Model:
         """The model itself, with these parameters as inputs."""
         return cast(Adaptable, self.model).tuned(names)
+
+    @property
+    def batch_obstacles(self) -> tuple[Obstacle, ...]:
+        """What stands against native windows for its parts."""
+        if isinstance(self.model, CompiledMembership):
+            return self.model.batch_obstacles
+        return (Obstacle("is no FMU"),)
+
+    @property
+    def batch_factory(self) -> BatchFactory:
+        """What makes batches of its parts, where nothing stands against it."""
+        return cast(CompiledMembership, self.model).batch_factory
+
+    @property
+    def batch_role(self) -> BatchRole:
+        """How its parts take part in them."""
+        return cast(CompiledMembership, self.model).batch_role
+
+    @property
+    def member_facts(self) -> MemberFacts:
+        """What a plan says of its parts."""
+        return cast(CompiledMembership, self.model).member_facts
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether there is nothing to compile, or it is done anyway."""
+        return not isinstance(self.model, SupportsCompiling) or self.model.is_compiled
+
+    def compiled(self) -> Model:
+        """The model itself, compiled."""
+        return cast(Model, cast(SupportsCompiling, self.model).compiled())
 
     def instantiate(self, name: str) -> Subsystem:
         """A live part."""

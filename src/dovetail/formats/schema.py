@@ -130,6 +130,7 @@ class RunEntry(Entry):
     every: Positive | None = None  # rows this far apart, not one for each window
     calendar: CalendarEntry | None = None
     placement: Literal["isolated"] | dict[str, PlaceEntry] | None = None
+    compile: bool | None = None
 
     @model_validator(mode="after")
     def _one_rhythm(self) -> RunEntry:
@@ -152,6 +153,7 @@ class RunEntry(Entry):
             recorder=None if self.every is None else Sampling(self.every),
             calendar=None if self.calendar is None else self.calendar.made(),
             placement=self._placed(),
+            compile=self.compile,
         )
 
     def _placed(self) -> Placement | None:

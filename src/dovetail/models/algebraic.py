@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..compiling.compiled_function import CompiledFunction
 from ..core.description import Capabilities, Description, Port, Variable
 from ..core.errors import ModelError
 from ..core.model_page import ModelPage
@@ -22,6 +23,7 @@ from .compilable import Compilable
 from .functions import CheckedFunction, check_function
 from .input_sorter import InputSorter
 from .names import Named, access
+from .native_part import NativePart, still_course
 from .no_states import NoStates
 from .only_once import OnlyOnce
 from .python_part import PythonPart
@@ -105,6 +107,8 @@ _NONE: Vector = np.zeros(0)
 
 
 class _Algebraic(NoStates, PythonPart):
+    """The part in motion. Native twin, where its function is compiled: `native/traced.c`."""
+
     def __init__(self, name: str, model: Algebraic) -> None:
         self.description = model.description
         u, y, p = model.layout
@@ -121,6 +125,8 @@ class _Algebraic(NoStates, PythonPart):
         self.t, self.u = 0.0, Signals(np.zeros(0))
         self.p: Named = None
         self._values: Values = {}  # those that were given
+        if isinstance(model.function, CompiledFunction):
+            self.native_part = NativePart(self, model, still_course(name), (None, model.function))
 
     def initialize(self, start: float, values: Values, *, derivatives: bool = False) -> None:
         """Take the values and enter initialization."""
@@ -164,6 +170,10 @@ class _Algebraic(NoStates, PythonPart):
         self.t = window.stop
         end = inputs.at(window.size)
         return Reached(window.stop, self.outputs(end))
+
+    def take_over(self, time: float, state: Vector, inputs: Vector, size: float) -> None:
+        """Native windows have led it there."""
+        self.t, self.u = time, Signals(inputs)
 
     def snapshot(self) -> Any:
         """A handle on the present state."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ..core.errors import ModelError
 from ..tracing.traced import Untraceable
+from .compiled_membership import CompiledMembership
 
 if TYPE_CHECKING:
     from ..compiling.traced_model import TracedModel
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 _MADE = ("traced", "in_c")  # made anew wherever the model is sent
 
 
-class Compilable:
+class Compilable(CompiledMembership):
     """A model of Python functions that may be traced and compiled.
 
     What it computes is traced where it is made, and compiled and compared where it is first made
@@ -22,7 +24,6 @@ class Compilable:
     """
 
     compile: bool
-    against_compiling: ClassVar[str] = ""
     # derivatives of rates and outputs by states and inputs, of one whose functions are in C
     whole_jacobian: Any = None
 
@@ -55,12 +56,14 @@ class Compilable:
         return self.in_c if self.compile else self
 
     @property
-    def can_compile(self) -> bool:
-        """Whether it can be compiled, for all that tracing shows."""
-        try:
-            return self.compile or bool(self.traced.results)
-        except ModelError:
-            return False
+    def is_compiled(self) -> bool:
+        """Whether it is to be compiled as it is."""
+        return self.compile
+
+    def compiled(self) -> Self:
+        """The same model, compiled; ModelError with the reason where it cannot be."""
+        made: Self = replace(self, compile=True)  # type: ignore[type-var]
+        return made
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: v for k, v in self.__dict__.items() if k not in _MADE}

@@ -6,17 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..compiling.compiled_function import CompiledFunction
 from ..core.moving import moving
 from ..core.signals import Signals, Vector, Waveform
 from ..core.statistics import Effort
 from ..core.values import Values, signals
 from ..core.window import Window
+from ..fmi.parts.sums import sums_in_order
 from ..integrators import Problem
+from ..integrators.sums import BY_BLAS
 from ..subsystems.derivatives import along
 from ..subsystems.held_switches import masked, others, unmasked
 from ..subsystems.subsystem import Linearization, Reached
 from .hybrid_part import HybridPart, flipped
 from .names import Named
+from .native_part import NativePart
 from .python_part import PythonPart
 
 if TYPE_CHECKING:
@@ -24,11 +28,19 @@ if TYPE_CHECKING:
 
 
 class DynamicPart(HybridPart, PythonPart):
-    """The part in motion. State vectors are never changed in place, so snapshots are cheap."""
+    """The part in motion. State vectors are never changed in place, so snapshots are cheap.
+
+    Native twin, where its functions are compiled: `native/traced.c`.
+    """
 
     def __init__(self, name: str, model: Dynamic) -> None:
         super().__init__(name, model)
         self._derivatives = False
+        self.native_part, self._sums = None, BY_BLAS
+        rates, output = model.derivatives, model.output
+        if isinstance(rates, CompiledFunction) and isinstance(output, CompiledFunction):
+            self.native_part = NativePart(self, model, self._course, (rates, output))
+            self._sums = sums_in_order()  # as native code adds up
         self._values: Values = {}  # those that were given
 
     @property
@@ -119,7 +131,9 @@ class DynamicPart(HybridPart, PythonPart):
             return np.atleast_1d(np.asarray(crossings(t, make_x(x, ()), u_at(t), p), dtype=float))
 
         watched = None if crossings is None else z
-        problem = Problem(f, self._given_jacobian(u_at), watched, pattern=self.pattern)
+        problem = Problem(
+            f, self._given_jacobian(u_at), watched, pattern=self.pattern, sums=self._sums
+        )
         armed, taken = self.signs, masked(self.signs, waiting)
         arc = self._course.run(problem, start, self.x, window.stop, inputs, taken)
         self.t, self.x = arc.time, arc.state
@@ -146,6 +160,11 @@ class DynamicPart(HybridPart, PythonPart):
         else:
             self.x, self.signs = x, signs
         return self.outputs(inputs)
+
+    def take_over(self, time: float, state: Vector, inputs: Vector, size: float) -> None:
+        """Native windows of this size have led it there, and nothing has happened in them."""
+        self.t, self.x, self.u = time, state, Signals(inputs)
+        self.due = (), state, self.signs
 
     def snapshot(self) -> Any:
         """A handle on the present state. The integrator starts anew, as after a rollback."""

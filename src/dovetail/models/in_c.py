@@ -43,7 +43,7 @@ def in_c(model: _M) -> _M:
         _compared.add(key)
     changes: dict[str, Any] = {"vector": True, "compile": False}
     if not isinstance(model, Source):
-        changes["feedthrough"] = dict(model.description.feedthrough)  # type: ignore[attr-defined]
+        changes["feedthrough"] = dict(model.description.feedthrough)
     if isinstance(model, Dynamic):
         changes |= _of_dynamic(model, made, groups)
     else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..compiling.compiled_function import CompiledFunction
 from ..core.description import Variable
 from ..core.signals import Signals, Vector
 from ..integrators.colouring import ColouredJacobian
@@ -32,6 +33,8 @@ class ModelFunctions:
         self._variables = x, u, y, p
         make_u, self._u_of_floats = accesses("u", u, vector=model.vector)
         make_x, make_p = (access(t, v, vector=model.vector) for t, v in (("x", x), ("p", p)))
+        if isinstance(model.derivatives, CompiledFunction):  # it changes nothing that it is given
+            make_x = make_u = _plainly
         self._names = make_x, make_u, make_p
         self._rates = CheckedFunction(name, "derivatives", model.derivatives)
         self._plain = all(v.is_real and not v.shape for v in y)
@@ -209,6 +212,10 @@ class ModelFunctions:
             index = [j for v in outputs for j in range(k)[place[v.name]]]
             return lambda t, x, u, p: x[index]
         return lambda t, x, u, p: [x[place[v.name]] for v in outputs]
+
+
+def _plainly(reals: Vector, held: Any) -> Vector:
+    return reals
 
 
 def joined(returned: Any) -> Vector:

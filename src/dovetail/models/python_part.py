@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import codec
+from ..fmi.native.answering import AnswersAsFmu
 
 
 class PythonPart:
     """A part with nothing outside Python to give back, whose snapshots are plain values."""
+
+    native_part: AnswersAsFmu | None = None  # what native windows know it by, if they take it
 
     def close(self) -> None:
         """Nothing is held."""

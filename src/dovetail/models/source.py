@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..compiling.compiled_function import CompiledFunction
 from ..core.description import Capabilities, Description, Variable
 from ..core.errors import ModelError
 from ..core.model_page import ModelPage
@@ -25,6 +26,7 @@ from .algebraic import STATELESS
 from .compilable import Compilable
 from .functions import CheckedFunction, check_function
 from .names import Named, access
+from .native_part import NativePart, still_course
 from .no_states import NoStates
 from .only_once import OnlyOnce
 from .python_part import PythonPart
@@ -98,7 +100,11 @@ class Source(Compilable, OnlyOnce, ModelPage):
             found = signals(p, given)
             return make_p(found.reals, found.discrete)
 
-        return SourcePart(self.description, values, rates, parameters, tuple(sorted(self.jumps)))
+        part = SourcePart(self.description, values, rates, parameters, tuple(sorted(self.jumps)))
+        if isinstance(self.function, CompiledFunction):
+            functions = None, self.function
+            part.native_part = NativePart(part, self, still_course(name), functions)
+        return part
 
 
 def played(jumps: Sequence[float]) -> Capabilities:
@@ -122,6 +128,8 @@ class SourcePart(NoStates, PythonPart):
 
     A window may end a rounding away from a jump. So jumps are counted, and the signal is read on
     the side of the jump where it stands, whatever the clock says.
+
+    Native twin, where its function is compiled: `native/traced.c`.
     """
 
     def __init__(
@@ -178,6 +186,11 @@ class SourcePart(NoStates, PythonPart):
         self._take_jump()
         self.t, self.left = end_of(window, self._jumps[self.passed])
         return Reached(self.t, self.outputs(inputs.at(0.0)), self.left)
+
+    def take_over(self, time: float, state: Vector, inputs: Vector, size: float) -> None:
+        """Native windows have played it up to there, and it has not jumped in them."""
+        self._take_jump()
+        self.t = time
 
     def place(self, time: float, state: Vector, signs: Signs = (), crossed: Signs = ()) -> None:
         """Stand there from now on, before the jump if there is one."""

@@ -37,6 +37,7 @@ class RunRequest:
     calendar: Calendar
     placement: Placement | None
     structure: Structure | None = None  # of the drawing, where it was checked for this
+    compile: bool = False
 
     @staticmethod
     def of(
@@ -72,6 +73,7 @@ class RunRequest:
             calendar,
             asked.placement,
             structure,
+            bool(asked.compile),
         )
 
     @property

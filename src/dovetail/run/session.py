@@ -42,9 +42,8 @@ from .window_loop import Observer, Step, WindowLoop
 class Session:
     """A run in progress. Iterate over it for one window at a time, or `run()` it to the end.
 
-    Use it as a context manager: leaving it closes the parts and the recording, whatever
-    happened; `result` then holds what was computed. What is not given is as the drawing says in
-    its `run_settings`, else as it is usual.
+    Use it as a context manager: leaving it closes parts and recording, whatever happened, and
+    `result` holds what was computed. What is not given is as `run_settings` says, else as usual.
     """
 
     _decisions = Decisions()
@@ -69,10 +68,11 @@ class Session:
         calendar: Calendar | None = None,
         resume: str | Path | None = None,
         placement: Placement | None = None,
+        compile: bool | None = None,
     ) -> None:
         named: Any = {} if isinstance(estimators, str) and estimators == "auto" else estimators
-        ways = algorithm, controller, named, rtol, atol, record, recorder, calendar, placement
-        given = RunSettings(start, stop, *ways)
+        ways = algorithm, controller, named, rtol, atol, record, recorder, calendar
+        given = RunSettings(start, stop, *ways, placement, compile)
         checkpoint = None if resume is None else Checkpoint.read(resume)
         asked = self._decisions.asked(system, given, initialization)
         self.system, self.calendar = system, asked.calendar

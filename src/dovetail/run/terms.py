@@ -29,6 +29,7 @@ from ..hosts.elsewhere import moved
 from ..hosts.homes import Homes, Residence, notes_of, residences, tell_waiting
 from ..hosts.waiting import Waited
 from ..topology.components import Structure
+from .compiling import compiled
 from .copies import by_one_process
 from .missed_speed import missed
 from .requests import check_count
@@ -59,7 +60,7 @@ class Terms:
 
         CapabilityError with every shortfall, where parts cannot do what is asked.
         """
-        drawn, system = system, _as_asked(system, asked)
+        drawn, system = system, _as_asked(system, asked, say)
         homes = residences(system.parts, system.run_settings.placement)
         for line in notes_of(homes):
             say(line)
@@ -94,7 +95,7 @@ class Terms:
 
     def for_values_of(self, system: System, asked: RunRequest) -> Terms:
         """The same terms for the same drawing with other values."""
-        system = _as_asked(system, asked)
+        system = _as_asked(system, asked, lambda _: None)
         pilot = bound(self.controller, system, self.structure, self.algorithm)
         return replace(self, system=system, pilot=pilot)
 
@@ -108,11 +109,11 @@ class Terms:
         return assembly
 
 
-def _as_asked(system: System, asked: RunRequest) -> System:
+def _as_asked(system: System, asked: RunRequest, say: Say) -> System:
     """A copy: what is changed in the drawing while it runs is for other runs."""
     system, placement = moved(system.copy(), asked.placement)
     system.run_settings = replace(system.run_settings, placement=placement)
-    return system
+    return compiled(system, say) if asked.compile else system
 
 
 def _structure(system: System, drawn: System, asked: RunRequest) -> Structure:

@@ -126,6 +126,7 @@ class Companion:
             estimators="auto" if way.estimators is None else way.estimators,
             record=asked.record,
             placement=asked.placement,
+            compile=asked.compile,
             recorder=BudgetedRecorder(check),
             rtol=rtol,
             atol=atol,

@@ -18,6 +18,7 @@ from ...subsystems.live import Live
 from ..calls.abi.types import ERROR, FATAL, OK
 from ..calls.instance import Instance
 from ..kernel import NativeMember, data_at, kernel
+from .answering import answering
 from .counters import Counters
 from .failures import facts, failure, not_finite, not_the_same
 from .hosted import HostedMembers
@@ -49,7 +50,7 @@ class AskedBatch:
         self._members = (NativeMember * n)()
         self._hosted = HostedMembers(self._members, self._lives)
         away: Mapping[int, Any] = self._hosted.by_place
-        self._parts: list[Any] = [away.get(k, v.subsystem) for k, v in enumerate(self._lives)]
+        self._parts: list[Any] = [away.get(k) or answering(v) for k, v in enumerate(members)]
         for k, calls in enumerate(rows.calls.tolist()):
             if k not in away:
                 bind(self._members[k], self._parts[k], rollback=bool(calls & Calls.ROLLBACK))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...runplan.plan import RunPlan
 from ...subsystems.live import Live
 from ...subsystems.served import Served, ServedMember
+from .answering import TellsFacts
 from .batch import FmuBatch
 from .cubics import CubicBatch
 from .facts import facts_of
@@ -25,9 +26,9 @@ class FmuBatchFactory:
         """These FMUs behind one door, bound once."""
         return FmuBatch(members, plan) if plan.cubics is None else CubicBatch(members, plan)
 
-    def facts(self, model: Fmu) -> MemberFacts:
-        """What a plan says of an FMU."""
-        return facts_of(model)
+    def facts(self, model: Fmu | TellsFacts) -> MemberFacts:
+        """What a plan says of an FMU, or of a part that answers as one."""
+        return model.member_facts if isinstance(model, TellsFacts) else facts_of(model)
 
     def serve(
         self,

@@ -8,10 +8,14 @@ from ..calls.abi.types import ERROR
 from ..calls.instance import MISSING, CallFailed
 from ..parts.cosimulation import CoSimulation
 from ..parts.modelexchange import ModelExchange
+from .answering import AnswersAsFmu
 
 
-def bind(member: Any, part: CoSimulation | ModelExchange, *, rollback: bool) -> None:
+def bind(member: Any, part: CoSimulation | ModelExchange | AnswersAsFmu, *, rollback: bool) -> None:
     """Fill in what no plan can know; `rollback`: it may have to save its state."""
+    if isinstance(part, AnswersAsFmu):
+        part.bind(member)
+        return
     member.instance = part.instance.pointer
     if isinstance(part, ModelExchange) or (rollback and not part.model.may_stop_early):
         part.try_state()  # one with events may stand where no state can be saved

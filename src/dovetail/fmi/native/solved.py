@@ -24,6 +24,7 @@ from ...subsystems.live import Live
 from ..calls.instance import CallFailed
 from ..kernel import NativeSolved
 from ..parts.modelexchange import ModelExchange
+from .answering import AnswersAsFmu, answering
 from .eventful import Readiness
 
 _METHODS = {"euler": 1, "semi_implicit": 2, "heun": 3, "midpoint": 4, "rk4": 5}  # of solved.c
@@ -40,7 +41,7 @@ class SolvedMembers:
         self.by_place = {
             k: SolvedMember(members[k], live, outputs[k])
             for k, live in enumerate(lives)
-            if isinstance(live.subsystem, ModelExchange)
+            if isinstance(answering(live), ModelExchange | AnswersAsFmu)
         }
 
     def lend(self, *, moving: bool) -> Readiness:
@@ -66,7 +67,7 @@ class SolvedMember:
 
     def __init__(self, member: Any, live: Live, span: slice) -> None:
         self._live, self._span = live, span
-        self.part = cast(ModelExchange, live.subsystem)
+        self.part = cast(ModelExchange, answering(live))  # or what answers as one
         self._member, self._native = member, NativeSolved()
         self._flow: Any = None
         self._arrays: dict[str, Vector] = {}
@@ -85,7 +86,7 @@ class SolvedMember:
         """Let native windows have it, if nothing is due; `moving`: inputs follow curves there."""
         part, native = self.part, self._native
         flow = part.native_flow
-        if flow is None or part.broken is not None or not part.x.size:
+        if flow is None or part.broken is not None or not (part.x.size or part.is_stateless):
             return "never"
         standing = part.mode != "continuous" or part.due or bool(part.fired or part.zeros)
         if standing or 0 in part.signs:

@@ -24,6 +24,8 @@ class WindowEquations(OutputDerivatives):
     may go on.
     """
 
+    is_stateless = False  # that there is nothing to integrate is known
+
     def __init__(self, name: str, model: Fmu) -> None:
         super().__init__(name, model)
         self._steady: Problem | None = None  # the equations with held inputs
