@@ -5,7 +5,7 @@
 enum { BLOCK_VERSION = 3 };
 enum { AS_REAL, AS_INT32, AS_BOOLEAN, AS_STRING, AS_INT64, LAST_SHOWN = AS_INT64 };
 enum { AS_INT8 = LAST_SHOWN + 1, AS_UINT8, AS_INT16, AS_UINT16, AS_UINT32, AS_UINT64, LAST_TYPE = AS_UINT64 };
-enum { IS_FMU, IS_EQUATIONS }; /* kinds of parts */
+enum { IS_FMU, IS_EQUATIONS, IS_SOLVED }; /* kinds of parts: see solved_part.c */
 enum { IS_TIME, IS_INPUT, IS_OUTPUT, IS_VALUE, IS_RATE, IS_STATE, IS_OTHER_INPUT, IS_OTHER_OUTPUT, LAST_ROLE = IS_OTHER_OUTPUT };
 
 /* Variables of parts that directional derivatives are asked by, or for, in the order of the parts. `place`
@@ -54,6 +54,8 @@ typedef struct {
     int64_t n_states;
     derived_ones known, unknown;
     carried_wires carried;
+    const int32_t *solver_method, *solver_states, *solver_told; /* of parts whose equations are solved here; told: 1 of steps, 2: it saves states */
+    const double *solver_numbers; /* five for each part: rtol, atol, size, longest step, most steps */
     const double *control; /* what a controller of sizes remembers at first */
 } exported_block;
 
@@ -223,7 +225,7 @@ static bool read_block(exported_block *b, unsigned char *bytes, uint64_t size, c
     b->identifiers = texts_of(&r, &b->kept, "identifiers", &n);
     b->tokens = texts_of(&r, &b->kept, "tokens", &n);
     b->names = texts_of(&r, &b->kept, "names", &n);
-    b->kinds = wholes(&r, "kinds", n, 0, IS_EQUATIONS);
+    b->kinds = wholes(&r, "kinds", n, 0, IS_SOLVED);
     b->versions = wholes(&r, "versions", n, 1, 3);
     b->resources = wholes(&r, "resources", n, 0, 1);
     b->follows = wholes(&r, "follows", n, 0, 1);
@@ -237,6 +239,10 @@ static bool read_block(exported_block *b, unsigned char *bytes, uint64_t size, c
     if (!r.failed) read_derivatives(&r, b);
     if (!r.failed) read_carried(&r, b);
     if (!r.failed) b->control = reals(&r, "control", MEMORY);
+    b->solver_method = wholes(&r, "solver_method", b->n_parts, 0, BY_RK45);
+    b->solver_states = wholes(&r, "solver_states", b->n_parts, 0, MOST_SIGNALS);
+    b->solver_told = wholes(&r, "solver_told", b->n_parts, 0, 3);
+    b->solver_numbers = reals(&r, "solver_numbers", 5 * (int64_t)b->n_parts);
     if (!r.failed && r.at != r.end) refuse(&r, "export.bin is too long");
     if (!r.failed && !(b->size > 0)) refuse(&r, "windows have no size");
     if (!r.failed) b->token = token[0];

@@ -241,11 +241,6 @@ FMI_EXPORT int fmi2GetDirectionalDerivative(void *c, const uint32_t *unknown, si
     return directional(c, unknown, n_unknown, known, n_known, seed, found);
 }
 
-typedef struct {
-    int again, terminate, nominals, values, has_next;
-    double next;
-} event_info;
-
 FMI_EXPORT int fmi2NewDiscreteStates(void *c, event_info *info) {
     if (!exchanged(c, "fmi2NewDiscreteStates")) return ERROR;
     *info = (event_info){0, 0, 0, 0, 0, 0};

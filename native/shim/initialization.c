@@ -59,6 +59,7 @@ static int leave_initialization(exported *e) {
         int (*leave)(void *) = (int (*)(void *))function_of(e, i, "ExitInitializationMode");
         status = leave ? leave(e->parts[i].instance) : ERROR;
         if ((unsigned)status > WARNING) return failed_in(e, i, "ExitInitializationMode", status);
+        if (solved_in_part(e, i) && (unsigned)(status = solved_begin(e, i)) > WARNING) return status;
     }
     for (int32_t i = 0; i < e->block.n_parts; i++)
         if ((unsigned)(status = late_outputs(e, i)) > WARNING) return status;

@@ -66,7 +66,8 @@ static void *made_2(const exported *e, int32_t i, part *p) {
     free(folder);
     p->callbacks = (callbacks_2){(void *)dt_logger2, (void *)calloc, (void *)free, NULL, p->log};
     if (!make || !p->where) return NULL;
-    return make(p->name, 1, e->block.tokens[i], p->where, &p->callbacks, 0, e->logging);
+    int type = e->block.kinds[i] != IS_SOLVED; /* 1: co-simulation */
+    return make(p->name, type, e->block.tokens[i], p->where, &p->callbacks, 0, e->logging);
 }
 
 static void *made_3(const exported *e, int32_t i, part *p, const dt_member *m) {
@@ -97,6 +98,7 @@ static void bind_part(exported *e, int32_t i) {
     m->get_real_status = three ? NULL : function_of(e, i, "GetRealStatus");
     if (e->block.versions[i] == 2) m->get_boolean_status = function_of(e, i, "GetBooleanStatus");
     m->log = e->parts[i].log;
+    if (e->block.kinds[i] == IS_SOLVED) solved_bind(m);
 }
 
 static bool make_part(exported *e, int32_t i) {
@@ -116,8 +118,8 @@ static bool make_part(exported *e, int32_t i) {
         tell(e, ERROR, "part '%s' cannot be instantiated", e->block.names[i]);
         return false;
     }
-    m->instance = p->instance;
-    if (!m->set_real || !m->get_real || !m->do_step) {
+    m->instance = e->block.kinds[i] == IS_SOLVED ? solved_new(e, i, p->instance) : p->instance;
+    if (!m->instance || !m->set_real || !m->get_real || !m->do_step) {
         tell(e, ERROR, "the binary of part '%s' lacks functions of FMI %d", e->block.names[i], version);
         return false;
     }
@@ -138,6 +140,8 @@ static void free_part(exported *e, int32_t i, bool terminates) {
         if (terminates && end) end(p->instance);
         if (release) release(p->instance);
     }
+    solved_free(solved_in_part(e, i));
+    e->members[i].instance = NULL;
     p->instance = NULL;
     free(p->tried), free(p->followed), free(p->where);
     p->tried = p->followed = NULL;

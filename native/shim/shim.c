@@ -33,6 +33,7 @@
 #include "jumps.c"
 #include "equations.c"
 #include "equations_calls.c"
+#include "solved_part.c"
 #include "parts.c"
 #include "values.c"
 #include "carried.c"

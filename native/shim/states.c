@@ -27,7 +27,7 @@ static void snapshot_free(exported *e, snapshot *s) {
     if (!s) return;
     for (int32_t i = 0; i < e->block.n_parts && s->parts; i++)
         if (s->parts[i] && e->members[i].free_state && e->mode != DEAD)
-            ((get_state)e->members[i].free_state)(e->parts[i].instance, s->parts + i);
+            ((get_state)e->members[i].free_state)(e->members[i].instance, s->parts + i);
     free(s->vectors), free(s->inputs), free(s->numbers), free(s->given), free(s->parts);
     free(s->started);
     free(s);
@@ -91,7 +91,7 @@ static int state_got(exported *e, void **state) {
     if (!s) return ERROR;
     between_to(e, s);
     for (int32_t i = 0; i < e->block.n_parts; i++) {
-        int status = ((get_state)e->members[i].get_state)(e->parts[i].instance, s->parts + i);
+        int status = ((get_state)e->members[i].get_state)(e->members[i].instance, s->parts + i);
         if ((unsigned)status <= WARNING) continue;
         if (!*state) snapshot_free(e, s);
         return failed_in(e, i, "saving its state", status);
@@ -103,7 +103,7 @@ static int state_got(exported *e, void **state) {
 static int state_set(exported *e, const snapshot *s) {
     if (!s || e->mode == DEAD || !saves(e, 1)) return ERROR;
     for (int32_t i = 0; i < e->block.n_parts; i++) {
-        int status = ((set_state)e->members[i].set_state)(e->parts[i].instance, s->parts[i]);
+        int status = ((set_state)e->members[i].set_state)(e->members[i].instance, s->parts[i]);
         if ((unsigned)status > WARNING) return failed_in(e, i, "restoring its state", status);
     }
     between_from(e, s);

@@ -23,8 +23,8 @@ def refused(system, folder, **options):
 def test_model_exchange_is_named_with_the_way_out(archive, tmp_path):
     both = dv.load(str(archive("linear", 2, model_exchange=True)), kind="model exchange")
     assert refused(alone(both), tmp_path) == (
-        "'alone' cannot be exported: part 'part' is an FMU for model exchange; load it with "
-        "kind='co-simulation'"
+        "'alone' cannot be exported: part 'part' is an FMU for model exchange, solved by Cvode, "
+        "which exports do not have; load it with solver='rk45', or kind='co-simulation'"
     )
 
 

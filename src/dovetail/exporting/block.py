@@ -33,7 +33,7 @@ class ExportBlock:
     identifiers: tuple[str, ...]
     tokens: tuple[str, ...]
     names: tuple[str, ...]
-    kinds: Whole  # 0: an FMU; 1: equations, which answer as an FMU of FMI 2 would
+    kinds: Whole  # 0: an FMU; 1: equations, which answer as an FMU of FMI 2 would; 2: for exchange
     versions: Whole  # of FMI
     resources: Whole  # 1: it has a folder of resources
     follows: Whole  # 1: it asks for its inputs inside a step (FMI 3)
@@ -89,6 +89,11 @@ class ExportBlock:
     carried_given: Reals
     carried_instead: Reals
     control: Reals  # what a controller of sizes remembers at first
+    # of each part: how its equations are solved, if it is an FMU for model exchange
+    solver_method: Whole  # 1: euler, 2: semi_implicit, 3: heun, 4: midpoint, 5: rk4, 6: rk45
+    solver_states: Whole
+    solver_told: Whole  # 1: of steps of its solver, 2: it saves states, 3: both
+    solver_numbers: Reals  # five: rtol, atol, size, longest step, most steps
 
     def written(self) -> bytes:
         """The block."""

@@ -12,6 +12,7 @@ from ..core.values import signals
 from .block import ExportBlock, reals, wholes
 from .carried import CarriedWire, carried_wires
 from .derivatives import DerivedEntry, SystemDerivatives
+from .inner_exchange import solvers_of
 from .inner_part import InnerPart, PartValue
 from .interface import ExportInterface, code_of
 from .planned_run import ExportedRun
@@ -42,7 +43,7 @@ def block_of(
         identifiers=tuple(one.model.interface.model_identifier for one in parts),
         tokens=tuple(one.model.token for one in parts),
         names=tuple(one.name for one in parts),
-        kinds=wholes([one.is_equations for one in parts]),
+        kinds=wholes([2 * one.is_exchange + one.is_equations for one in parts]),
         versions=wholes([one.version for one in parts]),
         resources=wholes([one.has_resources for one in parts]),
         follows=wholes([one.model.follows_curves for one in parts]),
@@ -55,7 +56,7 @@ def block_of(
         value_count=wholes([len(v.elements) for _, v in values]),
         value_at=wholes(places),
         value_given=wholes([v.is_given for _, v in values]),
-        value_tunable=wholes([_may_change(v) for _, v in values]),
+        value_tunable=wholes([_may_change(v) and not parts[i].is_exchange for i, v in values]),
         numbers=reals(numbers),
         texts=tuple(texts),
         role=wholes([v.role for v in made.variables]),
@@ -97,6 +98,7 @@ def _carried(wires: Sequence[CarriedWire], run: ExportedRun) -> dict[str, Any]:
         "carried_given": reals([given for given, _ in rows]),
         "carried_instead": reals([instead for _, instead in rows]),
         "control": reals(run.control),
+        **solvers_of([part.adapted for part in run.terms.system.parts.values()]),
     }
 
 

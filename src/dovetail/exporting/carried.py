@@ -15,6 +15,7 @@ from ..fmi.native.obstacles import own_obstacles
 from ..run.terms import Terms
 from ..topology.layout import Slots
 from ..topology.routing import Table
+from .inner_exchange import InnerExchange
 from .inner_part import CODES, InnerPart
 from .windows import ExportedWindows
 
@@ -37,11 +38,17 @@ class CarryingFmu(Fmu):
 
 
 def with_carrying(system: System) -> System:
-    """The drawing with such FMUs in the place of those that have values that are no reals."""
+    """The drawing with such FMUs in the place of those that have values that are no reals.
+
+    Those for model exchange become what an export solves.
+    """
     made = system.copy()
     for name, part in system.parts.items():
         model = part.adapted
         if not isinstance(model, Fmu) or part.tuned or model.may_stop_early:
+            continue
+        if model.is_exchange:
+            made.replace(name, InnerExchange.of(model))
             continue
         if any(v.type in CARRIED for v in (*model.inputs, *model.outputs)):
             made.replace(name, CarryingFmu.of(model))

@@ -18,6 +18,7 @@ from ..fmi.calls.binding import binary_of
 from ..fmi.description import FmuVariable
 from ..fmi.model import Fmu
 from .compiled.model import CompiledModel
+from .inner_exchange import InnerExchange, against_exchange
 
 # Types of values as the shim knows them; see block.py.
 CODES: Mapping[str, int] = {
@@ -82,6 +83,11 @@ class InnerPart:
     def is_equations(self) -> bool:
         """Whether it is a compiled Python model."""
         return isinstance(self.model, CompiledModel)
+
+    @property
+    def is_exchange(self) -> bool:
+        """Whether it is an FMU for model exchange, whose equations are solved in the export."""
+        return isinstance(self.model, InnerExchange)
 
     @property
     def version(self) -> int:
@@ -175,10 +181,10 @@ def against(part: Part) -> list[Obstacle]:
     model, name, found = inside(part), part.name, list[Obstacle]()
     if isinstance(model, CompiledModel):
         return found
-    if model.interface.kind != "co-simulation":
-        change = ""
-        if model.fmu.co_simulation is not None:
-            change = "load it with kind='co-simulation'"
+    if model.is_exchange:
+        found += against_exchange(model, name)
+    elif model.interface.kind != "co-simulation":
+        change = "" if model.fmu.co_simulation is None else "load it with kind='co-simulation'"
         found.append(Obstacle(f"is an FMU for {model.interface.kind}", name, change))
     elif model.may_stop_early:
         what = "has events" if model.uses_event_mode else "may end its steps early"

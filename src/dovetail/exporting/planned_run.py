@@ -157,7 +157,8 @@ def _check_samples(system: System, start: float, size: float) -> None:
 
 def _terms(system: System, request: RunRequest) -> Terms:
     try:
-        return Terms.of(system, request, lambda _: None)
+        drawn = replace(request, structure=None)  # that was of the drawing as it was asked for
+        return Terms.of(system, drawn, lambda _: None)
     except CapabilityError as error:
         found = [Obstacle(s.lacks, s.subsystem, s.remedy) for s in error.shortfalls]
         raise ExportRefused(system.name, found) from error
