@@ -1,5 +1,6 @@
 """Parts become a group and come out of it again; the inside of a group is edited."""
 
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -235,6 +236,24 @@ def test_parts_that_meet_move_in_a_group_as_they_did_without_it(others, many):
     assert len(junction.ends) == 1 + len(others), "each of them is a port of the group"
     found = dv.simulate(system, **options)
     assert found["g.m.v" if "m" in many else "m.v"][-1] == pytest.approx(alone["m.v"][-1], rel=1e-2)
+
+
+@pytest.mark.parametrize("suffix", [".yaml", ".ssp"])
+def test_ports_of_a_group_are_kept_by_files(archive, tmp_path, suffix):
+    shutil.copy(archive("linear", 2), tmp_path / "linear.fmu")
+    system = dv.System("kept")
+    ports = {"p": dv.Port("translational", effort="u", flow="y")}
+    for name in "ab":
+        system.add(name, dv.Fmu(tmp_path / "linear.fmu", ports=ports))
+    system.join("a.p", "b.p")
+    system.group(["a"], "g")
+    assert system.junctions[0].name == "g.a.p = b.p"
+    system.save(tmp_path / f"kept{suffix}")
+    again = dv.open(tmp_path / f"kept{suffix}")
+    assert [j.name for j in again.junctions] == ["g.a.p = b.p"]
+    assert again.parts["g"].description.ports == system.parts["g"].description.ports
+    again.ungroup("g")
+    assert [j.name for j in again.junctions] == ["a.p = b.p"]
 
 
 def holder():
