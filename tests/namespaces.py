@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import os
+import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic, sleep
 
 _CLONE_NEWNET = 0x40000000
 _FOLDER = Path("/run/netns")
@@ -35,6 +37,20 @@ class Machine:
     def cable(self, state: str) -> None:
         """Plug it in (`up`) or out (`down`)."""
         _ip("-n", self.name, "link", "set", self.link, state)
+
+
+def plugged_in(one: Machine, other: Machine) -> None:
+    """The cable of `other` is in again, and `one`, whose system remembers otherwise, knows it."""
+    other.cable("up")
+    until = monotonic() + 10.0
+    with one.entered():
+        while monotonic() < until:
+            try:
+                socket.create_connection((other.address, 9), 1.0).close()
+            except ConnectionRefusedError:
+                return
+            except OSError:
+                sleep(0.05)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 import numpy as np
 import pytest
 from machines import mass, offered, oscillator, run, soon, spring
-from namespaces import two_machines
+from namespaces import plugged_in, two_machines
 
 import dovetail as dv
 from dovetail.hosts.placement import HostOptions
@@ -123,7 +123,7 @@ def test_a_cable_that_is_cut_is_an_error_in_time_and_is_told_meanwhile(cable, la
             assert (caught.value.part, caught.value.doing) == ("spring", "advancing")
             assert len(caught.value.result.time) > 2  # what was done before is kept
     finally:
-        there.cable("up")
+        plugged_in(here, there)
     assert f"waiting for 'spring' at {place}" in capsys.readouterr().err
 
 
@@ -149,7 +149,7 @@ def test_a_user_that_is_gone_without_a_word_is_noticed_and_its_part_ends(cable, 
                 with pytest.raises(dv.HostFailed, match="the connection to it was lost"):
                     session.run()
     finally:
-        there.cable("up")
+        plugged_in(here, there)
 
 
 def test_nobody_there_is_a_sentence(cable, lab):
