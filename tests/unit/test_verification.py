@@ -647,3 +647,23 @@ def test_an_fmu_that_may_not_live_twice_leaves_a_run_unverified(
     verdict = dv.simulate(system, stop=0.1, step=0.01, verify="companion", quiet=True).verdict
     assert verdict is not None and verdict.status == "not verified"
     assert f"it cannot be run a second time: {reason}" in str(verdict)
+
+
+def test_a_signal_that_hardly_moves_is_told_as_the_cause() -> None:
+    """In metres and newtons of 1e-9 the absolute tolerance is the range itself."""
+    oscillator = _oscillator()
+    moved = dv.Dynamic(
+        states={"x": 1e-9, "v": 0.0},
+        inputs=["force"],
+        outputs=["x", "v"],
+        derivatives=lambda t, x, u, p: [x.v, u.force / 2.0],
+    )
+    told = {}
+    for size, part in (("usual", None), ("tiny", moved)):
+        if part is not None:
+            oscillator.replace("mass", part)
+        run = dv.simulate(oscillator, stop=5.0, quiet=True)
+        told[size] = run.verdict
+    assert told["usual"].status == "trusted"
+    assert told["tiny"].status == "doubtful" and "smaller atol" in str(told["tiny"])
+    assert "smaller atol" not in str(told["usual"])

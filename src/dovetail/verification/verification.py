@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from ..results.apart import range_of
 from ..results.verdict import may_be_more
 from ..run.session import Session
 from .budget import Budget
@@ -14,6 +15,7 @@ from .estimate import ACCEPTED, ErrorEstimate, from_difference
 from .window_ends import WindowEnds
 
 _MORE = 1.05  # times as many rows: windows that a tolerance has made shorter
+_SMALL = 1e-6  # of a range: a thousandth of it is the absolute tolerance of default windows
 _TIGHT = 10  # times below the error of coupling must be what solvers leave
 
 
@@ -65,7 +67,7 @@ class Verification:
         found = estimated(self._evidence.outcome(), course, self._nominal)
         if isinstance(found, str):
             return {**facts, "verdict": {**known, "unverified": found}}
-        notes = [*known.get("notes", ()), *self._solvers(found)]
+        notes = [*known.get("notes", ()), *self._solvers(found), *self._small(found, course)]
         told = _told(found, self._limit)
         if found.same_method and found.error is not None:
             kinds = [hint["kind"] for hint in known.get("hints", ())]
@@ -81,6 +83,18 @@ class Verification:
             left = f"'{part}' is solved to {rtol:g} only, which is not {_TIGHT} times below that"
             return [f"{left}: the error may be that of solvers; give parts a smaller rtol."]
         return []
+
+    def _small(self, found: ErrorEstimate, course: Trajectory) -> list[str]:
+        """Whether the worst signal hardly moves: absolute tolerances are large beside it."""
+        if found.worst is None or found.error is None or found.error <= self._limit:
+            return []
+        if not (moves := range_of(course.values[found.worst])) < _SMALL:
+            return []
+        return [
+            f"{found.worst} moves by {moves:.2g} only, and absolute tolerances, 1e-9 where none is "
+            "given, count against that: take another unit, or a smaller atol in parts and windows; "
+            "where it should be zero, a share of its range says nothing."
+        ]
 
 
 def estimated(
