@@ -91,7 +91,8 @@ def against_exchange(model: Fmu, name: str) -> list[Obstacle]:
 
 
 def _is_odd(integrator: Any, states: int) -> bool:
-    return getattr(integrator, "method", "") == "semi_implicit" and states % 2 == 1
+    halves = isinstance(integrator, FixedSize) and integrator.method == "semi_implicit"
+    return halves and states % 2 == 1
 
 
 def solvers_of(models: Sequence[Any]) -> dict[str, Any]:
