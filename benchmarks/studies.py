@@ -171,10 +171,11 @@ def memory(count: int) -> None:
         finally:
             over.set()
             watcher.join()
-        took = time.perf_counter() - begin
+        took, memory_then = time.perf_counter() - begin, most()
         disk = sum(p.stat().st_size for p in (folder / "study").iterdir()) / 1e6
         done = sum(row.done for row in study.rows)
-        print(f"{done:7d} runs: {most():6.0f} MB at most, {disk:6.1f} MB on disk, {took:.0f} s")
+        words = f"{memory_then:6.0f} MB at most, {disk:6.1f} MB on disk, {took:.0f} s"
+        print(f"{done:7d} runs: {words}")
 
 
 def watch(folder: Path, count: int, over: threading.Event) -> None:

@@ -11,6 +11,7 @@ import dovetail as dv
 from dovetail.drawing.run_settings import RunSettings
 from dovetail.run.repeated_run import RepeatedRun
 from dovetail.studies import local_pool, resets
+from dovetail.studies.outcome import RunOutcome
 from dovetail.studies.resets import ResetRuns
 from dovetail.studies.trial_run import StudyRun
 from dovetail.studies.variation import Variation
@@ -245,6 +246,15 @@ def test_one_run_of_each_block_is_made_by_new_instances(tmp_path, monkeypatch):
         assert made.block(points) is not None
     assert fresh[:3] == [points[0], points[1], points[0]]  # before any is believed
     assert len(fresh) == 6 and len({str(point) for point in fresh[3:]}) == 3
+
+
+def test_blocks_grow_as_soon_as_runs_are_quick():
+    pool = local_pool.LocalPool[int](lambda n: RunOutcome("done"), 1, many=lambda tasks: None)
+    shares = []
+    for seconds in (2.0, *[0.003] * 3, *[1e-4] * 12):
+        pool._note_pace([RunOutcome("done", seconds=seconds)])
+        shares.append(pool._share())
+    assert shares[0] == 1 and shares[-1] == 100
 
 
 def test_resets_are_given_up_where_most_runs_are_unusual(tmp_path, monkeypatch):

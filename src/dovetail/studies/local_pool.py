@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from contextlib import suppress
 from multiprocessing.connection import wait
 from time import monotonic
@@ -40,7 +40,7 @@ class LocalPool(Generic[Task]):
     ) -> None:
         self._run, self._limit, self._many = run, limit, many
         self._workers: list[Worker[Task]] = []
-        self._jobs, self._seconds, self._made = jobs, 0.0, 0
+        self._jobs, self._each = jobs, 0.0  # seconds of a run, of late
         self._most = _MOST if many is None else _BLOCK
         self._deaths = self._explained = 0  # in blocks; and of those, by a run
         self._in_blocks: list[Task] = []  # what was made so
@@ -101,11 +101,16 @@ class LocalPool(Generic[Task]):
             return False
         return self._deaths - self._explained < _DEATHS
 
+    def _note_pace(self, outcomes: Sequence[RunOutcome]) -> None:
+        """How long runs take now; the first ones are slow, and soon count no more."""
+        took = sum(outcome.seconds for outcome in outcomes) / len(outcomes)
+        self._each = (self._each + took) / 2 if self._each else took
+
     def _share(self) -> int:
         """How many runs a process gets at a time."""
-        if not self._made or (self._limit is not None and not self._makes_blocks):
+        if not self._each or (self._limit is not None and not self._makes_blocks):
             return 1
-        return max(1, min(self._most, int(_AHEAD * self._made / max(self._seconds, 1e-9))))
+        return max(1, min(self._most, int(_AHEAD / self._each)))
 
     def _patience(self, worker: Worker[Task]) -> float | None:
         """How long it may be silent."""
@@ -138,8 +143,7 @@ class LocalPool(Generic[Task]):
                 worker.given.remove(task)
             worker.begun = monotonic()
             worker.in_blocks &= bool(worker.given)
-            self._made += len(answer.pairs)
-            self._seconds += sum(outcome.seconds for _, outcome in answer.pairs)
+            self._note_pace([outcome for _, outcome in answer.pairs])
             if answer.in_block and not answer.doubt:
                 self._in_blocks += [task for task, _ in answer.pairs]
             if answer.doubt or self.doubt:
