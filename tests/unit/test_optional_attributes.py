@@ -84,7 +84,6 @@ ALLOWED = {
     ("exporting/beside/environment.py", "__name__"): "any module that a model was made in",
     ("exporting/beside/environment.py", "__file__"): "any module, perhaps built in",
     ("exporting/beside/environment.py", "__spec__"): "any module, perhaps made in memory",
-    ("exporting/inner_exchange.py", "method"): "any integrator: some have methods by name",
     ("exporting/beside/writing.py", "__doc__"): "any model of a user",
     ("exporting/exported_class.py", "do_step"): "a class of a user: refused in a sentence",
     ("exporting/exported_class.py", "__name__"): "any type hint: some are classes, some are forms",
