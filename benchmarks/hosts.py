@@ -17,6 +17,7 @@ import threading
 import time
 from typing import Any
 
+from hosted_windows import against
 from hosted_windows import main as native_windows
 from orchestration import Trivial
 
@@ -24,6 +25,7 @@ import dovetail as dv
 from dovetail.hosts.host import Host
 
 ROUNDS, STEPS = 5, (200, 2200)
+BARS = {"a host is started": 20.0, "100 hosts are started": 2000.0, "a crash is seen": 50.0}  # ms
 
 
 def ping_pong(count: int = 2000) -> float:
@@ -109,7 +111,9 @@ def main() -> None:
         rows.setdefault("a crash is seen", []).append(crash())
     print(f"{'the first host, with its fork server':40} {1e3 * first:10.3f} ms")
     for what, seconds in rows.items():
-        print(f"{what:40} {1e3 * statistics.median(seconds):10.3f} ms")
+        found, bar = 1e3 * statistics.median(seconds), BARS.get(what)
+        end = "" if bar is None else f"   {against(bar, 'ms', found <= bar)}"
+        print(f"{what:40} {found:10.3f} ms{end}")
     native_windows()
 
 
