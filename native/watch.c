@@ -5,7 +5,7 @@
 /* An FMU that crashes or calls exit() takes the process with it, and nothing can be done about
  * that here. But it is reported, and does not look like success: while a run is watched,
  * the instances that were alive are named on standard error. exit() leaves with code 1 whether it
- * is watched or not. */
+ * is watched or not. Outside commands only signals are heard that nobody else listens to. */
 static struct {
     char *begin, *end;
 } lent; /* where a run writes its lines: it may be memory of a file */
@@ -37,10 +37,13 @@ static const struct {
 #define DEADLY (sizeof deadly / sizeof *deadly)
 
 static struct sigaction usual[DEADLY];
+static bool heard[DEADLY], lasting[DEADLY]; /* by `died`: now, and as long as the process lasts */
 static volatile sig_atomic_t watching = 0, leaving = 0;
 static char *board; /* where it is noted that something was said */
 static char library[512], library_is[16]; /* the FMU whose library is being loaded or unloaded */
-static char advice[512]; /* the rest of the message */
+#define OUTSIDE_COMMANDS                                                                           \
+    "; placement=dv.Isolated() gives each FMU a process of its own, and names the one that crashes"
+static char advice[512] = OUTSIDE_COMMANDS; /* the rest of the message */
 static char apart[1 << 16]; /* a stack for the handler, as the usual one may be exhausted */
 
 static void print(const char *text) {
@@ -101,8 +104,9 @@ static void died(int number, siginfo_t *info, void *context) {
     if (number == SIGBUS && was_cut_short(info)) return;
     for (size_t k = 0; k < DEADLY; k++)
         if (deadly[k].number == number) {
-            if (all_logs || *library) report_end(deadly[k].did);
+            if ((watching || !leaving) && (all_logs || *library)) report_end(deadly[k].did);
             sigaction(number, &usual[k], NULL);
+            heard[k] = false;
         }
     raise(number); /* comes through when this returns */
 }
@@ -136,6 +140,21 @@ static void thread_ends(void) {
     if (has_key) pthread_setspecific(thread_that_calls, NULL);
 }
 
+/* Hear of deadly signals: of all, or of those that have no handler, as others may live by theirs. */
+static void listen_for_ends(bool all) {
+    stack_t stack = {.ss_sp = apart, .ss_size = sizeof apart}, there;
+    if (all || (!sigaltstack(NULL, &there) && (there.ss_flags & SS_DISABLE)))
+        sigaltstack(&stack, NULL);
+    struct sigaction act = {.sa_sigaction = died, .sa_flags = SA_ONSTACK | SA_SIGINFO}, now;
+    sigemptyset(&act.sa_mask);
+    for (size_t k = 0; k < DEADLY; k++) {
+        if (heard[k] || sigaction(deadly[k].number, NULL, &now)) continue;
+        if (!all && ((now.sa_flags & SA_SIGINFO) || now.sa_handler != SIG_DFL)) continue;
+        heard[k] = !sigaction(deadly[k].number, &act, &usual[k]);
+        lasting[k] = heard[k] && !all;
+    }
+}
+
 /* Once in a process: an FMU that ends it does not look like success. `lasts`: nor does one that ends
  * the thread which this is called from, as that lasts as long as the process. */
 EXPORT void dt_guard(int lasts) {
@@ -148,10 +167,14 @@ EXPORT void dt_guard(int lasts) {
 #endif
     has_key = !pthread_key_create(&thread_that_calls, called_pthread_exit);
     if (lasts) thread_begins();
+    listen_for_ends(false);
 }
 
-/* From now on exit() is none of an FMU, or somebody else sees to it. */
-EXPORT void dt_leave(void) { leaving = 1; }
+/* From now on exit() is none of an FMU, or somebody else sees to it and says what to do. */
+EXPORT void dt_leave(void) {
+    leaving = 1;
+    if (!watching) *advice = 0;
+}
 
 /* A byte that becomes 1 when something was said. */
 EXPORT void dt_watch_board(char *place) { board = place; }
@@ -167,18 +190,17 @@ EXPORT void dt_watch_library(const char *name, const char *what) {
 /* Watch until called with NULL; `more` ends the message. */
 EXPORT void dt_watch(const char *more) {
     if (!more) {
-        if (watching)
-            for (size_t k = 0; k < DEADLY; k++) sigaction(deadly[k].number, &usual[k], NULL);
+        for (size_t k = 0; k < DEADLY; k++)
+            if (heard[k] && !lasting[k]) {
+                sigaction(deadly[k].number, &usual[k], NULL);
+                heard[k] = false;
+            }
+        snprintf(advice, sizeof advice, "%s", OUTSIDE_COMMANDS);
         watching = 0;
         return;
     }
     snprintf(advice, sizeof advice, "%s", more);
-    if (watching) return;
-    stack_t stack = {.ss_sp = apart, .ss_size = sizeof apart};
-    sigaltstack(&stack, NULL);
-    struct sigaction act = {.sa_sigaction = died, .sa_flags = SA_ONSTACK | SA_SIGINFO};
-    sigemptyset(&act.sa_mask);
-    for (size_t k = 0; k < DEADLY; k++) sigaction(deadly[k].number, &act, &usual[k]);
+    if (!watching) listen_for_ends(true);
     watching = 1;
 }
 #else

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from dovetail.hosts import LocalHost, homes
+from dovetail.hosts import LocalHost, homes, stand_in
+from dovetail.hosts.host import Host
+from dovetail.subsystems.subsystem import Model, Subsystem
 
 FOLDERS = ("conformance", "contracts")
 # of tests/unit: events, junctions, checkpoints, counters, and what steps back
@@ -27,6 +29,7 @@ NATIVE = "how often native code of this process is called, or whether it is"
 INSIDE = "looks into the live part, which is in the other process"
 PATCHED = "replaces code that parts call, which is in the other process"
 PLACED = "places parts itself"
+NOTED = "its models note in lists of this process what they are asked"
 _NATIVE = (
     "bonds",
     "control",
@@ -43,6 +46,7 @@ _NATIVE = (
 HERE_ONLY = {  # by the file, and words in the name of the test; all of the file without words
     "test_hosted": (PLACED, ""),
     "test_cost": ("the time of native calls", ""),
+    "test_algorithms": (NOTED, "every_genuine_advance"),
     "test_agreement": (NATIVE, "left_undecided"),
     "test_asking": (NATIVE, "in_one_call"),
     "test_carried_errors_of_fmus": (NATIVE, "native_windows_are_seen"),
@@ -59,19 +63,29 @@ HERE_ONLY = {  # by the file, and words in the name of the test; all of the file
     "test_relinearized": (PATCHED, "are_made_anew"),
     "test_reports": (INSIDE, "a_failure_to_read"),
     "test_rollback_check": (PATCHED, "found_out say_the_same looked_at_again"),
+    "test_session": (NOTED, "closes_its_parts before_one_that_cannot shows_nothing"),
+    "test_state_trial": (PATCHED, "tried_once_and_for_all"),
     "test_snapshots": ("counters of libraries in this process", ""),
     **{f"test_native_{name}": (NATIVE, "") for name in _NATIVE},
     "test_plan": (NATIVE, ""),
 }
-_TESTS = Path(__file__).resolve().parent
+_HOSTS: list[Host] = []  # of the test that runs
 
 
 @pytest.fixture
 def hosted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Parts that nobody placed live in one host together."""
-    placed = homes._placed
+    placed, host = homes._placed, Host("made", LocalHost())
     monkeypatch.setattr(homes, "_placed", lambda n, p, where: placed(n, p, where or LocalHost()))
+    _HOSTS.append(host)
     yield
+    _HOSTS.remove(host)
+    host.close()
+
+
+def made(model: Model, name: str) -> Subsystem:
+    """A live part: here, or with `hosted` in a host."""
+    return stand_in.hosted(name, model, _HOSTS[-1]) if _HOSTS else model.instantiate(name)
 
 
 @pytest.fixture(autouse=True)

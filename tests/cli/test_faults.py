@@ -189,19 +189,33 @@ print("done")
 
 
 @pytest.mark.parametrize(
-    ("deed", "did"),
+    ("deed", "did", "code"),
     [
-        ("step exit", ALIVE.format("called exit()")),
-        ("ctor exit", LOADED.format("called exit()")),
-        ("step quick_exit", ALIVE.format("called quick_exit()")),
-        ("step pthread_exit", ALIVE.format("called pthread_exit()")),
+        ("step exit", ALIVE.format("called exit()"), 1),
+        ("ctor exit", LOADED.format("called exit()"), 1),
+        ("step quick_exit", ALIVE.format("called quick_exit()"), 1),
+        ("step pthread_exit", ALIVE.format("called pthread_exit()"), 1),
+        ("step stack", ALIVE.format(SEGV), -signal.SIGSEGV),
+        ("ctor abort", LOADED.format(ABORT), -signal.SIGABRT),
     ],
 )
-def test_in_python_an_exit_does_not_look_like_success(fmu, deed, did):
+def test_in_python_the_end_of_the_process_is_said_and_no_success(fmu, deed, did, code):
     words = [sys.executable, "-c", PYTHON, str(fmu)]
     given = {"capture_output": True, "text": True, "timeout": 60}
     found = subprocess.run(words, env={**os.environ, "CULPRIT": deed}, check=False, **given)
-    assert found.returncode == 1 and found.stdout == "" and did in found.stderr
+    assert found.returncode == code and found.stdout == "" and did in found.stderr
+    assert found.stderr.rstrip().endswith(f"placement=dv.Isolated(){CULPRIT[9:]}")
+
+
+def test_a_handler_that_is_there_already_is_left_there(fmu):
+    """Others may live by it, as virtual machines do."""
+    text = PYTHON.replace("import sys\n", "import faulthandler, sys\nfaulthandler.enable()\n")
+    given = {"capture_output": True, "text": True, "timeout": 60}
+    environment = {**os.environ, "CULPRIT": "step segfault"}
+    words = [sys.executable, "-c", text, str(fmu)]
+    found = subprocess.run(words, env=environment, check=False, **given)
+    assert found.returncode == -signal.SIGSEGV
+    assert "Fatal Python error" in found.stderr and "dovetail: an FMU" not in found.stderr
 
 
 def test_a_script_that_leaves_while_fmus_are_alive_leaves_as_it_says(fmu):
@@ -286,6 +300,8 @@ def test_native_windows_are_right_up_to_where_a_broken_connection_is_seen(fmu, d
 def test_in_a_host_what_comes_too_late_or_does_no_harm_costs_nothing(fmu, deed):
     here, there = hosted(fmu, "none"), hosted(fmu, deed)
     assert np.array_equal(here["culprit.y"], there["culprit.y"]) and there.finished
+    if deed.startswith(("free", "terminate")):
+        assert any("failed while terminating" in note for note in there.facts["messages"])
 
 
 def test_in_a_host_heap_damage_is_seen_or_costs_nothing(fmu):

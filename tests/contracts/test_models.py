@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from catalogue import Sample, brief, models
+from hosted import made
 
 from dovetail.core.description import Description
 from dovetail.core.signals import Signals, Waveform
@@ -19,7 +20,7 @@ every_model = pytest.mark.parametrize("sample", models, ids=brief)
 
 
 def live(sample: Sample, start: float = 0.0):
-    part = sample.make().instantiate("part")
+    part = made(sample.make(), "part")
     part.initialize(start, {})
     part.outputs(sample.inputs)
     part.begin()
@@ -71,7 +72,7 @@ def same(told, others):
 @every_model
 def test_the_description_is_that_of_the_model(sample):
     model = sample.make()
-    part = model.instantiate("part")
+    part = made(model, "part")
     assert isinstance(model.description, Description)
     assert part.description is model.description
 
@@ -227,7 +228,7 @@ def test_feedthrough_as_declared_is_true(sample):
 
 @every_model
 def test_a_start_elsewhere_is_possible(sample):
-    part = sample.make().instantiate("part")
+    part = made(sample.make(), "part")
     part.initialize(-3.0, {})
     part.outputs(sample.inputs)
     part.begin()
@@ -238,7 +239,7 @@ def test_a_start_elsewhere_is_possible(sample):
 @every_model
 def test_two_parts_of_one_model_know_nothing_of_each_other(sample):
     model = sample.make()
-    alone, one, other = (model.instantiate(name) for name in ("alone", "one", "other"))
+    alone, one, other = (made(model, name) for name in ("alone", "one", "other"))
     for part in (alone, one, other):
         part.initialize(0.0, {})
         part.outputs(sample.inputs)
@@ -261,7 +262,7 @@ def test_closing_twice_is_fine(sample):
 @pytest.mark.parametrize("sample", [s for s in models if settable(s) and shows(s)], ids=brief)
 def test_parameters_and_start_values_are_taken(sample):
     model = sample.make()
-    part, other = model.instantiate("one"), model.instantiate("two")
+    part, other = made(model, "one"), made(model, "two")
     for p, values in ((part, {}), (other, {name: 2.5 for name in settable(sample)})):
         p.initialize(0.0, values)
         p.outputs(sample.inputs)
@@ -304,7 +305,7 @@ def test_linearization_predicts_small_changes(sample):
 )
 def test_slopes_are_the_time_derivatives_of_outputs(sample):
     """Compared with where the outputs go over a short time."""
-    part = sample.make().instantiate("part")
+    part = made(sample.make(), "part")
     part.initialize(0.0, {}, derivatives=True)
     rise = np.full(sample.inputs.reals.size, 0.5)
     now = Signals(sample.inputs.reals, rise, sample.inputs.discrete)

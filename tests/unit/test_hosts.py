@@ -32,6 +32,7 @@ from dovetail.hosts.frames import Garbled
 from dovetail.hosts.homes import residences
 from dovetail.hosts.life import HostLife
 from dovetail.hosts.proxy import Hosted
+from dovetail.hosts.worker import HostedParts
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="hosts are for Linux")
 
@@ -128,6 +129,7 @@ def test_capabilities_are_those_of_the_part():
         more |= {"post_step", "post_call", "forget_steps", "send", "takes_posts", "seconds"}
         more |= {"leave", "outputs_at"}
         more |= {"failure", "failed"}  # of what was posted
+        more |= {"deed", "shown", "is_tried"}  # for classes of stand-ins
         assert shown - more <= set(dir(real)) | {"initialize"}
         assert {"snapshot", "restore", "dump", "load", "linearize"} <= shown
         assert "update" not in shown and "next_event" not in shown
@@ -441,6 +443,21 @@ def test_hosts_leave_when_their_master_is_killed(tmp_path):
     pytest.fail("the host outlived its master, or left something behind")
 
 
+@pytest.mark.parametrize("heard", [b"", b'["json"]\n'])
+def test_a_fork_server_whose_master_is_gone_before_it_is_ready_leaves_nothing(tmp_path, heard):
+    """As after Ctrl-C while the first host starts."""
+    here, there = socket.socketpair()
+    here.sendall(heard)
+    here.close()
+    folder = tmp_path / "hosts"
+    folder.mkdir()
+    code = f"from dovetail.hosts.server import main; main({there.fileno()}, {str(folder)!r})"
+    given = {"pass_fds": [there.fileno()], "capture_output": True, "timeout": 60}
+    done = subprocess.run([sys.executable, "-c", code], check=False, **given)
+    there.close()
+    assert (done.returncode, done.stderr) == (0, b"") and not folder.exists()
+
+
 def test_a_fork_server_that_is_killed_is_replaced():
     run(pair(), dv.LocalHost())
     first = ForkServer.current()
@@ -588,6 +605,35 @@ def test_environment_and_temporary_files_are_the_hosts_own():
     system.add("it", dv.Algebraic(inputs=["u"], outputs=["y"], function=seen))
     found = run(system, dv.LocalHost(environment={"WHO": "3"}))
     assert found["it.y"][-1] == 4.0
+
+
+def test_what_became_of_environment_variables_here_is_so_in_the_next_host(monkeypatch):
+    """Hosts come from a process that was started before."""
+
+    def seen(t, u, p):
+        return [float(os.environ.get("WHO", "0")) + ("GONE" in os.environ)]
+
+    system = dv.System("s")
+    system.add("it", dv.Algebraic(inputs=["u"], outputs=["y"], function=seen))
+    monkeypatch.setenv("GONE", "x" * 200_000)  # a request may be long
+    assert run(system, dv.LocalHost())["it.y"][-1] == 1.0
+    monkeypatch.setenv("WHO", "3")
+    monkeypatch.delenv("GONE")
+    assert run(system, dv.LocalHost())["it.y"][-1] == 3.0
+
+
+def test_a_snapshot_that_could_not_be_made_says_so_again():
+    """Nobody waits for it when it is made, but for what is set back by it."""
+
+    class Full:
+        def snapshot(self):
+            raise RuntimeError("no memory")
+
+    parts = HostedParts(0, None)
+    parts._parts[0] = Full()
+    for deed in (parts.snapshot, parts.restore):
+        with pytest.raises(RuntimeError, match="no memory"):
+            deed(0, 1)
 
 
 def test_placement_travels_with_a_file(tmp_path, archive):

@@ -155,11 +155,14 @@ class RunError(DovetailError):
 
 
 class PartFailed(RunError):
-    """A part's own code failed, or returned NaN or Inf. `learned`: a further run goes by it."""
+    """A part's own code failed, or returned NaN or Inf.
+
+    `learned`: what was found out about its model by that, if anything; a further run goes by it.
+    """
 
     def __init__(self, part: str, doing: str, time: float, reason: str) -> None:
         super().__init__()
-        self.learned = False
+        self.learned: dict[str, Any] = {}
         self.part, self.doing, self.time, self.reason = part, doing, time, reason
 
     def __str__(self) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ..subsystems.restart import Restart
 from .archive.elf import inspect
-from .archive.findings import keep_against_reset
+from .archive.findings import keep_against_reset, keep_most_derivatives, read_news
 from .calls.binding import keep_loaded, may_live_twice
 from .kernel import kernel
 
@@ -83,6 +83,15 @@ class ForeignCode:
     def doubt_restart(self, found: str) -> None:
         """A reset does not make it as new: it is not asked to any more."""
         keep_against_reset(cast("Fmu", self).archive, found)
+
+    def take_findings(self, found: Mapping[str, Any]) -> None:
+        """What its parts found out in another process is known here, if it is about this FMU."""
+        model = cast("Fmu", self)
+        flaw, order = read_news(model.archive, found)
+        if flaw:
+            model.doubt_rollback(flaw)
+        if order is not None:
+            keep_most_derivatives(model.archive, order)
 
     def echo_messages(self, to: int) -> None:
         """Its log messages go to this file descriptor as well, at once."""

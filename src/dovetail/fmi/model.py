@@ -16,7 +16,7 @@ from ..core.signals import Signals
 from ..core.values import fitted, signals
 from ..integrators import Integrator, is_installed
 from .archive.archive import Archive, beside
-from .archive.findings import keep_against_rollback
+from .archive.findings import all_found, keep_against_rollback, know
 from .calls.binding import bound
 from .calls.instance import Instance
 from .calls.intermediate import can_follow
@@ -256,15 +256,24 @@ class Fmu(ForeignCode, BatchMembership):
         options = (self.unpacked, dict(self.structural), self.tolerance, self.logging)
         more = (self.kind, self.solver, self.rtol, self.atol, self.step, self.internals)
         own = (*options, self.events, dict(self.intervals), *more, dict(self.ports or {}))
-        return _restored, ((self.path, *own, self.intermediate), self.tunes)
+        return _restored, ((self.path, *own, self.intermediate), self.tunes, self._found_out)
+
+    @property
+    def _found_out(self) -> dict[str, Any]:
+        """What another process that gets it may not be able to read."""
+        return all_found(self.archive) if "archive" in self.__dict__ else {}
 
     def _named(self, names: Any) -> tuple[FmuVariable, ...]:
         known = self.fmu.by_name
         return tuple(known[name] for name in names)
 
 
-def _restored(options: tuple[Any, ...], tunes: tuple[str, ...]) -> Fmu:
+def _restored(
+    options: tuple[Any, ...], tunes: tuple[str, ...], found: Mapping[str, Any] | None = None
+) -> Fmu:
     made = Fmu(*options)
+    if found:
+        know(made.archive, found)
     return made.tuned(tunes) if tunes else made
 
 

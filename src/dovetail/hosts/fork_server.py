@@ -44,6 +44,7 @@ class ForkServer:
 
         fcntl.flock(self._held, fcntl.LOCK_EX)  # by which others know that it is in use
         self._control, theirs = socket.socketpair()
+        self._surroundings = dict(os.environ)  # it starts with
         self._process = _started(theirs, self._folder)
         theirs.close()
         loaded = [m for m in sys.modules if m.partition(".")[0] in _ROOTS]
@@ -85,6 +86,7 @@ class ForkServer:
         }
         asked |= {"directory": _place_of(options)}
         asked |= {"reads": readable(folders) if options.sandbox else None}
+        asked |= {"changed": self._changed()}
         for stream in (sys.stdout, sys.stderr):
             with suppress(Exception):
                 stream.flush()
@@ -105,10 +107,18 @@ class ForkServer:
         self._held = -1
         shutil.rmtree(self._folder, ignore_errors=True)
 
+    def _changed(self) -> dict[str, str | None]:
+        """What became of environment variables here since it was started; None: it is gone."""
+        before, now = self._surroundings, os.environ
+        names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+        return {name: now.get(name) for name in names}
+
     def _ask(self, asked: dict[str, Any], fds: list[int]) -> dict[str, Any]:
         with self._lock:
             try:
-                socket.send_fds(self._control, [json.dumps(asked).encode()], fds)
+                data = json.dumps(asked).encode() + b"\n"
+                sent = socket.send_fds(self._control, [data], fds)
+                self._control.sendall(data[sent:])
             except OSError:
                 raise RunError("the process that makes hosts was ended from outside") from None
             return self._answer()

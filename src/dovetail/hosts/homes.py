@@ -16,8 +16,9 @@ from ..subsystems.subsystem import Model, Subsystem
 from .host import Host, PartsHost
 from .placement import HostOptions, Isolated, LocalHost, Place, Placement
 from .process import can_isolate, check_platform
-from .proxy import Hosted, hosted
+from .proxy import Hosted
 from .sandbox import check_sandbox
+from .stand_in import hosted
 from .waiting import Waited
 
 

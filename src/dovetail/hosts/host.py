@@ -13,7 +13,7 @@ from .answers import value_of
 from .block import SharedBlock
 from .failed import HostFailed
 from .frames import Garbled
-from .life import Death, HostDied, HostLife, request
+from .life import Death, HostDied, HostLife, farewell, request
 from .placement import HostOptions
 from .tickets import Asker, Ticket
 from .waiting import Waited
@@ -216,7 +216,7 @@ class Host:
             try:
                 if any(not t.counts for t in self._tickets.values()):
                     self._life.leave()
-                found = self._life.ask(request([], "close", number))
+                found = farewell(self._life, number)
             except (
                 Exception,
                 KeyboardInterrupt,

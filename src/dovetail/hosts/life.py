@@ -206,6 +206,17 @@ def request(dropped: list[tuple[int, int]], method: str, *given: Any) -> bytes:
     return pickle.dumps((dropped, method, given), pickle.HIGHEST_PROTOCOL)
 
 
+def farewell(life: HostLife, number: int) -> dict[str, Any]:
+    """Close a part: what it says then, or said before, if it does not survive that."""
+    said: dict[str, Any] = life.ask(request([], "said", number))
+    try:
+        said = life.ask(request([], "close", number))
+    except HostDied as died:
+        remark = f"failed while terminating: {died.death.reason}"
+        said["remarks"] = [*said.get("remarks", ()), remark]
+    return said
+
+
 def _end(talk: socket.socket, process: int, server: ForkServer, pid: int) -> None:
     talk.close()
     os.close(process)

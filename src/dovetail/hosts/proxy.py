@@ -1,10 +1,8 @@
 """A part that lives elsewhere: a subsystem with exactly the capabilities of the real one."""
-# Over 250 lines: one stand-in: each way to ask it, and each failure under its name.
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any
 
 from ..core.description import Description
@@ -12,16 +10,14 @@ from ..core.errors import PartFailed, RunError
 from ..core.signals import Signals, Waveform
 from ..core.values import Values
 from ..core.window import Window
-from ..subsystems.foreign import SupportsDoubt
+from ..subsystems.foreign import take_findings
 from ..subsystems.subsystem import Model, Reached
 from .failed import HostFailed, named_inputs
-from .host import Host, PartsHost
+from .host import PartsHost
 from .life import HostDied
-from .members import FAREWELL, METHODS, PROPERTIES, SNAPSHOTS
+from .members import METHODS
 from .posting import PostedStep, Postings, Question, Step, SupportsPosts
-from .remote_snapshot import RemoteSnapshot
 from .tickets import Ticket
-from .travel import packed
 
 _NOTHING: dict[str, Any] = {"remarks": (), "log_messages": (), "reports": {}}
 
@@ -32,6 +28,7 @@ class Hosted:
     def __init__(self, name: str, model: Model, host: PartsHost, number: int) -> None:
         self.name, self.model, self.host, self.number = name, model, host, number
         self.description: Description = model.description
+        self.is_tried = True  # whether its states can be saved
         self._time = 0.0
         self._inputs: Signals | Waveform | None = None
         self._said: dict[str, Any] | None = None  # at its end
@@ -156,6 +153,8 @@ class Hosted:
         """The failure of a question that nobody waited for."""
         if isinstance(error, HostDied):
             return self.failure(error, doing, time, (None, self._inputs))
+        if isinstance(error, PartFailed):
+            take_findings(self.model, error.learned)
         if isinstance(error, RunError):
             return error
         return PartFailed(self.name, doing, time, f"{type(error).__name__}: {error}")
@@ -183,6 +182,9 @@ class Hosted:
         except HostDied as died:
             self.host.failure = self._failed(doing, died, window)
             raise self.host.failure from None
+        except PartFailed as error:
+            take_findings(self.model, error.learned)
+            raise
 
     def _post(
         self,
@@ -203,7 +205,7 @@ class Hosted:
         found: Ticket = self._answered(ask, doing, step[0])
         return found
 
-    def _deed(self, doing: str, method: str, key: int) -> None:
+    def deed(self, doing: str, method: str, key: int) -> None:
         """Something that gives no answer: it goes along with the next question."""
         self._posted.take_call(method, ())  # nothing that was posted counts behind it
         if self.takes_posts:
@@ -216,80 +218,13 @@ class Hosted:
         time = self._time if window is None else window.start
         return blamed or self.failure(died, doing, time, (window, self._inputs))
 
-    def _shown(self, member: str) -> Any:
+    def shown(self, member: str) -> Any:
         """What it has to say, now or at its end."""
         if self._said is None:
             return self._call("giving its messages", member)
         if member in self._said:
             return self._said[member]
         return _NOTHING[member] if member in _NOTHING else _effort()
-
-
-def hosted(name: str, model: Model, host: Host) -> Hosted:
-    """A part made from a model, in a host."""
-    try:
-        number, members = host.make(name, packed(name, model))
-    except HostDied as died:
-        asked = Hosted(name, model, host, 0)
-        raise asked._failed("being made", died) from None
-    return stand_in(name, model, host, number, members)
-
-
-def stand_in(
-    name: str, model: Model, host: PartsHost, number: int, members: Sequence[str]
-) -> Hosted:
-    """A part that is there already, with these members."""
-    return _class_of(tuple(members))(name, model, host, number)
-
-
-@cache
-def _class_of(members: tuple[str, ...]) -> type[Hosted]:
-    """A class with these members and no others: that is how capabilities are seen."""
-    made: dict[str, Any] = {"__doc__": "A part in a host."}
-    for member in members:
-        if member in METHODS:
-            made[member] = _method(member, METHODS[member])
-        elif member in PROPERTIES:
-            made[member] = _property(member)
-        elif member in FAREWELL:
-            made[member] = _saying(member)
-    if all(member in members for member in SNAPSHOTS):
-        made |= {"snapshot": _snapshot, "restore": _restore}
-    if "doubt_rollback" in members:
-        made["doubt_rollback"] = _doubt_rollback
-    return type("HostedPart", (Hosted,), made)
-
-
-def _method(name: str, doing: str) -> Callable[..., Any]:
-    def called(self: Hosted, *given: Any) -> Any:
-        return self._call(doing, name, *given)
-
-    called.__name__ = name
-    return called
-
-
-def _property(name: str) -> property:
-    return property(lambda self: self._call("answering", name))
-
-
-def _saying(name: str) -> property:
-    return property(lambda self: self._shown(name))
-
-
-def _snapshot(self: Hosted) -> RemoteSnapshot:
-    made = RemoteSnapshot(self.host, self.number, self.kept)
-    self._deed("saving its state", "snapshot", made.key)
-    return made
-
-
-def _restore(self: Hosted, snapshot: RemoteSnapshot) -> None:
-    self._deed("rolling back", "restore", snapshot.key)
-
-
-def _doubt_rollback(self: Hosted, found: str) -> None:
-    self._call("rolling back", "doubt_rollback", found)
-    if isinstance(self.model, SupportsDoubt):
-        self.model.doubt_rollback(found)  # the one that later runs are planned by
 
 
 def _effort() -> Any:

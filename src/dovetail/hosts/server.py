@@ -28,7 +28,7 @@ from .setting import Setting, begin
 
 _LINES = 20  # that a host wrote last
 _LOOK = 0.02  # seconds between two looks at the memory of hosts
-_MOST = 65536  # bytes of a request
+_MOST = 65536  # bytes of a request that are read at once
 _LONG = 8192  # bytes of a line that are kept
 _PLAIN = bytes(b if b in (9, 10) or 32 <= b != 127 else 63 for b in range(256))
 
@@ -129,6 +129,11 @@ class Server:
         data, fds, _, _ = socket.recv_fds(self._control, _MOST, 8)
         if not data:
             return False
+        while not data.endswith(b"\n"):
+            more = self._control.recv(_MOST)
+            if not more:
+                return False
+            data += more
         asked = json.loads(data)
         try:
             does: dict[str, Callable[..., dict[str, Any]]]
@@ -144,6 +149,7 @@ class Server:
         self,
         fds: list[int],
         environment: dict[str, str],
+        changed: dict[str, str | None],
         memory: int | None,
         directory: str | None,
         reads: list[str] | None,
@@ -156,7 +162,7 @@ class Server:
         if reads is not None:  # what a stranger prints goes through here
             os.close(out)
             out = os.dup(errors[1])
-        setting = Setting(folder, environment, directory, reads)
+        setting = Setting(folder, environment, changed, directory, reads)
         me = os.getpid()
         pid = os.fork()
         if pid == 0:
@@ -210,24 +216,33 @@ def main(control: int, folder: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     talk = socket.socket(fileno=control)
     become_subreaper()
+    server = Server(talk, Path(folder))
+    try:
+        if _is_ready(talk):
+            server.serve()
+    finally:
+        server.end()
+
+
+def _is_ready(talk: socket.socket) -> bool:
+    """Load everything and say so; whether the master is still there, as Ctrl-C may have come."""
     data = bytearray()
     while not data.endswith(b"\n"):
         more = talk.recv(65536)
         if not more:
-            return
+            return False
         data += more
     for name in json.loads(data):
         with suppress(Exception):
             importlib.import_module(name)
     gc.collect()
     gc.freeze()  # hosts share these pages
-    server = Server(talk, Path(folder))
-    talk.sendall(b'{"ready": true}\n')
+    try:
+        talk.sendall(b'{"ready": true}\n')
+    except OSError:
+        return False
     for place in (1, 2):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, place)
         os.close(nowhere)
-    try:
-        server.serve()
-    finally:
-        server.end()
+    return True

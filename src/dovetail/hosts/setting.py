@@ -18,6 +18,7 @@ class Setting:
 
     folder: Path
     environment: dict[str, str]
+    changed: dict[str, str | None]  # variables of its master since its server was started
     directory: str | None
     reads: list[str] | None
 
@@ -25,6 +26,11 @@ class Setting:
         """In the new host: be there; OSError if that cannot be."""
         if self.directory is not None or self.reads is not None:
             os.chdir(self.directory or self.folder)
+        for name, value in self.changed.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
         if self.reads is not None:
             scrub(self.environment, str(self.folder))
         os.environ.update(self.environment)

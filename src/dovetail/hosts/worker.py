@@ -10,6 +10,7 @@ import socket
 import sys
 import tempfile
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -32,6 +33,13 @@ from .travel import opened
 CUT_OFF = 120  # exit code of a host whose connection a part has closed
 NOT_BEGUN = 121  # and of one that could not enter its folder or its sandbox
 _NOTHING = object()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unsaved:
+    """A snapshot that could not be made, and why: nobody waited for it."""
+
+    error: Exception
 
 
 class HostedParts:
@@ -86,11 +94,18 @@ class HostedParts:
 
     def snapshot(self, number: int, key: int) -> None:
         """Keep a snapshot under a key that the master chose."""
-        self._snapshots[number, key] = self._parts[number].snapshot()
+        try:
+            self._snapshots[number, key] = self._parts[number].snapshot()
+        except Exception as error:
+            self._snapshots[number, key] = Unsaved(error)
+            raise
 
     def restore(self, number: int, key: int) -> None:
         """Return to a snapshot."""
-        self._parts[number].restore(self._snapshots[number, key])
+        kept = self._snapshots[number, key]
+        if isinstance(kept, Unsaved):
+            raise kept.error
+        self._parts[number].restore(kept)
 
     def attach(self, members: list[ServedMember], size: int) -> list[int]:
         """From now on native code steps these, as it is asked through shared memory."""
@@ -145,6 +160,12 @@ class HostedParts:
         """The master needs these no more."""
         for key in keys:
             self._snapshots.pop(key, None)
+
+    def said(self, number: int) -> dict[str, Any]:
+        """What a part has to say before it is closed: it may not survive that."""
+        part = self._parts[number]
+        kept = (m for m in FAREWELL if m != "log_messages" and _has(part, m))  # reading empties it
+        return {m: getattr(part, m) for m in kept}
 
     def close(self, number: int) -> dict[str, Any]:
         """Close a part; what it has to say afterwards."""

@@ -13,7 +13,8 @@ from ..core.model_page import ModelPage
 from ..core.options import check_number
 from ..drawing.fingerprint import identity
 from ..hosts.frames import Ended, Garbled, TooLate
-from ..hosts.proxy import Hosted, stand_in
+from ..hosts.proxy import Hosted
+from ..hosts.stand_in import stand_in
 from .access import Access
 from .address import Address
 from .asked_link import AskedLink

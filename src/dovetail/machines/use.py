@@ -15,7 +15,8 @@ from ..hosts.failed import HostFailed
 from ..hosts.host import Host
 from ..hosts.members import MEMBERS
 from ..hosts.placement import HostOptions
-from ..hosts.proxy import Hosted, hosted
+from ..hosts.proxy import Hosted
+from ..hosts.stand_in import hosted
 from ..subsystems.foreign import SupportsForeignCode
 from ..subsystems.subsystem import Linearization
 from .lock_step_frames import windows_bytes
@@ -211,6 +212,8 @@ class Use:
             last = f"; it said last: {' | '.join(error.lines[-3:])}" if error.lines else ""
             reason = error.reason + (last if self._tells else "")
             return PartFailed(error.part, error.doing, error.time, reason)
+        if isinstance(error, PartFailed) and error.learned:
+            error.learned = {"elsewhere": True}  # what it is about is a folder of this machine
         if self._tells or isinstance(error, NotPublished):
             return error
         withheld = "what it said is not published"

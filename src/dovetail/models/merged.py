@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -123,6 +124,10 @@ class Merged(ModelPage):
     def echo_messages(self, to: int) -> None:
         """Messages of parts inside go to this file descriptor as well, at once."""
         self.whole.echo_messages(to)
+
+    def take_findings(self, found: Mapping[str, Any]) -> None:
+        """What parts inside found out in another process is known here."""
+        self.whole.take_findings(found)
 
     def instantiate(self, name: str) -> MergedPart:
         """A live part."""

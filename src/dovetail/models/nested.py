@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,7 @@ from ..core.options import check_method
 from ..drawing.system import System
 from ..drawing.tuning import unsuitable
 from ..run.requests import uncountable
-from ..subsystems.foreign import SupportsForeignCode, runs_foreign_code
+from ..subsystems.foreign import SupportsForeignCode, runs_foreign_code, take_findings
 from .nested_part import NestedPart
 from .outer_inputs import OUTSIDE
 
@@ -177,6 +177,11 @@ class Nested(ModelPage):
         for part in self.system.parts.values():
             if isinstance(part.model, SupportsForeignCode):
                 part.model.echo_messages(to)
+
+    def take_findings(self, found: Mapping[str, Any]) -> None:
+        """What parts inside found out in another process is known here."""
+        for part in self.system.parts.values():
+            take_findings(part.model, found)
 
     def instantiate(self, name: str) -> NestedPart:
         """A live part."""

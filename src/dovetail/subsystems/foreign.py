@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
+
+OF = "of"  # among findings, where they travel: the folder of the code that they are about
 
 
 @runtime_checkable
@@ -37,3 +40,17 @@ class SupportsDoubt(Protocol):
 
     def doubt_rollback(self, found: str) -> None:
         """One did not: `found` says in which way. Later parts count as ones that cannot."""
+
+
+@runtime_checkable
+class SupportsFindings(Protocol):
+    """A model that takes note of what parts of it, or inside it, found out in another process."""
+
+    def take_findings(self, found: Mapping[str, Any]) -> None:
+        """From now on this is known, by what it is about."""
+
+
+def take_findings(model: Any, found: Mapping[str, Any]) -> None:
+    """Tell a model, if it wants to know."""
+    if found and isinstance(found, Mapping) and isinstance(model, SupportsFindings):
+        model.take_findings(found)

@@ -6,12 +6,15 @@ import json
 import os
 import re
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ...core.errors import FileError
+from ...core.harmless import harmless_line
+from ...subsystems.foreign import OF
 from ...xml import cache
 from ..kernel import MAX_COLUMNS
 from .archive import Archive
@@ -70,6 +73,31 @@ def most_derivatives(archive: Archive) -> int | None:
 def keep_most_derivatives(archive: Archive, order: int) -> None:
     """Remember it, as `keep_against_rollback` does."""
     _keep(archive, _DERIVATIVES, order)
+
+
+def all_found(archive: Archive) -> dict[str, Any]:
+    """All that was found out, for a process that may not be able to read it."""
+    return dict(_known(archive))
+
+
+def know(archive: Archive, found: Mapping[str, Any]) -> None:
+    """Go by what another process found out."""
+    if found:
+        _HERE.setdefault(str(archive.directory), dict(found))
+
+
+def news(archive: Archive, *, rollback: str = "", derivatives: int | None = None) -> dict[str, Any]:
+    """What was found out, as an error carries it to the process that planned the run."""
+    return {OF: str(archive.directory), _ROLLBACK: rollback, _DERIVATIVES: derivatives}
+
+
+def read_news(archive: Archive, found: Mapping[str, Any]) -> tuple[str, int | None]:
+    """What speaks against rollback and against derivatives, if it is about this FMU."""
+    if found.get(OF) != str(archive.directory):
+        return "", None
+    flaw, order = found.get(_ROLLBACK), found.get(_DERIVATIVES)
+    counts = isinstance(order, int) and 0 <= order <= MAX_COLUMNS
+    return harmless_line(flaw) if isinstance(flaw, str) else "", order if counts else None
 
 
 def _known(archive: Archive) -> dict[str, Any]:

@@ -19,7 +19,9 @@ from ...hosts.frames import Ended, Garbled, TooLate
 from ...hosts.host import Host
 from ...hosts.life import HostDied, request
 from ...hosts.proxy import Hosted
+from ...hosts.trial import try_out
 from ...runplan.plan import Calls, RunPlan
+from ...subsystems.foreign import take_findings
 from ...subsystems.live import Live
 from ...subsystems.served import NativeFault, ServedMember
 from ..calls.abi.types import FATAL, OK
@@ -108,6 +110,9 @@ class HostMembers:
 
         `saves`: whether each can save its state.
         """
+        for proxy, member in zip(self._proxies, told, strict=True):
+            if member.rollback and not proxy.is_tried:
+                try_out(proxy, "call", "try_state")
         n_in, n_out = sum(m.n_in for m in told), sum(m.n_out for m in told)
         block, theirs = SharedBlock.new(self._kernel.dt_hosted_size(self._n, n_in, n_out))
         life = self._host.life
@@ -124,6 +129,9 @@ class HostMembers:
             block.close()
             if isinstance(error, HostDied):
                 raise self._proxies[0].lost(error, "starting") from None
+            if isinstance(error, PartFailed):
+                for proxy in self._proxies:
+                    take_findings(proxy.model, error.learned)
             raise
         finally:
             for file in theirs:

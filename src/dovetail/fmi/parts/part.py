@@ -17,6 +17,7 @@ from ..archive.findings import (
     keep_most_derivatives,
     keep_tried,
     most_derivatives,
+    news,
     was_tried,
 )
 from ..calls.abi.types import FATAL
@@ -118,7 +119,7 @@ class FmuPart:
             keep_most_derivatives(self.model.archive, self.refused - 1)
             again = f"a further run gives it no input derivatives of order {self.refused}"
             found = PartFailed(self.name, doing, at, f"{error}; {again}, which it refuses")
-            found.learned = True
+            found.learned = news(self.model.archive, derivatives=self.refused - 1)
         if error.status == FATAL:
             self.broken = found
         return found
@@ -138,7 +139,7 @@ class FmuPart:
         self.model.doubt_rollback(flaw)
         reason = f"{flaw}; a further run does not ask it to"
         found = PartFailed(self.name, "saving its state", self._time, reason)
-        found.learned = True
+        found.learned = news(archive, rollback=flaw)
         raise found
 
     def note_refusal(self, order: int, until: float) -> None:

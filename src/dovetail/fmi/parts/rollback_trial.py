@@ -3,7 +3,7 @@
 Some say that they can do it and crash, or answer with an error after which they cannot go on. A
 copy of the process finds that out, before the first state is saved; the answer is kept with the
 hash of the archive. Where processes cannot be copied, or an FMU is a link to a program that runs
-elsewhere, nothing is tried.
+elsewhere, nothing is tried; a sandbox makes no copies, but is there to be crashed in.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import signal
 import sys
 import warnings
 from contextlib import suppress
+from errno import EPERM
 from time import monotonic, sleep
 
 from ..archive.findings import IN_TRIAL
@@ -22,6 +23,7 @@ from ..calls.instance import CallFailed, Instance
 _LONGEST = 5.0  # seconds: threads of the FMU are not there in the child, so it may wait for ever
 _REFUSED = 3  # exit code
 _SAID = 400  # bytes
+_LACKS = "does not save and set its state"
 _CRASHES = tuple(
     getattr(signal, name)
     for name in ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT")
@@ -38,10 +40,10 @@ def flaw_of(instance: Instance) -> str:
         warnings.simplefilter("ignore")  # of threads, which the child does without
         try:
             child = os.fork()
-        except OSError:  # a sandbox refuses it; what crashes there costs its host only
+        except OSError as error:
             os.close(reader)
             os.close(writer)
-            return ""
+            return _tried_here(instance) if error.errno == EPERM else ""
     if not child:
         _try(instance, writer)
     os.close(writer)
@@ -54,7 +56,22 @@ def flaw_of(instance: Instance) -> str:
         name = signal.Signals(os.WTERMSIG(status)).name
         return f"{IN_TRIAL} crashes when its state is set ({name})"
     refused = os.WIFEXITED(status) and os.WEXITSTATUS(status) == _REFUSED
-    return f"{IN_TRIAL} does not save and set its state: {said}" if refused else ""
+    return f"{IN_TRIAL} {_LACKS}: {said}" if refused else ""
+
+
+def _tried_here(instance: Instance) -> str:
+    """In a sandbox, which makes no copies: a crash costs its host, and its master goes by that."""
+    try:
+        _save_and_set(instance)
+    except CallFailed as error:
+        return f"{IN_TRIAL} {_LACKS}: {str(error)[:_SAID]}"
+    return ""
+
+
+def _save_and_set(instance: Instance) -> None:
+    state = instance.snapshot()
+    instance.restore(state)
+    instance.restore(state)
 
 
 def _try(instance: Instance, writer: int) -> None:
@@ -70,9 +87,7 @@ def _try(instance: Instance, writer: int) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         for sign in _CRASHES:
             signal.signal(sign, signal.SIG_DFL)
-        state = instance.snapshot()
-        instance.restore(state)
-        instance.restore(state)
+        _save_and_set(instance)
     except CallFailed as error:
         code = _REFUSED
         os.write(writer, str(error).encode()[:_SAID])
