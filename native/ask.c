@@ -38,6 +38,7 @@ static int open_window(dt_batch *b, double time, double size, bool natively) {
             if (m->solved && natively && solved_open(b, m)) return 1;
             if (m->solved || (m->events && !natively)) continue; /* Python asks it itself */
             if (m->events) eventful_mark(m);
+            if (m->tuned) tuned_mark(m);
         }
         if (m->rollback && m->until_check <= 0)
             copy(m->outputs + 2 * m->n_out, m->outputs, m->n_out);

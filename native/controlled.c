@@ -59,7 +59,7 @@ static int step_over(sized *r, double start, double size, double stop, bool back
     dt_batch *b = g->b;
     dt_plan *p = g->p;
     bool timing = b->members[0].timed < FIRST_TIMED || !(r->c->windows & 1023);
-    bool apart = timing || r->checks || r->bonds || b->hosts || b->guests || (b->pool && !p->sequential);
+    bool apart = timing || r->checks || r->bonds || b->hosts || b->guests || b->n_tuned || (b->pool && !p->sequential);
     b->time = start;
     b->size = size;
     b->stop = stop;
@@ -235,6 +235,7 @@ static beginning begin(sized *r) {
     copy(r->seen, (double *)g->seen.used, 2 * g->seen.pairs);
     g->b->covering = NULL;
     eventful_begin(g->b);
+    tuned_begin(g->b);
     r->counted_each = false;
     if (!g->by_input) return at;
     copy(r->fed, p->inputs, p->n_inputs);

@@ -77,15 +77,17 @@ static int eventful_advance(dt_batch *b, dt_member *m) {
     double h = e->has_mode ? b->stop - b->time : b->size, *values = m->scratch;
     m->evaluations++;
     if (e->next_event <= b->stop + 1e-9 * b->size) return leave_to_python(b, m);
+    if (m->tuned && tunes(m->tuned, m->known, tuned_rows(m, m->inputs, columns), columns))
+        return leave_to_python(b, m); /* it changes in event mode */
     for (int32_t j = 0; j < n; j++) values[j] = m->inputs[j * columns];
     m->stepped = 1; /* whatever happens now, it is no longer where it was */
     m->answered = 0;
     unsigned status = OK;
-    if (n && !(e->has_mode && equal(values, e->now, n)) && (status = set_reals(m, values)) > WARNING)
+    if (m->n_set && !(e->has_mode && equal(values, e->now, n)) && (status = set_reals(m, values)) > WARNING)
         return fail(b, m, SETTING, (int)status);
     if (m->log)
         dt_course(m->log, m->inputs, columns, b->time);
-    else if (columns > 1 && n && (status = set_slopes(m, b->time, h, columns)) > WARNING)
+    else if (columns > 1 && m->n_set && (status = set_slopes(m, b->time, h, columns)) > WARNING)
         return fail(b, m, SLOPING, (int)status);
     bool timing = (m->evaluations & 63) == 0 || (m->timed < FIRST_TIMED && m->evaluations > 1);
     double begin = timing ? seconds_now() : 0;

@@ -177,7 +177,7 @@ typedef int64_t (*way)(const journey *, const dt_stretch *, int64_t, double *, i
 /* The quick way for this run, if there is one. */
 static way quick(const journey *g) {
     const dt_plan *p = g->p;
-    if (g->by_input || watched_bonds(p) || g->b->guests || g->b->hosts || g->b->n == 0 || (g->b->pool && !p->sequential)) return NULL;
+    if (g->by_input || watched_bonds(p) || g->b->guests || g->b->n_tuned || g->b->hosts || g->b->n == 0 || (g->b->pool && !p->sequential)) return NULL;
     const rank *r = g->ranks;
     bool single = g->n_ranks == 1 && r->version == 2 && r->direct;
     return single && p->plain && !g->shows_inputs ? one_rank : all_ranks;

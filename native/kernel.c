@@ -33,6 +33,7 @@
 #include "exchange.c"
 #include "integrate.c"
 #include "member.c"
+#include "tuned.c"
 #include "cubic.c"
 #include "pool.c"
 #include "hosted.c"

@@ -211,6 +211,7 @@ static int states_back(sized *r, bool counted) {
         count_rollbacks(r);
     r->checks = r->checks && !counted;
     eventful_return(b);
+    tuned_return(b);
     return 0;
 }
 

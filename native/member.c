@@ -41,6 +41,7 @@ typedef struct dt_member {
     int32_t version, no_set_prior;
     int32_t n_in_refs, n_out_refs;      /* variables, of which some may be arrays */
     int32_t n_in, n_out, in_at, out_at; /* scalars, and their places among those of all */
+    int32_t n_set, padding; /* inputs that are set for each step: all but connected parameters */
     int32_t first_wire, last_wire, plain;
     int32_t rollback; /* save the state when a window opens */
     void *get_state, *set_state, *free_state, *set_derivatives; /* bound, and the next two */
@@ -65,6 +66,8 @@ typedef struct dt_member {
     void *get_slopes;               /* bound, where its derivatives of outputs are asked for */
     struct dt_cubic *cubic;         /* of one whose inputs are cubics; see cubic.c */
     struct dt_eventful *events;     /* of one that may leave a window at an event; see eventful.c */
+    double *known;                  /* bound: what it has of connected parameters, see tuned.c */
+    struct dt_tuned *tuned;         /* of one with such */
     int64_t unusual;                /* any of these: plain ones are asked about all of them at once */
 } dt_member;
 
@@ -84,6 +87,7 @@ typedef struct dt_batch {
     struct dt_block *block; /* what all this was read from */
     double time, size, stop;
     int32_t guests, early; /* members that are solved here or have events; that may leave windows */
+    int32_t n_tuned;       /* members with connected parameters */
     atomic_int failed; /* member + 1, of the first failure */
     atomic_int ending; /* member + 1, of one that asks to end the simulation after this step */
     atomic_int interrupted; /* by Ctrl-C: no further step, the window is dropped */
@@ -121,11 +125,11 @@ static inline void none_failed(dt_batch *b) {
 }
 
 static inline int set_reals(dt_member *m, double *values) {
-    if (m->n_in == 0) return OK;
+    if (m->n_set == 0) return OK;
     if (m->version == 3)
         return ((access_3)m->set_real)(m->instance, m->in_refs, (size_t)m->n_in_refs, values,
-                                       (size_t)m->n_in);
-    return ((access_12)m->set_real)(m->instance, m->in_refs, (size_t)m->n_in, values);
+                                       (size_t)m->n_set);
+    return ((access_12)m->set_real)(m->instance, m->in_refs, (size_t)m->n_set, values);
 }
 
 static inline int get_reals(dt_member *m, double *values) {
@@ -141,15 +145,15 @@ static int set_slopes(dt_member *m, double t, double h, int columns) {
     const double *coefficients = m->inputs;
     static const double factorial[MAX_COLUMNS] = {1, 1, 2, 6};
     if (!m->set_derivatives) { /* a part that only holds inputs may still be given flat ones */
-        for (int i = 0; i < m->n_in * columns; i++)
+        for (int i = 0; i < m->n_set * columns; i++)
             if (i % columns && coefficients[i] != 0) return 3;
         return OK;
     }
     int order[64];
     double value[64];
     for (int k = 1; k < columns && k <= m->highest; k++)
-        for (int j = 0; j < m->n_in; j += 64) {
-            int n = m->n_in - j < 64 ? m->n_in - j : 64;
+        for (int j = 0; j < m->n_set; j += 64) {
+            int n = m->n_set - j < 64 ? m->n_set - j : 64;
             for (int i = 0; i < n; i++) {
                 order[i] = k;
                 value[i] = factorial[k] * coefficients[(j + i) * columns + k];
@@ -229,6 +233,9 @@ static int solved_restore(dt_batch *b, dt_member *m);
 static int eventful_advance(dt_batch *b, dt_member *m);
 static void eventful_mark(dt_member *m);
 static void eventful_back(dt_member *m);
+static unsigned set_tuned(dt_member *m);
+static void tuned_mark(dt_member *m);
+static void tuned_back(dt_member *m);
 
 /* A step of a member whose equations are solved here. */
 static int advance_solved(dt_batch *b, dt_member *m) {
@@ -255,7 +262,7 @@ static int advance(dt_batch *b, dt_member *m) {
         if (m->solved) return advance_solved(b, m);
         if (m->remote) return remote_advance(b, m);
         if (m->events) return eventful_advance(b, m);
-        if (columns > 1) return advance_cubic(b, m);
+        if (m->cubic && columns > 1) return advance_cubic(b, m);
     }
     if (columns > 1) {
         values = m->scratch;
@@ -265,10 +272,11 @@ static int advance(dt_batch *b, dt_member *m) {
     m->answered = 0;
     m->evaluations++;
     unsigned status = set_reals(m, values);
+    if (status <= WARNING && m->unusual && m->tuned) status = set_tuned(m);
     if (status > WARNING) return fail(b, m, SETTING, status);
     if (m->log)
         dt_course(m->log, m->inputs, columns, b->time);
-    else if (columns > 1 && m->n_in && (status = set_slopes(m, b->time, b->size, columns)) > WARNING)
+    else if (columns > 1 && m->n_set && (status = set_slopes(m, b->time, b->size, columns)) > WARNING)
         return fail(b, m, SLOPING, status);
     bool timing = (m->evaluations & 63) == 0 || (m->timed < FIRST_TIMED && m->evaluations > 1);
     double begin = timing ? seconds_now() : 0;
@@ -300,6 +308,7 @@ static int restore_member(dt_batch *b, dt_member *m) {
     if (m->unusual) {
         if (m->remote) unpost(m);
         if (m->events) eventful_back(m);
+        if (m->tuned) tuned_back(m);
     }
     int me = (int)(m - b->members) + 1;
     if (atomic_load_explicit(&b->ending, memory_order_relaxed) == me)
@@ -331,7 +340,7 @@ static unsigned step_on(dt_batch *b, dt_member *m, double *outputs) {
     if ((status = set_reals(m, values)) > WARNING) return status;
     if (m->log)
         dt_course(m->log, m->inputs, columns, t);
-    else if (columns > 1 && m->n_in && (status = set_slopes(m, t, h, columns)) > WARNING)
+    else if (columns > 1 && m->n_set && (status = set_slopes(m, t, h, columns)) > WARNING)
         return status;
     status = raw_step(m, t, h);
     if (status <= WARNING && m->log) status = (unsigned)dt_followed(m->log);

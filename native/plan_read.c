@@ -67,9 +67,9 @@ typedef struct {
     uint64_t size;
 } section;
 
-enum { SEC_SIGN, SEC_MEMB, SEC_WIRE, SEC_GRID, SEC_SCHM, SEC_RCRD, SEC_CTRL, SEC_XTRP, SEC_SOLV, SEC_CONV, SEC_CYCL, SEC_FIND, SEC_CUBE, SEC_BOND, SEC_NAME, SEC_COUNT };
+enum { SEC_SIGN, SEC_MEMB, SEC_WIRE, SEC_GRID, SEC_SCHM, SEC_RCRD, SEC_CTRL, SEC_XTRP, SEC_SOLV, SEC_CONV, SEC_CYCL, SEC_FIND, SEC_CUBE, SEC_BOND, SEC_TUNE, SEC_NAME, SEC_COUNT };
 static const char section_tags[SEC_COUNT][5] = {"SIGN", "MEMB", "WIRE", "GRID", "SCHM", "RCRD",
-                                               "CTRL", "XTRP", "SOLV", "CONV", "CYCL", "FIND", "CUBE", "BOND", "NAME"};
+                                               "CTRL", "XTRP", "SOLV", "CONV", "CYCL", "FIND", "CUBE", "BOND", "TUNE", "NAME"};
 
 static uint32_t checksum_of(uint32_t sum, const unsigned char *bytes, size_t n) { /* CRC-32 */
     static const uint32_t by_nibble[16] = {
@@ -318,6 +318,7 @@ static void read_members(reader *r, const section *all, dt_batch *b, int32_t n) 
         m->rollback = calls[k] & CALLS_ROLLBACK;
         m->highest = MAX_COLUMNS - 1;
         m->n_in = n_in[k];
+        m->n_set = n_in[k];
         m->n_out = n_out[k];
         m->in_at = in_at[k];
         m->out_at = out_at[k];
@@ -327,6 +328,39 @@ static void read_members(reader *r, const section *all, dt_batch *b, int32_t n) 
         out_refs += m->n_out_refs = n_out_refs[k];
         if (!(calls[k] & CALLS_DERIVATIVES)) m->set_derivatives = NULL;
         if (!(calls[k] & CALLS_INSIDE)) m->log = NULL;
+    }
+    leave(r, &s);
+}
+
+/* Connected parameters: the last inputs of a member, which are set apart from the others. */
+static void read_tuned(reader *r, const section *all, dt_batch *b) {
+    if (!all[SEC_TUNE].at) return;
+    reader s = enter(r, all, SEC_TUNE);
+    const int32_t *count = wholes(&s, "count", b->n, 0, b->n_inputs);
+    const int32_t *n_refs = wholes(&s, "n_refs", b->n, 0, INT32_MAX);
+    for (int32_t k = 0; k < b->n && !s.failed; k++) {
+        dt_member *m = b->members + k;
+        if (!count[k] && !n_refs[k]) continue;
+        if (count[k] > m->n_in || n_refs[k] > m->n_in_refs || !count[k] != !n_refs[k])
+            refuse(&s, "member %ld has not so many inputs", (long)k);
+        else if (m->version < 3 && n_refs[k] != count[k])
+            refuse(&s, "member %ld has not one reference for each parameter", (long)k);
+        if (m->remote || m->version == 1 || (m->events && !m->known))
+            refuse(&s, "member %ld is of a kind that takes no connected parameters", (long)k);
+        dt_tuned *t = s.failed ? NULL : kept_new(b->block, 1, sizeof *t);
+        size_t size = (size_t)count[k] + 1; /* by it whether the FMU has any */
+        double *room = s.failed ? NULL : kept_new(b->block, 3 * size, sizeof *room);
+        if (!t || !room) {
+            if (!s.failed) no_memory(&s);
+            break;
+        }
+        m->n_in_refs -= n_refs[k];
+        m->n_set -= count[k];
+        *t = (dt_tuned){.refs = m->in_refs + m->n_in_refs, .n_refs = n_refs[k], .n = count[k]};
+        if (!m->solved && !m->events) /* those take them at events only */
+            t->now = m->known ? m->known : room, t->before = room + size, t->first = room + 2 * size;
+        m->tuned = t;
+        b->n_tuned++;
     }
     leave(r, &s);
 }
@@ -668,7 +702,7 @@ static void read_cubics(reader *r, const section *all, dt_batch *b, dt_iteration
     for (int32_t k = 0; k < b->n && !s.failed; k++) {
         dt_member *m = b->members + k;
         bool follows = b->orders[k] < 0 || b->orders[k] == MAX_COLUMNS - 1;
-        if (m->solved || m->remote)
+        if (m->solved || m->remote || m->tuned)
             refuse(&s, "member %ld is of a kind that takes no cubics", (long)k);
         if (!follows && (b->orders[k] || (m->n_in && substeps[k] == 1)))
             refuse(&s, "member %ld follows no cubics, and is not cut into substeps", (long)k);
@@ -829,13 +863,14 @@ EXPORT dt_batch *dt_batch_new(const void *block, uint64_t size, dt_member *membe
     if (!r.failed) read_signals(&r, all, b);
     if (!r.failed) read_members(&r, all, b, n);
     if (!r.failed) join_hosts(b);
+    if (!r.failed) read_tuned(&r, all, b);
     if (!r.failed) read_wires(&r, all, b);
     bool runs = false;
     for (int which = SEC_GRID; which <= SEC_BOND; which++) runs |= all[which].at != NULL;
     if (!r.failed && runs) read_run(&r, all, b);
     if (!r.failed && !make_rooms(b)) no_memory(&r);
     for (int32_t i = 0; i < n && !r.failed; i++)
-        members[i].unusual = members[i].solved || members[i].remote || members[i].events || members[i].cubic;
+        members[i].unusual = members[i].solved || members[i].remote || members[i].events || members[i].cubic || members[i].tuned;
     if (r.failed) {
         leave_hosts(b);
         block_free(k);

@@ -53,14 +53,14 @@ static int solving_failed(dt_batch *b, dt_member *m, int why) {
     return fail(b, m, SOLVING, why);
 }
 
-/* Inputs at a time since the start of the window. */
+/* Inputs at a time since the start of the window; parameters do not move. */
 static void inputs_at(const dt_member *m, double since, double *values) {
     int columns = m->columns;
     const double *a = m->inputs;
     for (int32_t j = 0; j < m->n_in; j++, a += columns) {
         double value = a[columns - 1];
         for (int c = columns - 2; c >= 0; c--) value = value * since + a[c];
-        values[j] = value;
+        values[j] = j < m->n_set ? value : a[0];
     }
 }
 
@@ -82,7 +82,7 @@ static int solved_stand(dt_batch *b, dt_member *m) {
 
 static bool has_memory(const dt_member *m) { /* that is no state, and can be saved */
     bool repeats = m->rollback || m->solved->method != BY_CVODE;
-    return repeats && m->get_state && m->solved->flow->watches_steps;
+    return repeats && m->get_state && (m->tuned || m->solved->flow->watches_steps);
 }
 
 /* Before any member opens a window: what counts as nothing if it is dropped. */
@@ -252,15 +252,16 @@ static int solved_advance(dt_batch *b, dt_member *m) {
     bool held = true;
     m->stepped = 0;
     keep_start(m);
-    for (int32_t j = 0; j < m->n_in * m->columns; j++)
+    for (int32_t j = 0; j < m->n_set * m->columns; j++)
         if (j % m->columns && m->inputs[j] != 0) held = false;
     f->ending = f->failed = 0;
     f->n_inlets = 0;
     inputs_at(m, 0, values);
+    if (m->tuned && tunes(m->tuned, s->u + m->n_set, values + m->n_set, 1)) return leave_to_python(b, m);
     if (f->n_indicators && carries(b, m, values)) return 1;
     unsigned status = set_reals(m, values);
     if (status > WARNING) return fail(b, m, SETTING, status);
-    if (m->columns > 1 && m->n_in) {
+    if (m->columns > 1 && m->n_set) {
         f->coefficients = m->inputs;
         f->columns = m->columns;
         f->began = start;
@@ -291,13 +292,15 @@ static int solved_advance(dt_batch *b, dt_member *m) {
     return status > WARNING ? fail(b, m, GETTING, status) : 0;
 }
 
-/* After a window: whether what the others gave throws a switch somewhere. */
+/* After a window: whether what the others gave throws a switch somewhere, or is another parameter. */
 static int throws(dt_batch *b, const double *outputs) {
     for (int32_t i = 0; i < b->n; i++) {
         dt_member *m = b->members + i;
-        if (!m->solved || !m->solved->flow->n_indicators) continue;
+        if (!m->solved || !(m->solved->flow->n_indicators || m->tuned)) continue;
         route(b, m, outputs, m->scratch);
-        if (carries(b, m, m->scratch)) return FAILED;
+        if (m->tuned && tunes(m->tuned, m->solved->u + m->n_set, m->scratch + m->n_set, 1))
+            return leave_to_python(b, m);
+        if (m->solved->flow->n_indicators && carries(b, m, m->scratch)) return FAILED;
     }
     return 0;
 }
@@ -310,6 +313,7 @@ static int open_pass(dt_batch *b) {
         b->counted[i] = m->evaluations;
         if (m->solved) solved_mark(m);
         if (m->events) eventful_mark(m);
+        if (m->tuned) tuned_mark(m);
     }
     for (int32_t i = 0; i < b->n; i++) {
         dt_member *m = b->members + i;

@@ -37,6 +37,15 @@ def test_every_reason_is_listed_at_once(archive, tmp_path):
     assert "part 'other' is an FMU for model exchange" in said
 
 
+def test_a_parameter_that_is_connected_is_named(archive, tmp_path):
+    system = dv.System("tuned")
+    for name in "ab":
+        system.add(name, dv.load(str(archive("linear", 2))))
+    system.connect("a.y", "b.a")
+    said = refused(system, tmp_path)
+    assert "part 'b' has a parameter that is connected ('a')" in said
+
+
 def test_windows_must_have_a_size(archive, tmp_path):
     said = refused(pair(archive), tmp_path, step=None)
     way_out = "give their size, such as step=0.01, or controller=dv.StepDoubling()"

@@ -207,6 +207,9 @@ def _of_host(part: Part, residence: Residence) -> Sequence[Obstacle]:
     if residence.options.restart:
         change = "leave restart= out of its placement"
         return (Obstacle("lives in a host that may be started again", change=change),)
+    if part.tuned:
+        what = f"lives in a host, and has a parameter that is connected ('{part.tuned[0]}')"
+        return (Obstacle(what),)
     if isinstance(model, SupportsBatch) and model.batch_role != "asked":
         has_events = model.batch_role == "lent, rolls back"
         does = "has events" if has_events else "its equations are solved"

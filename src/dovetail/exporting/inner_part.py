@@ -189,6 +189,9 @@ def against(part: Part) -> list[Obstacle]:
     elif model.may_stop_early:
         what = "has events" if model.uses_event_mode else "may end its steps early"
         found.append(Obstacle(what, name, "load it with events=False"))
+    if model.tunes:
+        what = f"has a parameter that is connected ('{model.tunes[0]}')"
+        found.append(Obstacle(what, name))
     if model.structural:
         what = "has structural parameters that were set, which an export does not hand on"
         found.append(Obstacle(what, name, "load it without structural="))

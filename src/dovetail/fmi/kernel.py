@@ -39,6 +39,8 @@ class NativeMember(c.Structure):
         ("n_out", c.c_int32),
         ("in_at", c.c_int32),
         ("out_at", c.c_int32),
+        ("n_set", c.c_int32),
+        ("padding", c.c_int32),
         ("first_wire", c.c_int32),
         ("last_wire", c.c_int32),
         ("plain", c.c_int32),
@@ -73,6 +75,8 @@ class NativeMember(c.Structure):
         ("get_slopes", c.c_void_p),
         ("cubic", c.c_void_p),
         ("events", c.c_void_p),
+        ("known", c.c_void_p),
+        ("tuned", c.c_void_p),
         ("unusual", c.c_int64),
     )
 

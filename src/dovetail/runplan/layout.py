@@ -72,6 +72,7 @@ SECTIONS = (
     SectionLayout(b"FIND", "finder", plan.FinderSection),
     SectionLayout(b"CUBE", "cubics", plan.CubicSection),
     SectionLayout(b"BOND", "bonds", plan.BondSection),
+    SectionLayout(b"TUNE", "tuned", plan.TunedSection),
     SectionLayout(b"NAME", "names", plan.NameSection, required=True, skippable=True),
 )
 BY_TAG = {s.tag: s for s in SECTIONS}

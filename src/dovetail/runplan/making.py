@@ -30,6 +30,7 @@ from .plan import (
     SignalSection,
     SolverKind,
     SolverSection,
+    TunedSection,
     WireSection,
 )
 
@@ -55,7 +56,8 @@ class MemberFacts:
     """What a model says of a member: kind, version of FMI, calls, references.
 
     `order`: the highest power of time that its inputs follow, None for any. `substeps`: of a step
-    with inputs beyond that; `tells_slopes`: it gives derivatives of its outputs.
+    with inputs beyond that; `tells_slopes`: it gives derivatives of its outputs. `tuned`: how many
+    of its inputs, the last ones, are parameters, as scalars and as variables.
     """
 
     kind: MemberKind
@@ -66,6 +68,7 @@ class MemberFacts:
     out_refs: tuple[int, ...]
     substeps: int = 1
     tells_slopes: bool = False
+    tuned: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,6 +106,11 @@ def plan_of(
         ),
         "names": NameSection(parts, () if wanted is None else wanted.names),
     }
+    if any(f.tuned[0] for f in members.values()):
+        counts = [f.tuned for f in members.values()]
+        plan["tuned"] = TunedSection(
+            _wholes([n for n, _ in counts]), _wholes([k for _, k in counts])
+        )
     if wanted is not None:
         plan |= _run(structure, list(members), wanted)
         plan["bonds"] = wanted.bonds

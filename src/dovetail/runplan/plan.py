@@ -252,6 +252,14 @@ class BondSection(PlanSection):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TunedSection(PlanSection):
+    """Connected parameters: of each member the last so many of its inputs."""
+
+    count: Whole  # scalars
+    n_refs: Whole  # variables, of which some may be arrays
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class NameSection(PlanSection):
     """Names for people; nothing is done with them."""
 
@@ -265,7 +273,7 @@ class RunPlan(PlanSection):
 
     `extrapolation` is there where inputs are extrapolated; `solver`, `convergence` and `cycles`
     where windows are iterated, `finder` where a root finder has options, `cubics` where inputs
-    are cubics, `bonds` where power passes between ports.
+    are cubics, `bonds` where power passes between ports, `tuned` where parameters are connected.
     """
 
     signals: SignalSection
@@ -282,6 +290,7 @@ class RunPlan(PlanSection):
     finder: FinderSection | None = None
     cubics: CubicSection | None = None
     bonds: BondSection | None = None
+    tuned: TunedSection | None = None
     names: NameSection = field(default_factory=NameSection)
 
     @property

@@ -162,6 +162,12 @@ class _Told:
             places = (f"{self._input(i)} with {self._output(o)}" for i, o in islice(ports, count))
             yield f"{what} of {', '.join(places)}"
 
+    def tuned(self) -> Iterator[str]:
+        assert self._plan.tuned is not None
+        for k, count in enumerate(self._plan.tuned.count.tolist()):
+            if count:
+                yield f"{self._member(k)}: the last {count} of its inputs are parameters"
+
     def names(self) -> Iterator[str]:
         names = self._plan.names
         yield f"of {len(names.parts)} members and {len(names.columns)} columns"

@@ -24,6 +24,8 @@ def bind(member: Any, part: CoSimulation | ModelExchange | AnswersAsFmu, *, roll
         return
     if part.follows_curves:
         member.log = part.instance.log.environment
+    if part.tuned_memory is not None:
+        member.known = part.tuned_memory.ctypes.data
     _bind_functions(member, part, rollback=rollback)
 
 

@@ -42,10 +42,11 @@ class BatchMembership:
     def batch_role(self) -> BatchRole:
         """It is lent to whole windows where its equations are solved here, or it has events.
 
-        A window is left at events, and where equations turn stiff.
+        A window is left at events, such as another value of a connected parameter, and where
+        equations turn stiff.
         """
         model = cast("Fmu", self)
         if not model.is_exchange:
             return "lent, rolls back" if model.may_stop_early else "asked"
-        early = model.description.capabilities.can_return_early
+        early = model.description.capabilities.can_return_early or bool(model.tunes)
         return "lent, may leave" if early or isinstance(model.integrator, Auto) else "lent"

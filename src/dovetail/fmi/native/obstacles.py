@@ -42,7 +42,7 @@ def _of_equations(model: Fmu) -> list[Obstacle]:
         found.append(Obstacle("is told of each step of its solver, and cannot take it back"))
     if not model.fmu.structure.state_count:
         found.append(Obstacle("has no continuous states"))
-    if any(v.variability != "continuous" for v in model.inputs):
+    if any(v.variability != "continuous" and v.causality == "input" for v in model.inputs):
         found.append(Obstacle("has an input that changes at events only"))
     return found
 
@@ -88,11 +88,8 @@ def own_obstacles(model: Fmu, carried: Collection[str] = ()) -> tuple[Obstacle, 
     if model.reported:
         change = "load it without intermediate="
         found.append(Obstacle("shows values inside its steps", change=change))
-    if model.tunes:
-        found.append(Obstacle(f"has a parameter that is connected ('{model.tunes[0]}')"))
-    inputs = [v for v in model.inputs if v.causality == "input"]
     held = {v.name for v in model.outputs if _is_held(model, v)}
-    for v in (*inputs, *model.outputs):
+    for v in (*model.inputs, *model.outputs):
         if v.name in held and not v.clocks:
             continue  # it changes at events only, which are for Python
         if v.type in carried and not v.clocks and not v.negated:
@@ -103,7 +100,7 @@ def own_obstacles(model: Fmu, carried: Collection[str] = ()) -> tuple[Obstacle, 
             what = f"has a variable that is a negated alias ('{v.name}')"
         else:
             continue
-        inside = v.causality not in ("input", "output")
+        inside = v.causality not in ("input", "output") and v.name not in model.tunes
         found.append(Obstacle(what, change="load it without internals=" if inside else ""))
         break
     return tuple(found)
@@ -114,6 +111,9 @@ def cubic_obstacles(model: Fmu, substeps: int) -> tuple[Obstacle, ...]:
     able, described = model.description.capabilities, model.description
     if model.is_exchange:
         return (Obstacle("is solved natively, but not with cubics"),)
+    if model.tunes:
+        what = f"has a parameter that is connected ('{model.tunes[0]}'), which takes no cubics"
+        return (Obstacle(what),)
     if model.may_stop_early:
         return (Obstacle("has events, which native windows do not leave with cubics"),)
     if model.fmu.version.startswith("1"):

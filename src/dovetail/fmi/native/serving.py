@@ -85,6 +85,7 @@ class ServedFmus:
         native.version, native.no_set_prior = facts.version, 1
         native.rollback, native.highest = int(member.rollback), part.most_derivatives
         native.n_in, native.n_out = member.n_in, member.n_out
+        native.n_set = member.n_in
         native.n_in_refs, native.n_out_refs = len(facts.in_refs), len(facts.out_refs)
         native.in_refs = self._numbers(facts.in_refs)
         native.out_refs = self._numbers(facts.out_refs)

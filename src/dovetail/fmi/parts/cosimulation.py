@@ -191,6 +191,11 @@ class CoSimulation(FmuPart):
         """Go on with these parameters, from the next step on."""
         self._step_inputs.change(values)
 
+    @property
+    def tuned_memory(self) -> Vector | None:
+        """What it has of connected parameters, and behind it 1 if any; None without such."""
+        return None if self._step_inputs.tuner is None else self._step_inputs.tuner.memory
+
     def stand(self, time: float, inputs: Vector) -> None:
         """Native windows have led it there, with these inputs in the end."""
         self._time, self._ended_with = time, inputs

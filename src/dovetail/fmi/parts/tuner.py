@@ -21,6 +21,7 @@ class Tuner:
     """Sets connected parameters, where their values have changed.
 
     An FMU may take any setting of a parameter for an event, so one that stays is left alone.
+    Twin in C: `native/tuned.c`, which keeps real ones in the same `memory`.
     """
 
     def __init__(self, part: FmuPart, model: Fmu) -> None:
@@ -28,17 +29,29 @@ class Tuner:
         self._channels, _ = part._channels(model.inputs, wanted=lambda v: v.causality != "input")
         self._reals = _places([c.places for c in self._channels if c.is_real])
         self._others = _places([c.places for c in self._channels if not c.is_real]).tolist()
-        self.known: Held | None = None  # the values that the FMU has
+        self.memory = np.zeros(self._reals.size + 1)  # real ones, then 1 if it has any
+        self._held: tuple[Discrete, ...] = ()
+
+    @property
+    def known(self) -> Held | None:
+        """The values that the FMU has."""
+        return (self.memory[:-1].copy(), self._held) if self.memory[-1] else None
+
+    @known.setter
+    def known(self, known: Held | None) -> None:
+        self.memory[-1] = known is not None
+        if known is not None:
+            self.memory[:-1], self._held = known[0], tuple(known[1])
 
     def moved(self, reals: Vector) -> bool:
         """Whether real ones differ from what the FMU has."""
-        return self.known is None or not np.array_equal(reals[self._reals], self.known[0])
+        known = self.memory
+        return not known[-1] or not np.array_equal(reals[self._reals], known[:-1])
 
     def write(self, reals: Vector, discrete: Sequence[Discrete]) -> None:
         """Set them, if any has changed."""
         wanted = reals[self._reals], tuple(discrete[k] for k in self._others)
-        known = self.known
-        if known is not None and wanted[1] == known[1] and np.array_equal(wanted[0], known[0]):
+        if not self.moved(reals) and wanted[1] == self._held:
             return
         self._part._hand(self._channels, reals, discrete)
         self.known = wanted
