@@ -54,7 +54,7 @@ static bool is_final(const dt_batch *b) {
 }
 
 /* One step of all, from where the run stands. */
-static int step_over(sized *r, double start, double size, double stop, bool back) {
+static int stepped_over(sized *r, double start, double size, double stop, bool back) {
     journey *g = &r->g;
     dt_batch *b = g->b;
     dt_plan *p = g->p;
@@ -94,6 +94,14 @@ static int step_over(sized *r, double start, double size, double stop, bool back
     else
         r->passes++;
     return failed;
+}
+
+/* The same; where equations cannot be solved Python says why. */
+static int step_over(sized *r, double start, double size, double stop, bool back) {
+    dt_batch *b = r->g.b;
+    int failed = stepped_over(r, start, size, stop, back);
+    bool unsolved = failed == FAILED && b->stage == SOLVING && atomic_load(&b->failed);
+    return unsolved && r->c->rejects ? HANDED_OVER : failed;
 }
 
 /* Whether a shorter window may cure what went wrong in a step. */
@@ -236,6 +244,7 @@ static beginning begin(sized *r) {
     g->b->covering = NULL;
     eventful_begin(g->b);
     tuned_begin(g->b);
+    solvers_begin(g->b);
     r->counted_each = false;
     if (!g->by_input) return at;
     copy(r->fed, p->inputs, p->n_inputs);
@@ -266,6 +275,7 @@ static int left(sized *r, const beginning *at, bool moved) {
     c->doubtful = at->doubtful;
     for (int32_t i = 0; i < b->n && (r->g.by_input || r->counted_each); i++)
         b->members[i].evaluations = r->evaluations[i];
+    solvers_uncount(b);
     atomic_store(&b->failed, 0);
     atomic_store(&b->ending, 0);
     return HANDED_OVER;
@@ -355,7 +365,7 @@ EXPORT int64_t dt_controlled(dt_batch *b, dt_memory *memory, dt_control *c, doub
     take_options(c, &p->sizes);
     take_up(p, memory);
     for (int32_t i = 0; i < b->n && c->rejects; i++)
-        if (!b->members[i].rollback || !b->members[i].get_state) c->outcome = HANDED_OVER;
+        if (!b->members[i].rollback || !(b->members[i].get_state || b->members[i].solved)) c->outcome = HANDED_OVER;
     if (!b->n || c->outcome || !sized_new(&r, b, p, c)) return 0;
     clock.until = naps_begin();
     lend(lines, room, width, 1 + p->n_recorded);

@@ -158,15 +158,25 @@ static int keep_states(sized *r, const window *w) {
     dt_batch *b = g->b;
     b->keeps = r->swapped = false;
     if (!r->c->rejects || g->p->iteration) return 0; /* those save where they begin */
-    if (g->by_input) return dt_open(b, w->start, w->size) ? FAILED : 0;
+    b->stop = w->stop;
+    if (g->by_input) return open_window(b, w->start, w->size, true) ? FAILED : 0;
+    b->time = w->start;
+    b->size = w->size;
     r->checks = r->until <= r->spent;
     if (r->checks) count_rollbacks(r);
     for (int32_t i = 0; i < b->n; i++) {
         keeper *k = r->keepers + i;
-        unsigned status = ((get_state)k->get)(k->instance, &k->saved);
-        if (status > WARNING) return fail(b, b->members + i, SAVING, (int)status);
-        if (!r->checks) continue;
         dt_member *m = b->members + i;
+        unsigned status = OK;
+        if (m->solved) {
+            m->saved = k->saved;
+            if (solved_open(b, m)) return FAILED;
+            k->saved = m->saved;
+        } else {
+            status = ((get_state)k->get)(k->instance, &k->saved);
+        }
+        if (status > WARNING) return fail(b, m, SAVING, (int)status);
+        if (!r->checks) continue;
         m->saved = k->saved;
         copy(m->outputs, r->start + m->out_at, m->n_out);
         copy(m->outputs + 2 * m->n_out, m->outputs, m->n_out);
@@ -202,9 +212,11 @@ static int states_back(sized *r, bool counted) {
             if (failed) return BROKEN;
             continue;
         }
+        if (m->solved && !has_memory(m)) continue;
         unsigned status = ((set_state)k->set)(k->instance, k->saved);
         if (status > WARNING) return fail(b, m, RESTORING, (int)status), BROKEN;
     }
+    solvers_home(b);
     if (!each)
         r->spent += counted;
     else if (!g->by_input) /* those count for themselves */

@@ -18,24 +18,27 @@ typedef struct dt_solved {
     int (*start_anew)(void *, double, void *); /* CVodeReInit */
     double *x, *u, *held;    /* where it stands: states, inputs; those of the last window */
     double *x0, *u0, *held0; /* the same where the window began */
+    double *x1, *u1;         /* and where a window began that takes several */
     double *there;           /* the states where CVODE stands */
     double *tested;          /* inputs that carry no indicator to its other side where it stands */
     double *room;            /* of explicit steps: fifteen times the states */
     double time, time0, there_at, next_event;
     double size;                  /* of fixed steps, at the most */
     double left_start, left_stop; /* the window that CVODE stands in */
-    double next_size, next_size0; /* of rk45: what to try next */
+    double next_size, next_size0, next_size1; /* of rk45: what to try next */
+    double span, span0, span1, time1;         /* how long the last window was */
     double rtol, longest;
     const double *atol; /* of each state */
     int64_t most, evaluations, steps, evaluations0, steps0;
-    int64_t stiff_steps, stiff_steps0;
+    int64_t stiff_steps, stiff_steps0, evaluations1, steps1, stiff_steps1;
     int32_t method, locate, n_inlets;
     int32_t tight;            /* its CVODE is one for starts other than the first */
     int32_t is_held, was_held; /* the last window's inputs did not move, and nothing came between */
-    int32_t is_tested, ending, ended;
+    int32_t is_tested, ending, ended, ended1;
     int32_t why;              /* its last steps ended */
     int32_t left;             /* it stands in the midst of a window, for this reason, plus one */
     int32_t leaves;           /* rk45 ends where equations are stiff */
+    int32_t padding;
 } dt_solved;
 
 EXPORT int64_t dt_solved_layout(void) { return (int64_t)sizeof(dt_solved); }
@@ -113,7 +116,6 @@ static int solved_open(dt_batch *b, dt_member *m) {
     if (s->method == BY_CVODE && !s->tight && !all_return && !surely_goes_on(b, m))
         return leave_to_python(b, m);
     if (s->method == BY_SEMI_IMPLICIT && s->flow->fmu->n % 2) return leave_to_python(b, m);
-    if (m->rollback) s->is_held = 0; /* whoever may roll back starts anew, whether it does or not */
     if (has_memory(m)) {
         if (solved_stand(b, m)) return 1;
         unsigned status = ((get_state)m->get_state)(m->instance, &m->saved);
@@ -129,6 +131,7 @@ static void keep_start(dt_member *m) {
     copy(s->held0, s->held, m->n_in);
     s->time0 = s->time;
     s->next_size0 = s->next_size;
+    s->span0 = s->span;
     s->was_held = s->is_held;
 }
 
@@ -140,6 +143,7 @@ static int solved_restore(dt_batch *b, dt_member *m) {
     copy(s->held, s->held0, m->n_in);
     s->time = s->time0;
     s->next_size = s->next_size0;
+    s->span = s->span0;
     s->is_held = m->rollback ? 0 : s->was_held;
     s->ending = s->ended;
     s->is_tested = 0;
@@ -149,6 +153,52 @@ static int solved_restore(dt_batch *b, dt_member *m) {
         if (status > WARNING) return fail(b, m, RESTORING, status);
     }
     return 0;
+}
+
+/* A window begins that may take several steps, or tries: where all stand, and what it costs. */
+static void solvers_begin(dt_batch *b) {
+    for (int32_t i = 0; i < b->n && b->guests; i++) {
+        const dt_member *m = b->members + i;
+        dt_solved *s = m->solved;
+        if (!s) continue;
+        copy(s->x1, s->x, s->flow->fmu->n);
+        copy(s->u1, s->u, m->n_in);
+        s->time1 = s->time;
+        s->next_size1 = s->next_size;
+        s->span1 = s->span;
+        s->ended1 = s->ending;
+        s->evaluations1 = s->evaluations;
+        s->steps1 = s->steps;
+        s->stiff_steps1 = s->stiff_steps;
+    }
+}
+
+/* Back to where it began those that roll back; what it has cost counts. */
+static void solvers_home(dt_batch *b) {
+    for (int32_t i = 0; i < b->n && b->guests; i++) {
+        dt_member *m = b->members + i;
+        dt_solved *s = m->solved;
+        if (!s || !m->rollback) continue;
+        copy(s->x, s->x1, s->flow->fmu->n);
+        copy(s->u, s->u1, m->n_in);
+        s->time = s->time1;
+        s->next_size = s->next_size1;
+        s->span = s->span1;
+        s->ending = s->ended1;
+        s->is_held = s->is_tested = 0;
+        m->stepped = 0;
+    }
+}
+
+/* As if it had not begun. */
+static void solvers_uncount(dt_batch *b) {
+    for (int32_t i = 0; i < b->n && b->guests; i++) {
+        dt_solved *s = b->members[i].solved;
+        if (!s) continue;
+        s->evaluations = s->evaluations1;
+        s->steps = s->steps1;
+        s->stiff_steps = s->stiff_steps1;
+    }
 }
 
 /* A window is left to Python, which counts itself: what cannot be repeated stays as it is. */
@@ -251,6 +301,7 @@ static int solved_advance(dt_batch *b, dt_member *m) {
     double start = b->time, stop = b->stop, *values = m->scratch;
     bool held = true;
     m->stepped = 0;
+    if (m->rollback) s->is_held = 0; /* whoever may roll back starts anew, whether it does or not */
     keep_start(m);
     for (int32_t j = 0; j < m->n_set * m->columns; j++)
         if (j % m->columns && m->inputs[j] != 0) held = false;
@@ -278,6 +329,7 @@ static int solved_advance(dt_batch *b, dt_member *m) {
         return 1;
     }
     s->time = stop;
+    s->span = b->size;
     inputs_at(m, stop - start, s->u);
     f->n_inlets = 0;
     status = set_reals(m, s->u);

@@ -37,10 +37,12 @@ _NATIVE = (
     "decision",
     "events",
     "exchange",
+    "exchange_sizes",
     "following",
     "hints",
     "steps",
     "table",
+    "tunable",
     "windows",
 )
 HERE_ONLY = {  # by the file, and words in the name of the test; all of the file without words

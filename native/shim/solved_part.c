@@ -246,7 +246,7 @@ static solved_part *solved_new(exported *e, int32_t i, void *fmu) {
         if (!m->get_state || !m->set_state || !m->free_state) m->get_state = m->set_state = NULL;
     }
     m->in_refs = outer->in_refs, m->out_refs = outer->out_refs;
-    m->n_in = m->n_in_refs = outer->n_in, m->n_out = m->n_out_refs = outer->n_out;
+    m->n_in = m->n_set = m->n_in_refs = outer->n_in, m->n_out = m->n_out_refs = outer->n_out;
     m->version = 2, m->solved = &s->solved;
     s->exchange = (dt_exchange){
         .instance = fmu, .set_time = function_of(e, i, "SetTime"),

@@ -310,7 +310,7 @@ def test_one_without_states_is_left_to_python(fmu):
 
 def test_where_a_controller_judges_windows_only_the_others_are_stepped_natively(fmu):
     system = oscillator(fmu("body", 2), fmu("spring", 2, **ME))
-    native = system.check(dv.Jacobi(), dv.StepDoubling()).native
+    native = system.check(dv.Jacobi(), dv.Defect()).native
     assert (native.level, native.members) == ("steps", (0,))
 
 

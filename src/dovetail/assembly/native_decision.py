@@ -37,14 +37,6 @@ class SupportsNativeWindows(Protocol):
         """What stands against windows that it does not see, if anything does."""
 
 
-@runtime_checkable
-class _SizesWindows(Protocol):
-    """A controller that says whether its windows have different sizes."""
-
-    @property
-    def varies(self) -> bool: ...
-
-
 @dataclass(frozen=True, slots=True)
 class NativeDecision:
     """How a run is made, with all that stands against native windows.
@@ -136,15 +128,12 @@ def decide(
         if leaving and roles[i] == "asked":
             found += _beside(leaving[0], names[i], choice)
         found += _in_a_run(names[i], choice, again, alone=alone, rolls_back=rolls_back)
-        if roles[i] in ("lent", "lent, may leave") and _varies(controller):
-            found.append(Obstacle("is solved in native windows of one size only", names[i]))
     ports = (e for b in bonds_of(system, structure.layout) for e in b.ends if not system.junctions)
     if any(e.effort.size > _MOST_OF_PORT for e in ports):
         found.append(Obstacle("power passes between ports of many elements"))
     if found or isinstance(schedule, Obstacle):
-        return NativeDecision(
-            asked_natively(system, members, algorithm.inputs), tuple(dict.fromkeys(found))
-        )
+        stepped = asked_natively(system, members, algorithm.inputs)
+        return NativeDecision(stepped, tuple(dict.fromkeys(found)))
     return NativeDecision(members, (), schedule)
 
 
@@ -208,8 +197,7 @@ def _of_host(part: Part, residence: Residence) -> Sequence[Obstacle]:
         change = "leave restart= out of its placement"
         return (Obstacle("lives in a host that may be started again", change=change),)
     if part.tuned:
-        what = f"lives in a host, and has a parameter that is connected ('{part.tuned[0]}')"
-        return (Obstacle(what),)
+        return (Obstacle(f"lives in a host, and its parameter '{part.tuned[0]}' is connected"),)
     if isinstance(model, SupportsBatch) and model.batch_role != "asked":
         has_events = model.batch_role == "lent, rolls back"
         does = "has events" if has_events else "its equations are solved"
@@ -237,8 +225,7 @@ def _in_a_run(
     name: str, choice: EstimatorChoice, again: bool, *, alone: bool, rolls_back: bool
 ) -> list[Obstacle]:
     """Native windows roll back with all parts when they are tried again or events may cut them."""
-    estimator = choice.estimator
-    change = _LEAVE_OUT if choice.given else ""
+    estimator, change = choice.estimator, _LEAVE_OUT if choice.given else ""
     if again and isinstance(estimator, Direct):
         return [Obstacle("cannot be stepped again, as iterated windows do", name, change)]
     needless = not again and not rolls_back and isinstance(estimator, Rollback)
@@ -266,10 +253,6 @@ def _beside(leaving: str, name: str, choice: EstimatorChoice) -> list[Obstacle]:
         return []
     what = f"is not rolled back, and '{leaving}' may leave a window to Python in its midst"
     return [Obstacle(what, name, f"estimators={{'{name}': dv.Rollback()}}")]
-
-
-def _varies(controller: Controller) -> bool:
-    return controller.varies if isinstance(controller, _SizesWindows) else controller.rejects
 
 
 def _of_controller(controller: Controller, iterates: bool) -> list[Obstacle]:

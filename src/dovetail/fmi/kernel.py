@@ -118,14 +118,15 @@ class NativeSolved(c.Structure):
     """A member whose equations are solved here; the same order as `dt_solved` in solved.c."""
 
     _fields_ = (
-        *fields_of("flow start_anew x u held x0 u0 held0 there tested room", c.c_void_p),
+        *fields_of("flow start_anew x u held x0 u0 held0 x1 u1 there tested room", c.c_void_p),
         *fields_of("time time0 there_at next_event size left_start left_stop", c.c_double),
-        *fields_of("next_size next_size0 rtol longest", c.c_double),
+        *fields_of("next_size next_size0 next_size1 span span0 span1 time1", c.c_double),
+        *fields_of("rtol longest", c.c_double),
         ("atol", c.c_void_p),
         *fields_of("most evaluations steps evaluations0 steps0", c.c_int64),
-        *fields_of("stiff_steps stiff_steps0", c.c_int64),
+        *fields_of("stiff_steps stiff_steps0 evaluations1 steps1 stiff_steps1", c.c_int64),
         *fields_of("method locate n_inlets tight is_held was_held is_tested", c.c_int32),
-        *fields_of("ending ended why left leaves", c.c_int32),
+        *fields_of("ending ended ended1 why left leaves padding", c.c_int32),
     )
 
 

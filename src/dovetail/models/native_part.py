@@ -91,6 +91,7 @@ class NativePart:
     evaluation = _NoIndicators()
     most_derivatives = MAX_COLUMNS - 1
     refused, refused_until = 0, 0.0
+    last_size = 0.0  # of a window: nothing here depends on it
 
     def __init__(
         self,

@@ -116,7 +116,7 @@ class FmuBatch(AskedBatch):
         iterations = native.iterations if iterates else whole
         left, lends = bool(native.handed_over), bool(self._lent.places)
         ran = BatchProgress(whole, iterations, native.doubtful, left, passing=left and lends)
-        self._lent.take_back(whole, first.size, memory.outputs, self.ending if whole else None)
+        self._lent.take_back(whole, memory.outputs, self.ending if whole else None)
         if done < 0 or (done < count and not ran.undecided and self._failed()):
             self._window = stretch.window(whole)
             error = self._not_finite(memory.outputs) if done < 0 else self._failure()
@@ -145,8 +145,7 @@ class FmuBatch(AskedBatch):
             ended = replace(
                 ended, progress=replace(ended.progress, passing=ended.progress.undecided)
             )
-            size = ended.window.size
-            self._lent.take_back(whole, size, memory.outputs, self.ending if whole else None)
+            self._lent.take_back(whole, memory.outputs, self.ending if whole else None)
         if ended.why in (NO_NUMBER, FAILED):
             bad = ended.why == NO_NUMBER
             failure = self._not_finite(memory.outputs) if bad else self._failure()

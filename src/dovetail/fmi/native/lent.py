@@ -26,11 +26,11 @@ class LentMembers:
                 return readiness
         return self.solved.lend(moving=moving)
 
-    def take_back(self, windows: int, size: float, outputs: Vector, ending: str | None) -> None:
-        """Have them again, behind so many windows, the last of this size.
+    def take_back(self, windows: int, outputs: Vector, ending: str | None) -> None:
+        """Have them again, behind so many windows.
 
         `ending`: who asks to end the simulation there.
         """
         for member in self.eventful.by_place.values():
             member.take_back(windows, outputs, ending)
-        self.solved.take_back(windows, size, outputs)
+        self.solved.take_back(windows, outputs)

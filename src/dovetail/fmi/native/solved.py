@@ -51,10 +51,10 @@ class SolvedMembers:
                 return readiness
         return "ready"
 
-    def take_back(self, windows: int, size: float, outputs: Vector) -> None:
-        """Have them again, behind so many windows of this size."""
+    def take_back(self, windows: int, outputs: Vector) -> None:
+        """Have them again, behind so many windows."""
         for member in self.by_place.values():
-            member.take_back(windows, size, outputs)
+            member.take_back(windows, outputs)
 
 
 class SolvedMember:
@@ -73,9 +73,9 @@ class SolvedMember:
         self._arrays: dict[str, Vector] = {}
         n, inputs = self.part.x.size, self.part.u.reals.size
         indicators = self.part.evaluation.indicators
-        for name in ("x", "x0", "there", "atol"):
+        for name in ("x", "x0", "x1", "there", "atol"):
             self._room(name, n)
-        for name in ("u", "u0", "held", "held0", "tested"):
+        for name in ("u", "u0", "u1", "held", "held0", "tested"):
             self._room(name, inputs)
         self._room("room", _ROOM * n + indicators)
         member.solved = c.addressof(self._native)
@@ -103,19 +103,21 @@ class SolvedMember:
         if held is not None:
             arrays["held"][:] = held.coefficients[:, 0]
         native.time, native.next_event = part.t, part.next_time
+        native.span = part.last_size
         native.n_inlets = flow.inlets
         native.ending = native.left = native.is_tested = 0
         native.evaluations = native.steps = native.stiff_steps = 0
         return "ready"
 
-    def take_back(self, windows: int, size: float, outputs: Vector) -> None:
-        """Have it again, behind so many windows of this size, with the outputs of all parts."""
+    def take_back(self, windows: int, outputs: Vector) -> None:
+        """Have it again, behind so many windows, with the outputs of all parts."""
         part, native, live, arrays = self.part, self._native, self._live, self._arrays
         course, follower = part.course, part.course.follower
         if isinstance(follower, Continuing):
             follower.stand(native.there_at, arrays["there"].copy())
         if windows:
-            part.take_over(native.time, arrays["x"].copy(), arrays["u"].copy(), size)
+            x, u = arrays["x"].copy(), arrays["u"].copy()
+            part.take_over(native.time, x, u, native.span)
             course.held = Waveform(arrays["held"][:, None].copy()) if native.is_held else None
             spent = Effort(native.steps, native.evaluations, stiff_steps=native.stiff_steps)
             course.effort = course.effort + spent

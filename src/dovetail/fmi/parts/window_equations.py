@@ -94,8 +94,13 @@ class WindowEquations(OutputDerivatives):
         still[:, 0] = self.u.reals
         return self._problem(Waveform(still), self.t)
 
+    @property
+    def last_size(self) -> float:
+        """Of the last window."""
+        return self._size
+
     def take_over(self, time: float, state: Vector, inputs: Vector, size: float) -> None:
-        """Native windows of this size have led it there, and nothing has happened in them."""
+        """Native windows, the last of this size, have led it there; nothing has happened."""
         self.t = self._time = time
         self.x, self.u, self._size = state, Signals(inputs, None, self.u.discrete), size
         self.armed = self.signs
