@@ -116,6 +116,15 @@ static bool may_be_cured(sized *r, int failed) {
     return true;
 }
 
+/* A member failed that could step over the window at first: it is the iteration that goes astray, and
+ * Python cuts the window. */
+static bool goes_astray(const dt_batch *b, const dt_iteration *it, int failed) {
+    const dt_sizes *o = &b->plan->sizes;
+    if ((failed != FAILED && failed != NO_NUMBER) || o->kind != CUT || !o->stops || is_final(b)) return false;
+    int32_t i = atomic_load(&b->failed) - 1;
+    return failed == NO_NUMBER || b->members[i].evaluations > it->evaluations[i] + 1;
+}
+
 /* The run stands where it has come to. */
 static void stand_there(sized *r) {
     journey *g = &r->g;
@@ -249,6 +258,8 @@ static beginning begin(sized *r) {
     if (!g->by_input) return at;
     copy(r->fed, p->inputs, p->n_inputs);
     for (int32_t i = 0; i < g->b->n; i++) r->evaluations[i] = g->b->members[i].evaluations;
+    if (p->iteration && c->kind == CUT)
+        memcpy(p->iteration->evaluations, r->evaluations, (size_t)g->b->n * sizeof *r->evaluations);
     if (p->iteration && follows_cubics(p->iteration)) keep_slopes(r);
     if (p->iteration && p->iteration->known)
         recall_lessons(p->iteration->before_tries, p->iteration->known, p->iteration->n_groups);

@@ -407,6 +407,7 @@ static void uncount(dt_batch *b, const dt_iteration *it) {
 
 static int throws(dt_batch *b, const double *outputs);
 static bool is_left(dt_batch *b);
+static bool goes_astray(const dt_batch *b, const dt_iteration *it, int failed);
 static int drop_window(dt_batch *b);
 static int close_cubics(dt_batch *b, dt_iteration *it, double *outputs, int failed);
 
@@ -437,6 +438,10 @@ static int iterated_window(dt_batch *b, dt_iteration *it, double *inputs, double
     }
     if (b->guests && !failed) failed = throws(b, outputs);
     if (columns == MAX_COLUMNS) failed = close_cubics(b, it, outputs, failed);
+    if (failed && goes_astray(b, it, failed)) {
+        atomic_store(&b->failed, 0);
+        failed = HANDED_OVER;
+    }
     if (failed == HANDED_OVER || failed == UNCONVERGED || (failed && is_left(b))) {
         memcpy(outputs, it->before, (size_t)n_out * sizeof *outputs);
         if (it->known) recall_lessons(it->known, it->before_window, it->n_groups);

@@ -109,6 +109,21 @@ def test_a_window_that_is_cut_is_followed_natively(fmu):
     assert found.native_windows > 0.5 * found.windows
 
 
+def test_iterates_that_grow_until_a_part_fails_cut_the_window(fmu, both):
+    """Each sweep makes them ten times as large, up to Inf; in half the window twice as large."""
+    model = fmu("linear", 2)
+    system = dv.System("diverging")
+    for name, b in (("a", 100.0), ("b", -10.0)):
+        system.add(name, model, b=b)
+    system.connect("a.y", "b.u")
+    system.connect("b.y", "a.u")
+    options = {"algorithm": dv.GaussSeidel(400), "controller": dv.FixedStep(0.1), "stop": 0.5}
+    native, python = both(lambda: attempted(system, **options))
+    agree(native, python)
+    assert native[1].finished and native[1].statistics.rejected_by_convergence > 0
+    assert native[1].statistics.native_windows > 10
+
+
 @pytest.mark.parametrize("version", [2, 3])
 @pytest.mark.parametrize("tolerance", [1e-3, 1e-4, 1e-5])
 @pytest.mark.parametrize("name", ALGORITHMS)

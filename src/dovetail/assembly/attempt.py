@@ -58,8 +58,8 @@ class Attempt(AttemptView):
         if self.resting:
             return
         ours, others = self._split(parts)
-        if self._assembly.batch is not None and ours:
-            self._assembly.batch.ask(ours, proposal.coefficients, draft.reals)
+        if ours:
+            self._ask_batch(ours, proposal.coefficients, draft.reals)
         estimated, others = self._assembly.forecasts.among(others)
         if estimated:
             self.predict(estimated, proposal, draft)
@@ -87,6 +87,7 @@ class Attempt(AttemptView):
         batch = self._assembly.batch
         if batch is not None and shape != "hermite" and batch.members.issuperset(parts):
             batch.sweep(parts, begin.reals, proposal.coefficients, draft.reals)
+            self.answered.update(parts)
             return
         posting, window = self._assembly.posting, self.window
         turns = iter(posting.released(tuple(parts))) if posting else None
@@ -216,7 +217,7 @@ class Attempt(AttemptView):
         if assembly.batch is not None and not assembly.apart:
             self.event, self.found_by, self.late = False, (), False
             found = np.empty(self.before.reals.size)
-            assembly.batch.ask(assembly.batched, inputs.coefficients, found)
+            self._ask_batch(assembly.batched, inputs.coefficients, found)
             return Signals(found)
 
         def wave(i: int) -> Waveform:
@@ -249,17 +250,17 @@ class Attempt(AttemptView):
         self.late = any(r.late for r in answers.values())
         if not assembly.batched:
             return Signals.join([answers[i].outputs for i in range(len(answers))])
-        together = self._together(inputs)
+        together = self.draft()
+        self._ask_batch(assembly.batched, inputs.coefficients, together.reals)
         for i, answer in answers.items():
             together.take(i, answer.outputs)
         return together.outputs()
 
-    def _together(self, inputs: Waveform) -> Draft:
-        """The answers of the batch, asked in one call."""
+    def _ask_batch(self, parts: Sequence[int], coefficients: Vector, found: Vector) -> None:
+        """Ask members of the batch, in one call."""
         assert self._assembly.batch is not None
-        draft = self.draft()
-        self._assembly.batch.ask(self._assembly.batched, inputs.coefficients, draft.reals)
-        return draft
+        self._assembly.batch.ask(parts, coefficients, found)
+        self.answered.update(parts)
 
     def _rehearsed(self, index: int, inputs: Waveform, *, genuine: bool = False) -> Reached:
         """The answer of one part, whatever follows from it."""
