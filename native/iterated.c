@@ -409,6 +409,7 @@ static int throws(dt_batch *b, const double *outputs);
 static bool is_left(dt_batch *b);
 static bool goes_astray(const dt_batch *b, const dt_iteration *it, int failed);
 static int drop_window(dt_batch *b);
+static bool back_again(dt_batch *b);
 static int close_cubics(dt_batch *b, dt_iteration *it, double *outputs, int failed);
 
 /* One window from `inputs` and `outputs` at its start; both are those of its end then, the inputs
@@ -446,7 +447,8 @@ static int iterated_window(dt_batch *b, dt_iteration *it, double *inputs, double
         memcpy(outputs, it->before, (size_t)n_out * sizeof *outputs);
         if (it->known) recall_lessons(it->known, it->before_window, it->n_groups);
         if (failed != UNCONVERGED && !b->counts_apart) uncount(b, it);
-        bool broken = b->guests ? drop_window(b) == FAILED : dt_abandon(b) != 0;
+        bool tried = failed == UNCONVERGED && b->counts_apart; /* that counts */
+        bool broken = !b->guests ? dt_abandon(b) != 0 : tried ? back_again(b) : drop_window(b) == FAILED;
         return broken ? FAILED : failed == UNCONVERGED ? UNCONVERGED : HANDED_OVER;
     }
     if (failed) return failed;

@@ -393,3 +393,10 @@ static int drop_window(dt_batch *b) {
     }
     return HANDED_OVER;
 }
+
+/* The same, and what it has cost counts; whether one could not go back. */
+static bool back_again(dt_batch *b) {
+    for (int32_t i = 0; i < b->n; i++)
+        if (b->members[i].stepped && restore_member(b, b->members + i)) return true;
+    return false;
+}

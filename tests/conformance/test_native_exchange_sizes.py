@@ -48,6 +48,18 @@ def test_by_convergence(fmu, algorithm, controller):
     assert is_clean(*parts)
 
 
+TRIED = (dv.Adaptive(0.3), dv.FixedStep(0.3, min_size=1e-3), dv.FixedStep(0.3), DOUBLING)
+
+
+@pytest.mark.parametrize("controller", TRIED, ids=repr)
+def test_what_does_not_converge_has_cost_as_much(fmu, controller):
+    parts = [fmu(name, 3, strict=True, **ME) for name in ("body", "spring")]
+    tight = dv.GaussSeidel(4, rtol=1e-9, atol=1e-9)
+    result = agree(oscillator(*parts), algorithm=tight, controller=controller, stop=3.0)
+    assert result.statistics.rejected_by_convergence > 3
+    assert is_clean(*parts)
+
+
 @pytest.mark.parametrize("controller", [DOUBLING, dv.InputDefect(1e-3, 1e-3)], ids=repr)
 @pytest.mark.parametrize("algorithm", [dv.Jacobi(extrapolation=1), dv.GaussSeidel()], ids=repr)
 def test_beside_a_part_with_a_solver_of_its_own(fmu, algorithm, controller):
