@@ -97,8 +97,8 @@ def test_nothing_of_a_copy_is_left(archive, tmp_path, monkeypatch):
     for _ in range(3):
         run(crowd(path, 5))
     assert not list(tmp_path.iterdir())
-    here = [k for k in loading._LOADED.items() if str(dv.load(path).archive.directory) in k[0][0]]
-    assert not any(known for _, known in here)
+    directory, loaded = str(dv.load(path).archive.directory), loading._LOADED.values()
+    assert not [one for known in loaded for one in known if directory in str(one.origin)]
 
 
 def test_copies_end_somewhere(archive):

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from time import process_time
 from typing import Any
 
 import numpy as np
 import pytest
+from example_modules import example as imported
 
 import dovetail as dv
-
-EXAMPLE = Path(__file__).parents[2] / "examples" / "air_conditioner"
 
 
 @pytest.fixture(scope="module")
 def example() -> Iterator[Any]:
-    sys.path.insert(0, str(EXAMPLE))
-    before = {name: sys.modules.pop(name, None) for name in ("models", "run")}
-    try:
-        import run
-
+    with imported("air_conditioner") as run:
         yield run
-    finally:
-        sys.path.remove(str(EXAMPLE))
-        for name, module in before.items():
-            sys.modules.pop(name, None)
-            if module is not None:
-                sys.modules[name] = module
 
 
 @cache

@@ -34,7 +34,8 @@ from release.crossing import (
 import dovetail as dv
 from dovetail.fmi.kernel import SIGNATURES
 
-FUNCTIONS = {*SIGNATURES, "dt_logger1", "dt_logger2", "dt_logger3"}
+TRACED = {f"dt_traced_{name}" for name in ("at", "in", "rates", "set", "get")}  # by their address
+FUNCTIONS = {*SIGNATURES, "dt_logger1", "dt_logger2", "dt_logger3", *TRACED}
 VERSION = dv.__version__
 EPOCH = "1700000000"
 LOOK = """

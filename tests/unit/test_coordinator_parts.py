@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from textwrap import dedent
 
 import numpy as np
 import pytest
+from example_modules import example
 from machines import offered, serving
 
 import dovetail as dv
 from dovetail.drawing.part_coordinator import PartCoordinator
 from dovetail.junctions.conversation import settled_by
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "air_conditioner"
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="hosts are for Linux")
 
 
@@ -66,15 +65,8 @@ def same(one, other):
 
 
 def air_conditioner():
-    sys.path.insert(0, str(EXAMPLE))
-    try:
-        import run
-
-        return run.drawing(apart=True)
-    finally:
-        sys.path.remove(str(EXAMPLE))
-        for name in ("run", "models"):
-            sys.modules.pop(name, None)
+    with example("air_conditioner") as run_of_it:
+        return run_of_it.drawing(apart=True)
 
 
 def test_a_coordinator_without_options_has_the_bits_of_sliding_mode():

@@ -8,17 +8,16 @@ import socket
 import subprocess
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 import pytest
+from example_modules import EXAMPLES, example
 from machines import certificates, user_options
 
 import dovetail as dv
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="hosts are for Linux")
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
 PARTS = """
 import sys
 
@@ -74,15 +73,8 @@ def served(folder, lab, port):
 
 
 def cooling():
-    sys.path.insert(0, str(EXAMPLES / "air_conditioner"))
-    try:
-        import run
-
+    with example("air_conditioner") as run:
         return run.drawing(apart=True)
-    finally:
-        sys.path.remove(str(EXAMPLES / "air_conditioner"))
-        for name in ("run", "models"):
-            sys.modules.pop(name, None)
 
 
 def car():

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 from ..core.description import Description
 from ..core.obstacle import Obstacle
-from ..fmi.native.factory import batch_up
-from ..fmi.native.obstacles import kernel_obstacle
 from ..integrators import Auto, FixedSize, Integrator, Rk45
 from ..runplan.making import MemberFacts
 from ..runplan.plan import Calls, MemberKind
@@ -50,6 +48,8 @@ class CompiledMembership:
         """What stands against native windows for its parts."""
         if not self.compile:
             return (Obstacle("is no FMU"),)
+        from ..fmi.native.obstacles import kernel_obstacle  # not for models that nobody compiles
+
         missing, found = kernel_obstacle(), list[Obstacle]()
         if isinstance(self, _Sampled):
             found.append(Obstacle("is sampled"))
@@ -63,6 +63,8 @@ class CompiledMembership:
     @property
     def batch_factory(self) -> BatchFactory:
         """What makes batches of FMUs makes those of compiled models."""
+        from ..fmi.native.factory import batch_up
+
         return batch_up
 
     @property
