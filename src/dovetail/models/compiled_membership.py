@@ -62,7 +62,9 @@ class CompiledMembership:
 
     @property
     def batch_factory(self) -> BatchFactory:
-        """What makes batches of FMUs makes those of compiled models."""
+        """What makes batches of FMUs makes those of compiled models; others are in none."""
+        if not self.compile:
+            raise AttributeError("batch_factory")  # asked whether they have it: nothing is imported
         from ..fmi.native.factory import batch_up
 
         return batch_up
