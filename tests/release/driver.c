@@ -173,7 +173,7 @@ static void fused(const char *what, char **given, const char *plan, dt_log *log,
 }
 
 /* Window by window: half of it, back, and all of it. */
-static void asked(char **given, const char *plan, dt_log *log) {
+static void driven_singly(char **given, const char *plan, dt_log *log) {
     couple c;
     join(&c, given, plan, log);
     int32_t both[] = {0, 1};
@@ -217,7 +217,7 @@ int main(int count, char **given) {
     fused("Jacobi on two threads", parts, plans[0], log, 2);
     fused("Gauss-Seidel", parts, plans[1], log, 1);
     fused("Newton", parts, plans[2], log, 1);
-    asked(parts, plans[2], log);
+    driven_singly(parts, plans[2], log);
     logged(log);
     KERNEL(dt_log_free)(log);
     return 0;
