@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import dovetail as dv
+from dovetail.check import outlook
 from dovetail.drawing.alike import Likes, answers
 
 LAG = dv.Dynamic(
@@ -58,7 +59,7 @@ def test_calls_of_a_check_grow_linearly(drawn):
     assert calls(many.check) < 4.4 * calls(few.check)
 
 
-def test_a_hundred_thousand_names_are_hashed_once_a_check_and_not_once_a_part():
+def test_names_are_not_all_hashed_again_for_each_part():
     """Tuples of names know no hash of theirs: a cache by them costs all names each time."""
 
     class Name(str):
@@ -111,3 +112,10 @@ def test_models_that_come_again_are_asked_once():
 def test_a_report_names_no_thousands_of_parts():
     said = str(ring(30).check())
     assert "p18, p19 and 10 more depend on each other" in said
+
+
+def test_no_part_of_a_very_large_system_is_started_for_its_report(monkeypatch):
+    assert "No advice on cycles" not in str(ring(12).check())
+    monkeypatch.setattr(outlook, "_MOST_PARTS", 10)
+    said = str(ring(12).check())
+    assert "No advice on cycles: it would start all 12 parts; report.outlook.advice asks" in said

@@ -42,7 +42,7 @@ class Outlook:
         if len(self.system.parts) > _MOST_PARTS:
             return [
                 f"No advice on cycles: it would start all {len(self.system.parts):,} parts; "
-                "report.advice asks them all the same."
+                "report.outlook.advice asks them all the same."
             ]
         advice, why_not = self._found
         return [f"No advice: {why_not}"] if why_not else shown(advice)
